@@ -48,6 +48,7 @@ type Family struct {
 	claims  map[int]claim // orphans of programs that have ended
 	reaped  int           // number of orphans that were reaped
 	closed  bool
+	guard   guard
 }
 
 // claim says which program an orphan comes from.
@@ -61,7 +62,9 @@ type Process struct {
 	// ownSession is true if it leads a session of its own, without a terminal.
 	ownSession bool
 	// isShell is true if its survivors are noted when it has ended.
-	isShell       bool
+	isShell bool
+	// guarded is true if it ends with this process, even if that is killed.
+	guarded       bool
 	survivors     []Survivor
 	cmd           *exec.Cmd
 	pid           int
@@ -81,21 +84,36 @@ func (f *Family) Start(cmd *exec.Cmd) (*Process, error) {
 	return f.start(cmd, Process{ownSession: true})
 }
 
-// StartShell starts the shell of a command line as Start does, and notes its survivors.
+// StartShell starts the shell of a command line as StartGuarded does, and notes its survivors.
 func (f *Family) StartShell(cmd *exec.Cmd) (*Process, error) {
 	setOwnSession(cmd)
-	return f.start(cmd, Process{ownSession: true, isShell: true})
+	return f.start(cmd, Process{ownSession: true, isShell: true, guarded: true})
+}
+
+// StartGuarded starts cmd as Start does. Its process group ends when this process does, also by
+// SIGKILL.
+func (f *Family) StartGuarded(cmd *exec.Cmd) (*Process, error) {
+	setOwnSession(cmd)
+	return f.start(cmd, Process{ownSession: true, guarded: true})
 }
 
 // start starts cmd, and a goroutine that waits for its end.
 func (f *Family) start(cmd *exec.Cmd, as Process) (*Process, error) {
+	f.mu.Lock() // held during the start: an unknown child would be taken for an orphan
+	defer f.mu.Unlock()
+	if as.guarded && !f.closed {
+		f.startGuard()
+	}
+	return f.startLocked(cmd, as)
+}
+
+// startLocked does what start says. The caller holds f.mu.
+func (f *Family) startLocked(cmd *exec.Cmd, as Process) (*Process, error) {
 	if cmd.WaitDelay == 0 {
 		cmd.WaitDelay = outputDelay
 	}
 	p := &as
 	p.cmd, p.family, p.exited, p.done = cmd, f, make(chan struct{}), make(chan struct{})
-	f.mu.Lock() // held during the start: an unknown child would be taken for an orphan
-	defer f.mu.Unlock()
 	if f.closed {
 		return nil, ErrClosed
 	}
@@ -109,6 +127,9 @@ func (f *Family) start(cmd *exec.Cmd, as Process) (*Process, error) {
 		f.members = make(map[int]*Process)
 	}
 	f.members[p.pid] = p
+	if p.guarded {
+		f.guard.tell("+", p.pid)
+	}
 	go p.wait()
 	return p, nil
 }
@@ -129,6 +150,9 @@ func (p *Process) wait() {
 	}
 	p.family.mu.Lock()
 	p.claim(owner)
+	if p.guarded {
+		p.family.guard.tell("-", p.pid)
+	}
 	p.family.mu.Unlock()
 	p.err = reap()
 	if errors.Is(p.err, exec.ErrWaitDelay) {

@@ -138,7 +138,7 @@ func Start(p Program) (*Process, error) {
 	s.talk, err = child.TalkBy(cmd, patience, func() (*child.Process, error) {
 		if p.Cell == nil {
 			endWithParent(cmd)
-			return p.Family.Start(cmd)
+			return p.Family.StartGuarded(cmd)
 		}
 		if s.cell, err = p.Cell(cmd, s.shared); err != nil {
 			return nil, err

@@ -93,7 +93,7 @@ func (s *Service) Run(ctx context.Context, h Host, c Command, out io.Writer) err
 	}
 	begin := newBeginning(nonce, out)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(script), begin, begin
-	p, err := s.config.Family.Start(cmd)
+	p, err := s.config.Family.StartGuarded(cmd)
 	if err != nil {
 		return fmt.Errorf("ssh does not start: %w", err)
 	}

@@ -1,0 +1,67 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
+)
+
+// running returns the processes that have a text in their arguments.
+func running(text string) (list []string) {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		args, _ := os.ReadFile(file)
+		if line := strings.ReplaceAll(string(args), "\x00", " "); strings.Contains(line, text) {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// After kill -9 of the shell nothing of its commands and jobs goes on. In mode trusted they run in a sandbox here.
+func TestASIGKILLOfTheShellEndsItsCommands(t *testing.T) {
+	need.Program(t, "bash")
+	for _, c := range []struct {
+		mode  string
+		place func(t *testing.T) place
+	}{{"unconfined", newPlace}, {"trusted", confinedPlace}} {
+		t.Run(c.mode, func(t *testing.T) {
+			t.Parallel()
+			p := c.place(t)
+			mark := fmt.Sprintf("7%d%d", os.Getpid(), len(c.mode))
+			line := func(id, async, file string) string {
+				return `{"id":"` + id + `","name":"bash","input":{` + async + `"command":"sleep ` + mark +
+					` | cat & echo > ` + file + `; (sleep ` + mark + `; true); true"}}`
+			}
+			cmd := p.command("-p", "x", "--mode", c.mode, "--script", p.script(
+				`{"say":"go","delay_ms":0,"tool_calls":[`+line("a", `"async":true,`, "one")+`]}`,
+				`{"say":"go","delay_ms":0,"tool_calls":[`+line("b", "", "two")+`]}`))
+			detach(cmd)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer cmd.Wait()
+			defer cmd.Process.Kill()
+			until := func(what string, ok func() bool) {
+				for late := time.Now().Add(20 * time.Second); !ok(); <-time.After(beat) {
+					if time.Now().After(late) {
+						t.Fatalf("%s: %q", what, running(mark))
+					}
+				}
+			}
+			until("the commands do not run", func() bool {
+				return strings.Count(strings.Join(running("sleep "+mark), "\n"),
+					"sleep") >= 4
+			})
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			until("they go on", func() bool { return len(running(mark)) == 0 })
+		})
+	}
+}

@@ -1,0 +1,70 @@
+//go:build unix
+
+package child
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// guardScript kills the process groups that it was told of, once its input ends. It forgets those
+// that have ended.
+const guardScript = `groups=" "
+while read -r does group; do
+	case $does in
+	+) groups="$groups$group " ;;
+	-) groups="${groups%% $group *} ${groups#* $group }" ;;
+	esac
+done
+for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null`
+
+// guardWait is how long the guard may take nothing of what it is told.
+const guardWait = time.Second
+
+// guard is a program that outlives this process by a moment, and ends what runs then: nothing else
+// can do that after a SIGKILL. The zero value has none.
+type guard struct {
+	in      *os.File // nil: there is none
+	program *Process
+	started bool
+}
+
+// startGuard starts the guard, once. Without one the programs go on after a SIGKILL. The caller
+// holds f.mu.
+func (f *Family) startGuard() {
+	if f.guard.started {
+		return
+	}
+	f.guard.started = true
+	out, in, err := os.Pipe()
+	if err != nil {
+		return
+	}
+	defer out.Close()
+	cmd := exec.Command("/bin/sh", "-c", guardScript)
+	cmd.Env, cmd.Dir, cmd.Stdin = []string{}, "/", out
+	setOwnSession(cmd)
+	p, err := f.startLocked(cmd, Process{ownSession: true})
+	if err != nil {
+		_ = in.Close()
+		return
+	}
+	f.guard.in, f.guard.program = in, p
+}
+
+// tell tells the guard that a process group has begun (+) or ended (-).
+func (g *guard) tell(does string, group int) {
+	if g.in == nil {
+		return
+	}
+	_ = g.in.SetWriteDeadline(time.Now().Add(guardWait))
+	if _, err := fmt.Fprintf(g.in, "%s %d\n", does, group); err != nil {
+		if !g.program.hasExited() {
+			killGroup(g.program.pid) // it must not kill what it does not know to have ended
+		}
+		_ = g.in.Close()
+		g.in = nil
+	}
+}
