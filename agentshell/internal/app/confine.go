@@ -65,6 +65,7 @@ func (r *project) confiner(p Host) tool.Confine {
 	return func(cmd *exec.Cmd, reach tool.Reach) (*sandbox.Cell, error) {
 		policy := r.sandboxPolicy(p) // directories may have been added
 		policy.Environ, policy.Proxy, policy.Shared = cmd.Env, reach.Out, reach.Shared
+		policy.ReadsOnly = reach.ReadsOnly
 		if reach.Program != "" && !r.inWorkspace(reach.Program) {
 			policy.Readable = append(slices.Clip(policy.Readable), reach.Program)
 		}

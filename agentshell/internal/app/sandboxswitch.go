@@ -153,7 +153,12 @@ func (r *project) deniedNotice() string {
 	if r.confinement.current() != nil {
 		return ""
 	}
-	switch r.policy.Mode() {
+	mode := r.policy.Mode()
+	if limits := r.policy.ReadLimits(); !limits.None() && mode != approval.ModePlan {
+		return "no sandbox, and the rule " + limits.First() + " keeps files from being read: all commands are denied. " +
+			howToAllow
+	}
+	switch mode {
 	case approval.ModeTrusted:
 		return "no sandbox: commands that delete folders, discard changes, push or are flagged are denied. " +
 			howToAllow

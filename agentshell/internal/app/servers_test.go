@@ -181,7 +181,7 @@ start_timeout_s = 600
 [mcp.quick]
 command = ["sh", "`+p.write(filepath.Join(dir, "quick.sh"), notesServer)+`"]
 `)
-	wait := `touch ` + begin + `; until grep -q 'server \"late\" is ready' ` + said + `; do sleep 0.02; done`
+	wait := `touch ` + begin + `; until grep -q 'server \"late\" is read.' ` + said + `; do sleep 0.02; done`
 	script := p.script(
 		`{"delay_ms":0,"tool_calls":[{"id":"t1","name":"mcp__quick__put","input":{}}]}`,
 		`{"expect":"put it","delay_ms":0,"tool_calls":[{"id":"t2","name":"bash","input":{"command":"`+wait+`"}}]}`,

@@ -69,6 +69,9 @@ func (p *Policy) ReadLimits() (l ReadLimits) {
 // None reports whether everything may be read.
 func (l ReadLimits) None() bool { return len(l.rules) == 0 }
 
+// First returns the first of the rules.
+func (l ReadLimits) First() string { return l.rules[0].text }
+
 // Nameless returns a rule that names no files by a pattern of read_file, so that they cannot be
 // looked for; "": there is none.
 func (l ReadLimits) Nameless() string {

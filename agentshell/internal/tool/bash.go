@@ -162,6 +162,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		}
 	}
 	hides, confine := t.env.hiding(confine, args.Async)
+	confine = reading(confine, func() bool { return t.env.reads(ctx, args.Command) == "" })
 	call := Call{
 		Title: title, Proposal: prop, Mutates: true, Command: args.Command, Hides: hides,
 		Run: behind(with(git.ForCommands, secret.ForCommands, confine)), Own: with(nil, secret.ForPerson, nil),

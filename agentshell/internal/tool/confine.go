@@ -19,6 +19,7 @@ type Reach struct {
 	// Program is the folder of the program, which it can read; "": none. In the workspace it can
 	// write, too.
 	Program string
+	ReadsOnly bool // it only reads the workspace, which then shows it as it is
 	// Hides is true for a command that runs because its cell hides all files that rules keep back.
 	// Without it the cell hides those that it finds.
 	Hides bool
@@ -43,6 +44,18 @@ func (e Env) hiding(confine Confine, async bool) (hides func() string, hidden Co
 	}
 	return hides, func(cmd *exec.Cmd, reach Reach) (*sandbox.Cell, error) {
 		reach.Hides = promised.Load()
+		return confine(cmd, reach)
+	}
+}
+
+// reading returns how a command is confined that may only read the workspace. Whether it does is
+// looked at when its cell is made.
+func reading(confine Confine, only func() bool) Confine {
+	if confine == nil {
+		return nil
+	}
+	return func(cmd *exec.Cmd, reach Reach) (*sandbox.Cell, error) {
+		reach.ReadsOnly = only()
 		return confine(cmd, reach)
 	}
 }

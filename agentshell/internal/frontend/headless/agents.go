@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"cmp"
 	"sync"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
@@ -130,9 +129,9 @@ func (t *transcript) agentEvent(e crew.Event) {
 	}
 }
 
-// sayAgentEvent tells the standard error what was denied to an agent.
+// sayAgentEvent tells the standard error of a call of an agent.
 func (p Print) sayAgentEvent(e crew.Event) {
-	if end, is := e.Turn.(agent.ToolEnd); is && end.Kind == agent.KindDenied {
-		say(p.Stderr, "denied: %s: %s (%s)", e.Agent, end.Title, cmp.Or(end.Decision.Reason, "stopped"))
+	if end, is := e.Turn.(agent.ToolEnd); is {
+		p.sayCall(e.Agent+": ", end)
 	}
 }

@@ -73,10 +73,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		case agent.Retracted:
 			say(p.Stderr, "agentshell: %s", e.Line())
 		case agent.ToolEnd:
-			if e.Kind == agent.KindDenied {
-				deniedUnasked = deniedUnasked || e.Decision.By == "no_terminal"
-				say(p.Stderr, "denied: %s (%s)", e.Title, cmp.Or(e.Decision.Reason, "stopped"))
-			}
+			deniedUnasked = deniedUnasked || e.Kind == agent.KindDenied && e.Decision.By == "no_terminal"
+			p.sayCall("", e)
 		case agent.Compacted:
 			say(p.Stderr, "%s", e.Line())
 		case agent.Reported:
@@ -116,6 +114,28 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		result = worstCode(result, ExitError)
 	}
 	return result
+}
+
+// sayCall tells the standard error what was denied. As text it also says what was run and changed:
+// the other forms have records of that. by is the agent that made the call and a colon, or "".
+func (p Print) sayCall(by string, e agent.ToolEnd) {
+	switch {
+	case e.Kind == agent.KindDenied:
+		say(p.Stderr, "denied: %s%s (%s)", by, e.Title, cmp.Or(e.Decision.Reason, "stopped"))
+	case e.Proposal == nil || p.Output != Text && p.Output != "":
+	case e.OK:
+		words := e.Result.Summary
+		if e.Decision.By != "" {
+			words = strings.TrimPrefix(words+", allowed by "+e.Decision.By, ", ")
+		}
+		title := e.Title
+		if e.Proposal.File() {
+			title = strings.Replace(title, " workspace/", " ", 1)
+		}
+		say(p.Stderr, "+ %s%s  %s", by, title, words)
+	default:
+		say(p.Stderr, "! %s%s  %s", by, e.Title, firstLine(e.Text))
+	}
 }
 
 func (p Print) printer() printer {

@@ -85,15 +85,19 @@ func makePlan(p Policy, more []string) (plan, error) {
 			l.add(op{Kind: device, Path: name, To: os.DevNull})
 		}
 	}
+	own := write
+	if p.ReadsOnly {
+		own = read
+	}
 	for _, dir := range append(writable, p.Writable...) {
 		// A command could replace a directory in another writable one by a link that leads outside.
 		if !slices.ContainsFunc(slices.Concat([]string{p.Workspace}, writable, p.Writable), func(outer string) bool {
 			return outer != dir && within(dir, outer)
 		}) {
-			l.expose(dir, write)
+			l.expose(dir, own)
 		}
 	}
-	l.expose(p.Workspace, write)
+	l.expose(p.Workspace, own)
 	if p.Shared != "" {
 		l.expose(p.Shared, write)
 	}
@@ -231,7 +235,9 @@ func (p *planner) protect(g guard) (missing []guard) {
 		return nil
 	}
 	k := read
-	if g.writable {
+	if g.writable && p.ReadsOnly {
+		return nil
+	} else if g.writable {
 		k = write
 	} else if !ok || o.Kind != write {
 		if err != nil {
