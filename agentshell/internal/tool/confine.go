@@ -18,7 +18,7 @@ type Reach struct {
 	Shared string             // a folder made for it, in which it can write; "": none
 	// Program is the folder of the program, which it can read; "": none. In the workspace it can
 	// write, too.
-	Program string
+	Program   string
 	ReadsOnly bool // it only reads the workspace, which then shows it as it is
 	// Hides is true for a command that runs because its cell hides all files that rules keep back.
 	// Without it the cell hides those that it finds.
