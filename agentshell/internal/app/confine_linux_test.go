@@ -254,8 +254,8 @@ func TestPrintSaysWhatIsDeniedWithoutASandbox(t *testing.T) {
 	}
 	for mode, said := range map[string]bool{"ask": true, "trusted": true, "unconfined": true, "plan": false} {
 		got := p.run("", "-p", "go", "--script", p.script(hi), "--mode", mode, "--deny", "read_file(.env)")
-		if said != strings.HasPrefix(got.stderr, "agentshell: no sandbox, and the rule read_file(.env) keeps files from "+
-			"being read: all commands are denied. ") {
+		if said != strings.HasPrefix(got.stderr, "agentshell: no sandbox, and the rule read_file(.env) keeps files "+
+			"from being read: all commands are denied. ") {
 			t.Errorf("mode %s with a rule: %+v", mode, got)
 		}
 	}

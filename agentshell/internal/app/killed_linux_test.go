@@ -23,7 +23,8 @@ func running(text string) (list []string) {
 	return list
 }
 
-// After kill -9 of the shell nothing of its commands and jobs goes on. In mode trusted they run in a sandbox here.
+// After kill -9 of the shell nothing of its commands and jobs goes on. In mode trusted they run in
+// a sandbox here.
 func TestASIGKILLOfTheShellEndsItsCommands(t *testing.T) {
 	need.Program(t, "bash")
 	for _, c := range []struct {

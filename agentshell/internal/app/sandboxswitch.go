@@ -155,8 +155,8 @@ func (r *project) deniedNotice() string {
 	}
 	mode := r.policy.Mode()
 	if limits := r.policy.ReadLimits(); !limits.None() && mode != approval.ModePlan {
-		return "no sandbox, and the rule " + limits.First() + " keeps files from being read: all commands are denied. " +
-			howToAllow
+		return "no sandbox, and the rule " + limits.First() + " keeps files from being read: all commands are " +
+			"denied. " + howToAllow
 	}
 	switch mode {
 	case approval.ModeTrusted:

@@ -42,8 +42,8 @@ type Policy struct {
 	Shared string
 	// ReadOnly are paths that a command can neither change nor create, wherever they lie.
 	ReadOnly []string
-	// ReadsOnly is true for a command that only reads the workspace and what Writable lists. Nothing
-	// has to be kept from being made there, so it sees the directories as they are. Linux only.
+	// ReadsOnly is true for a command that only reads the workspace and what Writable lists.
+	// Nothing has to be kept from being made there, so it sees them as they are. Linux only.
 	ReadsOnly bool
 	// Hidden are directories that look empty: those of this program.
 	Hidden []string
