@@ -128,7 +128,8 @@ func (p Host) leaveDemo(dir string) error {
 	if !demo.Changed(dir) {
 		return os.RemoveAll(dir)
 	}
-	PrintLine(p.Stderr, "What you approved in the demo is in %s. You can remove this directory.", dir)
+	PrintLine(p.Stderr, "What you approved in the demo stays in this directory, until you remove it:")
+	PrintLine(p.Stderr, "%s", dir)
 	return nil
 }
 
