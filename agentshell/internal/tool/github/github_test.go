@@ -181,6 +181,10 @@ func TestNoKeyComesBack(t *testing.T) {
 		"ghp_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789":   "[secret]",
 		"x=github_pat_11ABCDEFG0aaaaaaaaaaaaaaaa_bb": "x=[secret]",
 		"https://x-access-token:abcd@h/a":            "https://[secret]@h/a",
+		"gho_ABCDEFGHIJKLMNOP":                       "[secret]",
+		"ghu_ABCDEFGHIJKLMNOP":                       "[secret]",
+		"ghs_ABCDEFGHIJKLMNOP":                       "[secret]",
+		"ghr_ABCDEFGHIJKLMNOP":                       "[secret]",
 		"ghost ghp_short gh_x":                       "ghost ghp_short gh_x",
 	} {
 		if got := s.withoutKeys(text); got != want {
