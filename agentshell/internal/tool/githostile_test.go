@@ -164,12 +164,14 @@ func TestNoCommandThatReadsRunsWhatARepositoryNames(t *testing.T) {
 	}
 }
 
-// gitHostilePlace makes a repository of all kinds of things to look at.
+// gitHostilePlace makes a repository of all kinds of things to look at. It has few files, because it
+// is copied for each test.
 const gitHostilePlace = `set -e
-git init -q -b main w; cd w; git config user.name x; git config user.email x@x
+git init -q --template= -b main w; cd w; mkdir -p .git/hooks .git/info; git config user.name x; git config user.email x@x
 mkdir sub tools; echo one > f; echo two > sub/g; echo same > same; git add f sub same; git commit -qm one
 git branch other; echo mine >> f; git commit -qam mine; git checkout -q other; echo other >> f; git commit -qam other
-git checkout -q main; echo stashed >> f; git stash -q; echo changed >> f; echo changed >> sub/g; echo new > u`
+git checkout -q main; echo stashed >> f; git stash -q; echo changed >> f; echo changed >> sub/g; echo new > u
+git repack -adq`
 
 // place makes a copy of the repository with what is hostile. ran tells whether the program has run
 // since it was asked last.
