@@ -15,7 +15,10 @@ func TestAPasteInPiecesIsTheSameText(t *testing.T) {
 	const mib = 1 << 20
 	rng := rand.New(rand.NewPCG(4, 7))
 	hard := []string{"\r\n", "\r", "\n", "\x1b[106;5u", "\x1b[27;5;106~", "\x1b[", "\x1b", "é", "x", "words of a line"}
-	for _, size := range []int{0, 1, mib - 1, mib, mib + 1, 3*mib + 5, 9*mib + 3, 40*mib + 1} {
+	for _, size := range []int{0, 1, mib - 1, mib, mib + 1, 3*mib + 5, 9*mib + 3, 20*mib + 1} {
+		if size > maxPaste { // with few of them more than that remains
+			hard = append(hard, strings.Repeat("words of a line", 10))
+		}
 		var block []byte
 		for len(block) < 9973 {
 			block = append(block, hard[rng.IntN(len(hard))]...)
@@ -43,6 +46,9 @@ func TestAPasteInPiecesIsTheSameText(t *testing.T) {
 		}
 		if want := pasteText(text); all.String() != want {
 			t.Errorf("%d bytes: the text is another one, %d of %d bytes", size, all.Len(), len(want))
+		}
+		if size > maxPaste && len(events) < 2 {
+			t.Errorf("%d bytes are %d, which is one event: more are needed", size, all.Len())
 		}
 		if one := all.Len() <= maxPaste; one != (len(events) == 1) {
 			t.Errorf("%d bytes: %d events", all.Len(), len(events))

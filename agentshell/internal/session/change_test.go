@@ -262,7 +262,7 @@ func TestWhatIsKeptOfChangesIsBounded(t *testing.T) {
 	}
 	big := strings.Repeat("0123456789abcdef", 4<<20/16)
 	var all []undo.Change
-	for i := range 20 { // 80 MiB
+	for i := range 17 { // 68 MiB
 		all = append(all, keepChange(t, l, i+1, big+string(rune('a'+i))))
 		name := strings.TrimSuffix(l.Path(), ".jsonl") + ".undo/" + all[i].Before.Sum
 		now := cfg.Now()
@@ -276,12 +276,12 @@ func TestWhatIsKeptOfChangesIsBounded(t *testing.T) {
 		if err == nil {
 			kept++
 		}
-		if i == 19 && err != nil {
+		if i == 16 && err != nil {
 			t.Errorf("the newest is gone: %v", err)
 		}
 	}
 	if kept != 15 {
-		t.Errorf("%d of 20 are kept, want those of 64 MiB", kept)
+		t.Errorf("%d of 17 are kept, want those of 64 MiB", kept)
 	}
 }
 

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -88,7 +89,8 @@ func TestAServerOverHTTPThatFloodsBeforeItIsReadyIsEnded(t *testing.T) {
 	}
 }
 
-// A server that floods once it is ready is read at a pace, and its tools answer.
+// A server that floods once it is ready is read at a pace, and its tools answer. One sends more
+// than comes at once at that pace, the others more than a server may send before it is ready.
 func TestAServerThatFloodsOnceItIsReadyAnswers(t *testing.T) {
 	t.Parallel()
 	const hello = `for i in 1 2 3; do read -r line; id=${line#*'"id":'}; id=${id%%,*}
@@ -107,10 +109,14 @@ echo '{"jsonrpc":"2.0","id":'$id',"result":{"content":[{"type":"text","text":"pu
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			flood = strings.TrimPrefix(flood, "exec ")
-			s := Server{Name: "x", Command: []string{"sh", "-c", hello + flood + " | head -n 6000\n" + call},
+			n := maxPreludes + 500
+			if name == "lines" {
+				n = messages().Burst + 400
+			}
+			s := Server{Name: "x", Command: []string{"sh", "-c", fmt.Sprintf("%s%s | head -n %d\n%s", hello, flood, n, call)},
 				Env: []string{"PATH=/usr/bin:/bin"}, Log: io.Discard, Timeout: time.Minute}
 			if name == "errors" {
-				s.Command[2] = hello + "yes garbage | head -c 20000000 >&2\n" + call
+				s.Command[2] = hello + fmt.Sprintf("yes garbage | head -c %d >&2\n", maxPrelude+1<<20) + call
 			}
 			c, _, err := Start(t.Context(), s, "0")
 			if err != nil {
