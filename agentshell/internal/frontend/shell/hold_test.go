@@ -134,12 +134,16 @@ func (a *asking) wait(d time.Duration) {
 	synctest.Wait()
 }
 
-// plays holds a key down for some seconds.
+// long returns how long a key is held: for twice the second that counts, and for at least two
+// repeats.
+func (h holding) long() time.Duration { return max(2*time.Second, h.delay+2*h.gap) }
+
+// plays holds a key down.
 func (a *asking) plays(h holding) {
 	a.wait(h.begin)
 	a.Send([]byte(h.bytes(1)))
 	a.wait(h.delay)
-	for held := h.delay; held < 3*time.Second; held += h.gap {
+	for held := h.delay; held < h.long(); held += h.gap {
 		a.Send([]byte(h.bytes(2)))
 		a.wait(h.gap)
 	}
@@ -220,7 +224,7 @@ func TestAKeyHeldSinceBeforeThePaneApprovesNothing(t *testing.T) {
 				s.Send([]byte(h.bytes(1)))
 				s.Send([]byte(h.bytes(2)))
 				a := s.asks(c)
-				for held := time.Duration(0); held < 3*time.Second; held += h.gap {
+				for held := time.Duration(0); held < h.long(); held += h.gap {
 					a.wait(h.gap)
 					s.Send([]byte(h.bytes(2)))
 				}
