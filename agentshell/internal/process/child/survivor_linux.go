@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // settling is how long a look at survivors waits for those that have forked and not yet started
@@ -107,6 +109,9 @@ func ofSession(leader int) (pids []int) {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil || pid == leader {
 			continue
+		}
+		if session, err := unix.Getsid(pid); err == nil && session != leader {
+			continue // to read the state of each process of the machine costs milliseconds
 		}
 		if f := statFields(pid); f != nil && int(parseNumber(f[3])) == leader {
 			parents[pid] = int(parseNumber(f[1]))
