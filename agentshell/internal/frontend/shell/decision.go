@@ -176,7 +176,7 @@ func waitingText(text string) string {
 	if text == pressY {
 		return waitY
 	}
-	out := strings.TrimPrefix(strings.NewReplacer("[", "", "]", "").Replace(text), "Esc ")
+	out := strings.TrimPrefix(strings.ReplaceAll(strings.ReplaceAll(text, "[", ""), "]", ""), "Esc ")
 	return out + strings.Repeat(" ", len(text)-len(out))
 }
 
