@@ -164,8 +164,8 @@ func TestNoCommandThatReadsRunsWhatARepositoryNames(t *testing.T) {
 	}
 }
 
-// gitHostilePlace makes a repository of all kinds of things to look at. It has few files, because it
-// is copied for each test.
+// gitHostilePlace makes a repository of all kinds of things to look at. It has few files, because
+// it is copied for each test.
 const gitHostilePlace = `set -e
 git init -q --template= -b main w; cd w; mkdir -p .git/hooks .git/info; git config user.name x; git config user.email x@x
 mkdir sub tools; echo one > f; echo two > sub/g; echo same > same; git add f sub same; git commit -qm one

@@ -99,8 +99,8 @@ func (s *Service) keys() (list []string) {
 // keyShape matches the keys of GitHub.
 var keyShape = lazyregexp.New(`\b(gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,})|x-access-token:[^@\s]+`)
 
-// keyParts are texts of which each key has one. To look for them costs a small part of what keyShape
-// costs, and an answer may have 16 MiB.
+// keyParts are texts of which each key has one. To look for them costs a small part of what
+// keyShape costs, and an answer may have 16 MiB.
 var keyParts = []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "x-access-token:"}
 
 // withoutKeys returns a text without keys.

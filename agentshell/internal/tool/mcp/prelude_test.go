@@ -113,7 +113,8 @@ echo '{"jsonrpc":"2.0","id":'$id',"result":{"content":[{"type":"text","text":"pu
 			if name == "lines" {
 				n = messages().Burst + 400
 			}
-			s := Server{Name: "x", Command: []string{"sh", "-c", fmt.Sprintf("%s%s | head -n %d\n%s", hello, flood, n, call)},
+			script := fmt.Sprintf("%s%s | head -n %d\n%s", hello, flood, n, call)
+			s := Server{Name: "x", Command: []string{"sh", "-c", script},
 				Env: []string{"PATH=/usr/bin:/bin"}, Log: io.Discard, Timeout: time.Minute}
 			if name == "errors" {
 				s.Command[2] = hello + fmt.Sprintf("yes garbage | head -c %d >&2\n", maxPrelude+1<<20) + call
