@@ -254,7 +254,7 @@ func (s *server) rowsOrItems(ctx context.Context, m message) (any, error) {
 				items = append(items, c.Complete(ctx, p.Args)...)
 			}
 		}
-		return map[string]any{"items": items[:min(len(items), 50)]}, nil
+		return map[string]any{"items": items}, nil
 	}
 	var rows []Row
 	switch {

@@ -471,7 +471,7 @@ class Server {
       case "complete":
         return this.#run(this.#wire.answer(message, async () => {
           const items = (await this.#of("commands", params.name).complete?.(params.args)) ?? [];
-          return { items: items.slice(0, 50).map(itemOf) };
+          return { items: items.map(itemOf) };
         }));
       case "render":
         return this.#run(this.#wire.answer(message, async () => ({ rows: rowsOf(await this.#rows(params)) })));
@@ -571,5 +571,7 @@ class Server {
 /** Returns rows as the protocol has them; null: the shell shows it itself. */
 function rowsOf(rows) {
   if (rows == null) return null;
-  return rows.map((row) => (Array.isArray(row) ? row.map((s) => (typeof s === "string" ? { text: s } : s)) : row ?? ""));
+  if (!Array.isArray(rows)) throw new TypeError("rows are a list: [\"one\", [\"two \", styled(\"strong\", \"words\")]]");
+  const span = (s) => (typeof s === "object" && s !== null ? s : { text: String(s ?? "") });
+  return rows.map((row) => (Array.isArray(row) ? row : [row]).map(span));
 }

@@ -25,7 +25,7 @@ type ExtensionOptions struct {
 		Dir    string   `arg:"" help:"The folder of the extension."`
 		Width  int      `placeholder:"N" help:"Show rows in so many columns only. Default: in 20, 80 and 200."`
 		Run    []string `sep:"none" placeholder:"TEXT" help:"Run a command or a tool, too: --run 'branches main', --run 'list {\"all\":true}'. May be repeated."`
-		Keys   []string `sep:"none" placeholder:"KEYS" help:"Keys for its questions and views, with blanks between them: --keys 'down enter'. Without them a question is left."`
+		Keys   []string `sep:"none" placeholder:"KEYS" help:"Keys for its questions and views, with blanks between them, and texts in quotes: --keys 'down enter', --keys '\"Ada L.\" enter'. In a form Enter goes on to the next field. Without keys a question is left."`
 		Result string   `placeholder:"FILE" help:"The text of a result that its renderers are tried with. Default: some output of go test."`
 	} `cmd:"" help:"Start an extension in the sandbox, ask it for all that it shows, and say what is wrong. The exit code is 1 if something is."`
 }

@@ -1,17 +1,19 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
+	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
+	"github.com/scrollkeep/scrollkeep/tui"
 )
 
 // trialScreen answers questions by the keys of a trial.
@@ -34,117 +36,97 @@ func (s trialScreen) Show(ctx context.Context, d extension.Dialog) (json.RawMess
 	var err error
 	switch d.Kind {
 	case "picker":
-		value, err = s.pick(d)
+		s.items(d.Items)
+		value, err = s.press(d)
 	case "form":
-		value, err = s.fill(d)
+		s.fields(d.Fields)
+		value, err = s.press(d)
 	default:
 		value, err = s.view(ctx, d)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errKeysEnd):
 		s.note("left with Esc, since %v", err)
+		return nil, extension.ErrCancelled
+	case err != nil:
+		s.note("left without an answer")
 		return nil, extension.ErrCancelled
 	}
 	s.good("answered: %s", visibleText(string(value)))
 	return value, nil
 }
 
+// typedKey is a key of a trial, or a text that is pasted.
+type typedKey struct {
+	name  string
+	event tui.Event
+}
+
+// typedKeys reads keys with blanks between them. A text in quotes is pasted.
+func typedKeys(text string) (keys []typedKey, err error) {
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		if quote := text[:1]; strings.Contains(`"'`, quote) && len(text) > 1 && text[1] != ' ' {
+			inside, rest, closed := strings.Cut(text[1:], quote)
+			if !closed {
+				return nil, fmt.Errorf("the text %s has no end: a quote is missing", text)
+			}
+			keys, text = append(keys, typedKey{"paste", tui.Paste{Text: inside}}), rest
+			continue
+		}
+		name, rest, _ := strings.Cut(text, " ")
+		key, err := terminal.ParseKey(name)
+		if err != nil {
+			return nil, fmt.Errorf("there is no key %q. Keys have names such as a, space, enter, down or ctrl+a, "+
+				"and a text stands in quotes", name)
+		}
+		key.Alone = true
+		keys, text = append(keys, typedKey{name, key}), rest
+	}
+	return keys, nil
+}
+
+// errKeysEnd is the error of a question that has got all keys of the trial.
+var errKeysEnd = errors.New("no key is left")
+
 // key returns the next key.
-func (s trialScreen) key() (key string, err error) {
+func (s trialScreen) key() (key typedKey, err error) {
 	if len(s.keys) == 0 {
-		return "", errors.New("no key is left")
+		return key, errKeysEnd
 	}
-	if key, s.trial.keys = s.keys[0], s.keys[1:]; !isKey(key) {
-		s.fault("there is no key %q", key)
-	}
+	key, s.trial.keys = s.keys[0], s.keys[1:]
 	return key, nil
 }
 
-// isKey reports whether a key has that name.
-func isKey(name string) bool {
-	for _, prefix := range []string{"ctrl+", "alt+", "shift+"} {
-		name = strings.TrimPrefix(name, prefix)
-	}
-	names := strings.Fields("space enter tab backspace delete up down left right home end pageup pagedown insert " +
-		"f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12")
-	return utf8.RuneCountInString(name) == 1 || slices.Contains(names, name)
-}
-
-// pick presses keys in a picker, which filters as in the shell.
-func (s trialScreen) pick(d extension.Dialog) (json.RawMessage, error) {
-	s.items(d.Items)
-	at, filter := 0, ""
-	for {
+// press presses keys in a picker or a form, as on the screen, until it ends.
+func (s trialScreen) press(d extension.Dialog) (json.RawMessage, error) {
+	q := shell.TryQuestion(d)
+	columns, rows := s.Size()
+	space := tui.Space{Width: columns, Height: rows}
+	for pressed := false; !q.Ended; pressed = true {
 		key, err := s.key()
 		if err != nil {
+			if pressed {
+				s.indent(q.Lines(space))
+			}
 			return nil, err
 		}
-		var left []extension.Item
-		for _, i := range d.Items {
-			if strings.Contains(strings.ToLower(i.Text), filter) {
-				left = append(left, i)
-			}
-		}
-		switch {
-		case key == "down":
-			at++
-		case key == "up":
-			at--
-		case key == "enter" && len(left) == 0:
-			return nil, fmt.Errorf("no item has %q", filter)
-		case key == "enter":
-			return json.Marshal(left[max(0, min(at, len(left)-1))].Value)
-		case utf8.RuneCountInString(key) == 1:
-			filter, at = filter+strings.ToLower(key), 0
-		}
+		q.Press(key.event, space)
 	}
+	return q.Value, q.Err
 }
 
-// fill takes a form as it stands once enter is pressed.
-func (s trialScreen) fill(d extension.Dialog) (json.RawMessage, error) {
-	values := map[string]any{}
+// fields prints the fields of a form with what is there at first.
+func (s trialScreen) fields(fields []extension.Field) {
 	var lines []string
-	for _, f := range d.Fields {
+	for _, f := range fields {
 		s.harmless("the field "+f.Name, f.Label, f.Help)
-		var value any
-		switch {
-		case f.Value != nil:
-			value = f.Value
-		case f.Kind == "confirm":
-			value = false
-		case f.Kind == "choices":
-			value = []string{}
-		case f.Kind == "choice":
-			value = f.Choices[0]
-		default:
-			value = ""
+		line := fmt.Sprintf("%s (%s)", visibleText(cmp.Or(f.Label, f.Name)), f.Kind)
+		if f.Value != nil {
+			line += ": " + visibleText(string(f.Value))
 		}
-		values[f.Name] = value
-		label := f.Label
-		if label == "" {
-			label = f.Name
-		}
-		shown, _ := json.Marshal(value)
-		lines = append(lines, fmt.Sprintf("%s (%s): %s", visibleText(label), f.Kind, shown))
+		lines = append(lines, line)
 	}
 	s.indent(lines)
-	for {
-		key, err := s.key()
-		if err != nil {
-			return nil, err
-		}
-		missing := ""
-		for _, f := range d.Fields {
-			if text := values[f.Name]; f.Required && (text == "" || fmt.Sprintf("%s", text) == `""`) {
-				missing = f.Name
-			}
-		}
-		switch {
-		case key == "enter" && missing != "":
-			return nil, fmt.Errorf("the field %s is required, and keys cannot fill it here", missing)
-		case key == "enter":
-			return json.Marshal(values)
-		}
-	}
 }
 
 // view presses keys in a view, and prints its rows after each.
@@ -160,14 +142,15 @@ func (s trialScreen) view(ctx context.Context, d extension.Dialog) (json.RawMess
 		if err != nil {
 			return nil, err
 		}
-		text := ""
-		switch {
-		case key == "space":
-			text = " "
-		case utf8.RuneCountInString(key) == 1:
-			text = key
+		switch ev := key.event.(type) {
+		case tui.Paste:
+			d.Key(key.name, ev.Text)
+		case tui.Key:
+			if ev.Is("esc") || ev.Is("ctrl+c") {
+				return nil, extension.ErrCancelled
+			}
+			d.Key(ev.String(), ev.Text())
 		}
-		d.Key(key, text)
 		late := time.NewTimer(300 * time.Millisecond)
 		select {
 		case value := <-d.Closed:
@@ -175,6 +158,6 @@ func (s trialScreen) view(ctx context.Context, d extension.Dialog) (json.RawMess
 			return value, nil
 		case <-late.C:
 		}
-		show("the view after " + key)
+		show("the view after " + key.name)
 	}
 }

@@ -119,6 +119,8 @@ func TestThePageLeadsToAPickerOfBranches(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.write(filepath.Join(dir, "extension.toml"), string(manifest))
+			outside := p.run("", "extension", "test", dir, "--run", "branches")
+			wants(t, outside.stdout, "FAULT  /branches: fatal: not a git repository")
 			for _, args := range []string{"init -q -b main",
 				"-c user.name=x -c user.email=x@x.org commit -q --allow-empty -m first", "branch work"} {
 				cmd := exec.Command(git, strings.Fields(args)...)
@@ -147,11 +149,17 @@ const late = () => new Promise((resolve) => setTimeout(resolve, 400));
 run({
   about: "is faulty", program: ["node", "${dir}/main.mjs"],
   status: (width) => "x".repeat(width + 3),
-  footer: () => [["a\x1b[31mred", styled("bold", "b")]],
+  footer: () => [["a\x1b[31mred", styled("bold", "b")], "2", "3", "4"],
   renderers: { bash: { result: async (s) => { await late(); return [s.text.split("\n")[0]]; } } },
-  commands: { faulty: { about: "x", async run(call) {
+  commands: { faulty: { about: "x", complete: () => Array(10_000).fill("item"), async run(call) {
     if (call.args === "junk") process.stdout.write("hello\n");
     if (call.args === "throw") throw new Error("thrown");
+    if (call.args === "many") return { rows: Array(10_000).fill("row") };
+    if (call.args === "shape") return { row: ["x"] };
+    if (call.args === "loose") return { rows: [5, ["n ", 7], styled("strong", "one"), null] };
+    if (call.args === "form") return { rows: [JSON.stringify(await call.fill({ title: "About", fields: [
+      { name: "who", label: "Who", required: true }, { name: "size", kind: "choice", choices: ["small", "large"] },
+      { name: "sure", kind: "confirm" }] }))] };
     let n = 0;
     await call.view({ title: "Keys", height: 1, rows: () => ["pressed " + n], key(k, close) { n++; if (k.key === "q") close(); } });
   } } },
@@ -175,8 +183,10 @@ func TestTheFaultsOfAnExtensionAreTold(t *testing.T) {
 	_ = os.Remove(filepath.Join(dir, "written"))
 	old := strings.Replace(string(manifest), "\"count\"\nabout = \"x", "\"count\"\nabout = \"old", 1)
 	p.write(filepath.Join(dir, "extension.toml"), old+"\n[[commands]]\nname = \"more\"\nabout = \"x\"\n")
-	tried := p.run("", "extension", "test", dir, "--width", "30", "--run", "faulty", "--keys", "a dwn q", "--run",
-		`count {"n":7}`, "--run", "faulty throw", "--run", "nothing", "--run", "faulty junk")
+	tried := p.run("", "extension", "test", dir, "--width", "30", "--run", "faulty", "--keys", "a down q", "--run",
+		`count {"n":7}`, "--run", "faulty throw", "--run", "nothing", "--run", "faulty many", "--run", "faulty shape",
+		"--run", "faulty loose", "--run", "faulty form", "--keys", `enter "Ada L." enter down enter y enter`,
+		"--run", "faulty form", "--keys", `enter`, "--run", "faulty junk")
 	wants(t, tried.stdout, "FAULT  extension.toml lists the command more, which the program does not serve",
 		"FAULT  the program has another about of the tool count than extension.toml",
 		"FAULT  status in 30 columns: row 1 has 33 columns and is cut\n       | "+strings.Repeat("x", 30)+"\n",
@@ -184,10 +194,21 @@ func TestTheFaultsOfAnExtensionAreTold(t *testing.T) {
 		`FAULT  footer: row 1 has the style "bold", which no theme has`, "       | a␛[31mredb\n",
 		"FAULT  result of bash in 30 columns: the answer came after ", "       | --- FAIL: TestSum (0.00s)\n",
 		"       | pressed 0\n", "       | pressed 1\n", "note   half\n", "       | counted 7\n",
-		"FAULT  /faulty throw: thrown\n", `FAULT  there is no key "dwn"`,
+		"FAULT  /faulty throw: thrown\n",
+		"FAULT  the items that complete /faulty are 10000, and only the first 50 are used\n",
+		"FAULT  the rows of the part footer are 4, and only the first 3 are used\n",
+		"FAULT  the rows of /faulty are 10000, and only the first 200 are used\n",
+		`FAULT  the answer to command has the field "row", which the protocol does not have`+"\n",
+		"       | 5\n       | n 7\n       | one\n", `ok     answered: {"size":"large","sure":true,"who":"Ada L."}`,
+		"! an answer is needed", "note   left with Esc, since no key is left\n",
 		`FAULT  extension.toml has no command and no tool "nothing"`,
 		`FAULT  /faulty junk: the extension has ended: it sent what is no message: "hello"`,
 		"note   Its log:\n", "faults.\n")
+	for _, keys := range []string{"down dwn", `"no end`} {
+		if bad := p.run("", "extension", "test", dir, "--keys", keys); bad.code != 2 || bad.stdout != "" {
+			t.Errorf("%s: %+v", keys, bad)
+		}
+	}
 	if tried.code != 1 || strings.Contains(tried.stdout, "\x1b") {
 		t.Errorf("code %d: %q", tried.code, tried.stderr)
 	}

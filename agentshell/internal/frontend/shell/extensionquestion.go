@@ -43,11 +43,7 @@ func (x extensionScreen) Show(ctx context.Context, d extension.Dialog) (json.Raw
 func (sh *Shell) askPicker(ctx context.Context, d extension.Dialog, title string, place tui.Place) (json.RawMessage,
 	error) {
 	at, err := tui.Ask(ctx, &sh.app, place, func(done func(int)) tui.Component {
-		l := &widget.List{Title: title, Hint: sh.listHint(), Mouse: true, OnChoose: done, OnLeave: func() { done(-1) }}
-		for _, i := range d.Items {
-			l.Items = append(l.Items, widget.Item{Text: harmlessLine(i.Text), Note: harmlessLine(i.Note)})
-		}
-		return overlaid{sh.withKeys(l), sh}
+		return overlaid{sh.extensionPicker(d, title, done), sh}
 	})
 	switch {
 	case err != nil:
@@ -56,6 +52,16 @@ func (sh *Shell) askPicker(ctx context.Context, d extension.Dialog, title string
 		return nil, extension.ErrCancelled
 	}
 	return json.Marshal(d.Items[at].Value)
+}
+
+// extensionPicker returns the list of a picker. done gets the index of the item that is chosen; -1:
+// the person leaves.
+func (sh *Shell) extensionPicker(d extension.Dialog, title string, done func(int)) keyed {
+	l := &widget.List{Title: title, Hint: sh.listHint(), Mouse: true, OnChoose: done, OnLeave: func() { done(-1) }}
+	for _, i := range d.Items {
+		l.Items = append(l.Items, widget.Item{Text: harmlessLine(i.Text), Note: harmlessLine(i.Note)})
+	}
+	return sh.withKeys(l)
 }
 
 // extensionField is a field of a form of an extension, with its answer. Choices are told from one
@@ -130,24 +136,32 @@ func (f *extensionField) answer() any {
 // askForm shows a form, and returns its answers by the names of the fields.
 func (sh *Shell) askForm(ctx context.Context, d extension.Dialog, title string, place tui.Place) (json.RawMessage,
 	error) {
-	fields := make([]extensionField, len(d.Fields))
-	page := form.Page{Title: title}
-	for i := range d.Fields {
-		fields[i].Field = d.Fields[i]
-		page.Fields = append(page.Fields, fields[i].question())
-	}
-	f := &form.Form{NoSummary: true, Place: place, Pages: []form.Page{page}}
+	f, answer := extensionForm(d, title)
+	f.Place = place
 	if err := f.Ask(ctx, &sh.app); err != nil {
 		if errors.Is(err, form.ErrCancelled) {
 			err = extension.ErrCancelled
 		}
 		return nil, errLeft(err)
 	}
-	values := map[string]any{}
-	for i := range fields {
-		values[fields[i].Name] = fields[i].answer()
+	return answer()
+}
+
+// extensionForm returns a form, and what returns its answers by the names of the fields.
+func extensionForm(d extension.Dialog, title string) (f *form.Form, answer func() (json.RawMessage, error)) {
+	fields := make([]extensionField, len(d.Fields))
+	page := form.Page{Title: title}
+	for i := range d.Fields {
+		fields[i].Field = d.Fields[i]
+		page.Fields = append(page.Fields, fields[i].question())
 	}
-	return json.Marshal(values)
+	return &form.Form{NoSummary: true, Pages: []form.Page{page}}, func() (json.RawMessage, error) {
+		values := map[string]any{}
+		for i := range fields {
+			values[fields[i].Name] = fields[i].answer()
+		}
+		return json.Marshal(values)
+	}
 }
 
 // askView shows the view of an extension until it closes it or the person leaves.

@@ -1,12 +1,14 @@
 package extension
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -39,17 +41,18 @@ type client struct {
 	out     *outbox
 	process *helper.Process
 	serves  served
+	trial   func(text string) // is told what is wrong with an answer; nil: nobody is
 }
 
 // connect greets a program that has just started.
 func (e *Extension) connect(ctx context.Context, p *helper.Process) (*client, error) {
-	c := &client{process: p, out: newOutbox(p)}
+	c := &client{process: p, out: newOutbox(p), trial: e.service.config.Trial}
 	c.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), c.out, handler{e, c},
 		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	w, h := e.service.size()
 	hello := greeting{Protocol: Protocol, Shell: shellName{"agentshell", e.service.config.Version}, Name: e.Name,
 		Workspace: e.service.config.Dir, Screen: e.service.screen() != nil, Width: w, Height: h,
-		Manifest: e.service.config.AskManifest}
+		Manifest: e.service.config.Trial != nil}
 	if err := c.call(ctx, "initialize", hello, &c.serves); err != nil {
 		return nil, err
 	}
@@ -105,7 +108,12 @@ func (e *refusedError) Error() string { return e.text }
 
 // call sends a request and waits for its answer.
 func (c *client) call(ctx context.Context, method string, params, result any) error {
-	err := c.conn.Call(ctx, method, params, result)
+	var raw json.RawMessage
+	err := c.conn.Call(ctx, method, params, &raw)
+	if err == nil && result != nil && raw != nil {
+		err = json.Unmarshal(raw, result)
+		c.tellUnknown(method, raw, result)
+	}
 	var refused *jsonrpc2.Error
 	switch {
 	case err == nil:
@@ -121,6 +129,20 @@ func (c *client) call(ctx context.Context, method string, params, result any) er
 		return fmt.Errorf("the extension has ended: %w", why)
 	}
 	return fmt.Errorf("it answered %s with what cannot be read: %s", method, firstLine(err.Error()))
+}
+
+// tellUnknown tells the trial of a field of an answer that the protocol does not have. like is of
+// the type of the answer.
+func (c *client) tellUnknown(method string, answer json.RawMessage, like any) {
+	if c.trial == nil {
+		return
+	}
+	d := json.NewDecoder(bytes.NewReader(answer))
+	d.DisallowUnknownFields()
+	err := d.Decode(reflect.New(reflect.TypeOf(like).Elem()).Interface())
+	if field, unknown := strings.CutPrefix(fmt.Sprint(err), "json: unknown field "); unknown {
+		c.trial("the answer to " + method + " has the field " + field + ", which the protocol does not have")
+	}
 }
 
 func (c *client) notify(method string, params any) {

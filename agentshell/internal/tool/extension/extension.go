@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +39,7 @@ type Source struct {
 type Extension struct {
 	Source
 	service *Service
+	log     *lateLog // nil: there is none
 	helper  *helper.Helper[*client]
 	events  chan Event
 
@@ -49,10 +51,11 @@ type Extension struct {
 	views   map[string]chan json.RawMessage
 	frames  map[frameKey]*frame
 	missed  int
-	heeds   bool  // a goroutine sends events
-	refused error // why it was not started
-	final   bool  // and will not be
-	told    bool  // the screen was told that it was given up
+	heeds   bool            // a goroutine sends events
+	refused error           // why it was not started
+	final   bool            // and will not be
+	cut     map[string]bool // what was noted as cut
+	told    bool            // the screen was told that it was given up
 }
 
 // work is a command or a call that runs.
@@ -191,6 +194,9 @@ func (e *Extension) Command(ctx context.Context, name, args string, columns int,
 	err := e.do(ctx, "command", name, func(token string) any {
 		return commandParams{Name: name, Args: args, Token: token, Screen: e.service.asker("") != nil, Width: columns}
 	}, report, &reply)
+	e.noteCut("the rows of /"+name, len(reply.Rows), MaxRows)
+	e.noteCut("the bytes of the draft of /"+name, len(reply.Draft), maxSent)
+	e.noteCut("the bytes of the message of /"+name, len(reply.Send), maxSent)
 	reply.Rows = reply.Rows.bounded(MaxRows).redacted(e.service.config.Secrets.Redact)
 	reply.Draft = width.Head(reply.Draft, min(len(reply.Draft), maxSent))
 	reply.Send = strings.TrimSpace(width.Head(reply.Send, min(len(reply.Send), maxSent)))
@@ -201,18 +207,27 @@ func (e *Extension) Command(ctx context.Context, name, args string, columns int,
 func (e *Extension) Complete(ctx context.Context, name, args string) []Item {
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
-	c, release, err := e.use(ctx)
-	if err != nil {
-		return nil
+	items, _ := e.Completions(ctx, name, args)
+	return items
+}
+
+// noteCut notes once that of what a program gave only a part is used.
+func (e *Extension) noteCut(what string, has, most int) {
+	e.mu.Lock()
+	known := has <= most || e.cut[what]
+	if !known {
+		e.cut[what] = true
 	}
-	defer release()
-	var reply struct {
-		Items []Item `json:"items"`
+	e.mu.Unlock()
+	if known {
+		return
 	}
-	if c.call(ctx, "complete", commandParams{Name: name, Args: args}, &reply) != nil {
-		return nil
+	text := fmt.Sprintf("%s are %d, and only the first %d are used", what, has, most)
+	if trial := e.service.config.Trial; trial != nil {
+		trial(text)
+	} else if e.log != nil {
+		_, _ = io.WriteString(e.log, "agentshell: "+text+"\n")
 	}
-	return reply.Items[:min(len(reply.Items), maxCompletion)]
 }
 
 // ToolReply is what a tool answers.

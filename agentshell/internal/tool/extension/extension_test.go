@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -310,6 +311,24 @@ func TestAPartOfTheScreenThatFailsIsToldOnce(t *testing.T) {
 	<-screen.news
 	if len(screen.told) > 0 {
 		t.Errorf("told again: %q", <-screen.told)
+	}
+}
+
+// What is cut stands in the log, once for each part.
+func TestWhatIsCutStandsInTheLogOnce(t *testing.T) {
+	var log strings.Builder
+	e := started(t, "many rows", nil)
+	e.log = &lateLog{open: func() io.Writer { return &log }}
+	for _, part := range []string{PartFooter, PartStatus, PartFooter} {
+		rows, known, err := e.Ask(t.Context(), Asked{Part: part, Width: 80, Height: 3})
+		if len(rows) != 3 || !known || err != nil {
+			t.Errorf("%d rows, %v, %v", len(rows), known, err)
+		}
+	}
+	want := "agentshell: the rows of the part footer are 20000, and only the first 3 are used\n" +
+		"agentshell: the rows of the part status are 20000, and only the first 3 are used\n"
+	if log.String() != want {
+		t.Errorf("the log: %s", &log)
 	}
 }
 

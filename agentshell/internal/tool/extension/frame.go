@@ -107,6 +107,11 @@ func (e *Extension) render(ctx context.Context, a Asked) (rows Rows, known bool,
 	if err := c.call(ctx, "render", a, &reply); err != nil || reply.Rows == nil {
 		return nil, false, err
 	}
+	what := "the rows of the part " + a.Part
+	if a.Tool != "" {
+		what += " of " + a.Tool
+	}
+	e.noteCut(what, len(*reply.Rows), a.Height)
 	return reply.Rows.bounded(a.Height).redacted(e.service.config.Secrets.Redact), true, nil
 }
 

@@ -32,10 +32,12 @@ type Config struct {
 	// Log opens the log of an extension; nil: there are none.
 	Log     func(name string) io.Writer
 	Version string // of this program
-	// AskManifest has each program asked for its own manifest, see [Manifest.Stale].
-	AskManifest bool
-	Options     helper.Options // 0: those of the protocol
-	WorkTime    time.Duration  // how long a command may say nothing; 0: 10 minutes
+	// Trial is told what is wrong with answers, and has each program asked for its own manifest,
+	// see [Manifest.Stale]. Nil: what is cut is noted in the log, once, and all else is taken as it
+	// is.
+	Trial    func(text string)
+	Options  helper.Options // 0: those of the protocol
+	WorkTime time.Duration  // how long a command may say nothing; 0: 10 minutes
 }
 
 // Asker puts questions of extensions to the person.
@@ -106,7 +108,7 @@ func (s *Service) Add(source Source) (*Extension, error) {
 		return nil, fmt.Errorf("there is another extension %s", source.Name)
 	}
 	e := &Extension{Source: source, service: s, works: map[string]*work{}, frames: map[frameKey]*frame{},
-		views: map[string]chan json.RawMessage{}, events: make(chan Event, 64)}
+		views: map[string]chan json.RawMessage{}, cut: map[string]bool{}, events: make(chan Event, 64)}
 	p := helper.Program{Name: "the extension " + source.Name, Command: source.Manifest.CommandIn(source.Dir),
 		Env: slices.Concat(s.config.Env, source.Env), Dir: s.config.Dir, Secrets: s.config.Secrets,
 		Family: s.config.Family}
@@ -114,7 +116,8 @@ func (s *Service) Add(source Source) (*Extension, error) {
 		p.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) { return cell(cmd, source.Dir) }
 	}
 	if s.config.Log != nil {
-		p.Log = &lateLog{open: func() io.Writer { return s.config.Log(source.Name) }}
+		e.log = &lateLog{open: func() io.Writer { return s.config.Log(source.Name) }}
+		p.Log = e.log
 	}
 	e.helper = helper.New(p, s.config.Options, e.connect, e.goodbye)
 	s.list = append(s.list, e)
@@ -124,13 +127,19 @@ func (s *Service) Add(source Source) (*Extension, error) {
 // lateLog is a log that is opened by the first write.
 type lateLog struct {
 	open func() io.Writer
-	once sync.Once
-	log  io.Writer
+
+	mu     sync.Mutex
+	opened bool
+	log    io.Writer
 }
 
 // Write writes to the log, if there is one, so that a terminal can show it: controls become tokens.
 func (l *lateLog) Write(p []byte) (int, error) {
-	l.once.Do(func() { l.log = l.open() })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.opened {
+		l.opened, l.log = true, l.open()
+	}
 	if l.log == nil {
 		return len(p), nil
 	}

@@ -117,5 +117,6 @@ func (e *Extension) Completions(ctx context.Context, name, args string) ([]Item,
 		Items []Item `json:"items"`
 	}
 	err = c.call(ctx, "complete", commandParams{Name: name, Args: args}, &reply)
-	return reply.Items, err
+	e.noteCut("the items that complete /"+name, len(reply.Items), maxCompletion)
+	return reply.Items[:min(len(reply.Items), maxCompletion)], err
 }
