@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -271,7 +272,7 @@ func (sh *Shell) handleCompletionKey(k tui.Key) (taken, sends bool) {
 }
 
 // rows returns the rows of the suggestions. They take at most three quarters of the height of s, so
-// that a prompt of several rows keeps some.
+// that a prompt of several rows keeps some. The last row says how many follow.
 func (c *completion) rows(s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	c.visibleRows = max(min(maxSuggestionRows, len(c.items), (s.Height*3+3)/4), 0)
@@ -298,7 +299,19 @@ func (c *completion) rows(s tui.Space) (rows []tui.Line) {
 			gap := strings.Repeat(" ", max(nameColumns-s.Columns(suggestionName(item)), 0)+2)
 			spans = append(spans, tui.Span{Text: gap + visibleLine(firstLine(item.note), t), Style: t.Dim})
 		}
-		rows = append(rows, s.Cut(spans...))
+		row := s
+		var after []tui.Span
+		if below := len(c.items) - c.top - len(visible); below > 0 && i == len(visible)-1 && s.Width >= 30 {
+			more := fmt.Sprintf("  %s %d more", t.Glyphs.Dot, below)
+			if len(c.items) >= maxSuggestions { // no more are searched for
+				more = "  " + t.Glyphs.Dot + " more"
+			}
+			after = []tui.Span{{Text: more, Style: t.Dim}}
+			row.Width = max(s.Width-s.Columns(after[0].Text), 1)
+		}
+		line := row.Cut(spans...)
+		line.Spans = append(line.Spans, after...)
+		rows = append(rows, line)
 	}
 	return rows
 }
