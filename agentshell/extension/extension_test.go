@@ -73,6 +73,39 @@ func TestAToolIsToldOfInputThatItCannotRead(t *testing.T) {
 	}
 }
 
+// Events that do not fit are counted, with those that the shell has left out.
+func TestEventsThatDoNotFitAreCounted(t *testing.T) {
+	t.Parallel()
+	began, wait, told := make(chan bool), make(chan bool), make(chan int, 300)
+	p, _ := serve(t, extension.Extension{Events: []string{"turn_begin"}, Event: func(e extension.Event) {
+		if e.Text == "first" {
+			began <- true
+			<-wait
+		}
+		told <- e.Missed
+	}})
+	p.call("initialize", hello)
+	p.notify("event", `{"event": "turn_begin", "text": "first"}`)
+	<-began
+	for range 256 {
+		p.notify("event", `{"event": "turn_begin"}`)
+	}
+	for range 3 {
+		p.notify("event", `{"event": "turn_begin", "missed": 2}`)
+	}
+	p.call("render", `{"part": "status"}`) // it has read them all
+	close(wait)
+	for n := range 257 {
+		if missed := <-told; missed != 0 {
+			t.Errorf("event %d: %d were missed before it", n, missed)
+		}
+	}
+	p.notify("event", `{"event": "turn_begin", "missed": 1}`)
+	if missed := <-told; missed != 3*(1+2)+1 {
+		t.Errorf("%d were missed", missed)
+	}
+}
+
 func TestErrorsOfTheShellAreToldApart(t *testing.T) {
 	t.Parallel()
 	err := error(&extension.Error{Code: 3, Message: "busy: the form is open"})

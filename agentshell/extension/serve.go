@@ -48,12 +48,13 @@ type server struct {
 	calls map[string]context.CancelFunc // by token
 
 	running sync.WaitGroup // functions of the extension
-	events  *queue[Event]
+	events  chan Event     // that wait for the one before them
+	missed  int            // events that did not fit since the last one
 }
 
 func newServer(e Extension, out io.Writer) *server {
 	s := &server{Extension: e, out: out, waits: map[string]chan message{}, calls: map[string]context.CancelFunc{},
-		events: newQueue[Event]()}
+		events: make(chan Event, maxWaiting)}
 	s.session = &Session{server: s}
 	return s
 }
@@ -62,14 +63,14 @@ func newServer(e Extension, out io.Writer) *server {
 func (s *server) serve(ctx context.Context, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stopEvents := s.sendEvents()
+	s.running.Go(s.tellEvents)
 	r := bufio.NewReaderSize(in, 64<<10)
 	var err error
 	for {
 		var m message
 		if m, err = readMessage(r); err != nil || m.Method == "shutdown" {
 			cancel()
-			stopEvents()
+			close(s.events)
 			s.wait()
 			if err == nil {
 				s.reply(m, struct{}{}, nil)
@@ -114,7 +115,13 @@ func (s *server) take(ctx context.Context, m message) {
 	case "event":
 		var e Event
 		if json.Unmarshal(m.Params, &e) == nil && s.Event != nil {
-			s.events.put(e)
+			e.Missed += s.missed
+			select {
+			case s.events <- e:
+				s.missed = 0
+			default:
+				s.missed = e.Missed + 1
+			}
 		}
 	case "key":
 		var k struct {
@@ -123,7 +130,10 @@ func (s *server) take(ctx context.Context, m message) {
 		}
 		if json.Unmarshal(m.Params, &k) == nil {
 			if v, ok := s.views.Load(k.View); ok {
-				v.(*shownView).keys.put(k.Key)
+				select {
+				case v.(*shownView).keys <- k.Key:
+				default: // it does not read them
+				}
 			}
 		}
 	case "cancel":
@@ -283,20 +293,11 @@ func (s *server) rowsOrItems(ctx context.Context, m message) (any, error) {
 	return map[string]any{"rows": rows}, nil
 }
 
-// sendEvents tells the extension of events, one after another. stop ends that once all are told.
-func (s *server) sendEvents() (stop func()) {
-	ctx, stop := context.WithCancel(context.Background())
-	s.running.Go(func() {
-		for {
-			e, missed, ok := s.events.take(ctx)
-			if !ok {
-				return
-			}
-			e.Missed += missed
-			_, _ = s.guard(func() (any, error) { s.Event(e); return nil, nil })
-		}
-	})
-	return stop
+// tellEvents tells the extension of events, one after another, until all are told.
+func (s *server) tellEvents() {
+	for e := range s.events {
+		_, _ = s.guard(func() (any, error) { s.Event(e); return nil, nil })
+	}
 }
 
 // answer runs a function of the extension and sends its result.

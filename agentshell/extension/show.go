@@ -97,7 +97,7 @@ func (c *Call) View(ctx context.Context, v View) error {
 		v.Height = 10
 	}
 	name := c.token
-	shown := &shownView{View: v, name: name, keys: newQueue[Key]()}
+	shown := &shownView{View: v, name: name, keys: make(chan Key, maxWaiting)}
 	c.server.views.Store(name, shown)
 	defer c.server.views.Delete(name)
 	ctx, cancel := context.WithCancel(ctx)
@@ -117,7 +117,7 @@ func (c *Call) View(ctx context.Context, v View) error {
 type shownView struct {
 	View
 	name string
-	keys *queue[Key]
+	keys chan Key
 
 	mu    sync.Mutex // held while a function of the view runs
 	ended bool
@@ -136,8 +136,10 @@ func (v *shownView) rows(width, height int) []Row {
 // takeKeys gives keys to the view until ctx ends.
 func (v *shownView) takeKeys(ctx context.Context, s *server) {
 	for {
-		k, _, ok := v.keys.take(ctx)
-		if !ok {
+		var k Key
+		select {
+		case k = <-v.keys:
+		case <-ctx.Done():
 			return
 		}
 		v.mu.Lock()

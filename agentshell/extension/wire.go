@@ -9,7 +9,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // readMessage reads a message with its header.
@@ -115,51 +114,5 @@ func (s *server) call(ctx context.Context, method string, params, result any) er
 			return m.Error
 		}
 		return json.Unmarshal(m.Result, result)
-	}
-}
-
-// queue holds values that wait for one goroutine.
-type queue[T any] struct {
-	ready chan struct{} // has a value if the list may have one
-
-	mu     sync.Mutex
-	list   []T
-	missed int // values that did not fit since the last take
-}
-
-func newQueue[T any]() *queue[T] { return &queue[T]{ready: make(chan struct{}, 1)} }
-
-// put adds a value, or drops it if too many wait.
-func (q *queue[T]) put(v T) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.list) == maxWaiting {
-		q.missed++
-		return
-	}
-	q.list = append(q.list, v)
-	select {
-	case q.ready <- struct{}{}:
-	default:
-	}
-}
-
-// take waits for a value. missed were dropped before it or behind it. Values that wait are returned
-// also after the end of ctx.
-func (q *queue[T]) take(ctx context.Context) (v T, missed int, ok bool) {
-	for {
-		q.mu.Lock()
-		if len(q.list) > 0 {
-			v, q.list = q.list[0], q.list[1:]
-			missed, q.missed = q.missed, 0
-			q.mu.Unlock()
-			return v, missed, true
-		}
-		q.mu.Unlock()
-		select {
-		case <-q.ready:
-		case <-ctx.Done():
-			return v, 0, false
-		}
 	}
 }

@@ -556,7 +556,7 @@ class Server {
 
   #event(event) {
     if (this.#waiting === maxWaiting) {
-      this.#missed++;
+      this.#missed += 1 + (event.missed ?? 0);
       return;
     }
     this.#waiting++;
