@@ -149,6 +149,13 @@ func (r *project) plainExtension() func(ctx context.Context, name, args string) 
 		return nil
 	}
 	return func(ctx context.Context, name, args string) (lines []string, send string, found bool) {
+		if name == "extensions" {
+			lines, ok := r.extensions.Handle(ctx, args, shell.Builtin)
+			if !ok {
+				lines[0] = "! " + lines[0]
+			}
+			return lines, "", true
+		}
 		for _, c := range r.extensions.Commands(shell.Builtin) {
 			if name != c.By && name != c.Extension.Name+":"+c.Name {
 				continue

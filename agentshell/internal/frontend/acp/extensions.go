@@ -10,6 +10,7 @@ import (
 	wire "github.com/coder/acp-go-sdk"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 )
 
@@ -18,10 +19,12 @@ func (s *session) extensionCommands() []extension.Entered {
 	if s.parts.Extensions == nil {
 		return nil
 	}
-	own := s.ownCommands()
-	return s.parts.Extensions.Commands(func(name string) bool {
-		return slices.ContainsFunc(own, func(c wire.AvailableCommand) bool { return c.Name == name })
-	})
+	return s.parts.Extensions.Commands(s.takesName)
+}
+
+// takesName reports whether a command of the session itself has a name.
+func (s *session) takesName(name string) bool {
+	return slices.ContainsFunc(s.ownCommands(), func(c wire.AvailableCommand) bool { return c.Name == name })
 }
 
 // runExtension runs the command of an extension that a message names, and shows its answer as text.
@@ -38,6 +41,9 @@ func (s *session) runExtension(ctx context.Context, name, args string, on func(a
 			return "", true
 		case err != nil:
 			text := name + " failed: " + strings.TrimSuffix(err.Error(), ".") + "."
+			if st := c.Extension.Status(); st.State == helper.Failed && !st.Final {
+				text += " /extensions restart " + st.Extension + " tries again."
+			}
 			if err.Error() == extension.NoScreen {
 				text += " This editor cannot show what it asks. agentshell in a terminal can."
 			}

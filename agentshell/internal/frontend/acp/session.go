@@ -180,6 +180,10 @@ func (s *session) runMessage(ctx context.Context, msg agent.Message, on func(age
 	case name == "/sessions" && s.parts.Running != nil:
 		s.sendNotice(strings.Join(s.parts.Running(), "\n"))
 		return nil
+	case name == "/extensions" && s.parts.Extensions != nil:
+		lines, _ := s.parts.Extensions.Handle(ctx, args, s.takesName)
+		s.sendNotice(fenced(strings.Join(lines, "\n")))
+		return nil
 	case name == "/memory" && s.parts.Memory != nil:
 		reply, err := s.parts.Memory(ctx, args)
 		if err != nil {
@@ -322,6 +326,11 @@ func (s *session) ownCommands() []wire.AvailableCommand {
 		list = append(list, wire.AvailableCommand{Name: "memory",
 			Description: "List the notes of earlier sessions; open, forget or confirm one",
 			Input:       inputHint("open NAME, forget NAME, confirm NAME")})
+	}
+	if s.parts.Extensions != nil {
+		list = append(list, wire.AvailableCommand{Name: "extensions",
+			Description: "Show the extensions and their state, or restart or stop one",
+			Input:       inputHint("restart NAME, stop NAME, or nothing")})
 	}
 	for _, c := range s.parts.Commands {
 		list = append(list, wire.AvailableCommand{Name: visibleText(c.Name), Description: visibleText(c.About),

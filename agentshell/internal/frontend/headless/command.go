@@ -45,6 +45,9 @@ func (p *Plain) runCommand(line string) bool {
 		for _, l := range helpText {
 			p.out.writeLine(l)
 		}
+		if p.Extension != nil {
+			p.out.writeLine("/extensions  show the extensions and their state; /extensions restart NAME, stop NAME")
+		}
 	case "/mode":
 		if mode := strings.TrimSpace(arg); mode != "" {
 			if err := p.setMode(mode); err != nil {

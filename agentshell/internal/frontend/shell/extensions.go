@@ -240,44 +240,24 @@ func (x extensionScreen) Refresh() { x.sh.app.Do(func() {}) }
 
 // handleExtensions handles /extensions.
 func (sh *Shell) handleExtensions(argument string) {
-	verb, name, _ := strings.Cut(argument, " ")
-	name = strings.TrimSpace(name)
-	const usage = "Type /extensions, /extensions restart NAME or /extensions stop NAME."
-	switch {
-	case verb == "":
+	if argument == "" {
 		lines := sh.cfg.Extensions.Lines(time.Now(), isCommand(sh.commandsBesides()), harmlessLine)
 		sh.addBlock(notice, paragraphs(false, lines...))
-	case verb == "restart" && name != "":
-		if sh.refuseWhileBusy("/extensions restart") {
-			return
-		}
-		sh.runBeside("starting "+harmlessLine(name), func(ctx context.Context) func() {
-			err := sh.cfg.Extensions.Restart(ctx, name)
-			return func() {
-				if err != nil {
-					sh.addBlock(notice, problem("The extension does not run: "+err.Error()+"."))
-					return
-				}
-				sh.addBlock(notice, paragraphs(false, "The extension "+name+" runs."))
-			}
-		})
-	case verb == "stop" && name != "":
-		if sh.refuseWhileBusy("/extensions stop") {
-			return
-		}
-		sh.runBeside("stopping "+harmlessLine(name), func(context.Context) func() {
-			err := sh.cfg.Extensions.Stop(name)
-			return func() {
-				if err != nil {
-					sh.addBlock(notice, problem("Nothing was done: "+err.Error()+".", usage))
-					return
-				}
-				sh.addBlock(notice, paragraphs(false, "The extension "+name+" is stopped; its next use starts it."))
-			}
-		})
-	default:
-		sh.addBlock(notice, problem("There is no /extensions "+verb+".", usage))
+		return
 	}
+	if sh.refuseWhileBusy("/extensions") {
+		return
+	}
+	sh.runBeside(harmlessLine("/extensions "+argument), func(ctx context.Context) func() {
+		said, ok := sh.cfg.Extensions.Manage(ctx, argument)
+		return func() {
+			if ok {
+				sh.addBlock(notice, paragraphs(false, said))
+				return
+			}
+			sh.addBlock(notice, problem(said))
+		}
+	})
 }
 
 // extensionArguments offers arguments for /extensions.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os/exec"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -335,6 +336,35 @@ func (s *Service) named(name string) (*Extension, error) {
 		}
 	}
 	return nil, fmt.Errorf("there is no extension %q", name)
+}
+
+// Handle handles /extensions where it is text: without an argument it returns [Service.Lines], else
+// what [Service.Manage] says.
+func (s *Service) Handle(ctx context.Context, argument string, taken func(name string) bool) (lines []string, ok bool) {
+	if argument == "" {
+		return s.Lines(time.Now(), taken, func(text string) string { return text }), true
+	}
+	said, ok := s.Manage(ctx, argument)
+	return []string{said}, ok
+}
+
+// Manage handles the argument of /extensions: restart NAME or stop NAME. It returns what was done,
+// or why nothing was.
+func (s *Service) Manage(ctx context.Context, argument string) (said string, ok bool) {
+	verb, name, _ := strings.Cut(argument, " ")
+	switch name = strings.TrimSpace(name); {
+	case verb == "restart" && name != "":
+		if err := s.Restart(ctx, name); err != nil {
+			return "The extension does not run: " + strings.TrimSuffix(err.Error(), ".") + ".", false
+		}
+		return "The extension " + name + " runs.", true
+	case verb == "stop" && name != "":
+		if err := s.Stop(name); err != nil {
+			return "Nothing was done: " + err.Error() + ".", false
+		}
+		return "The extension " + name + " is stopped; its next use starts it.", true
+	}
+	return "Type /extensions, /extensions restart NAME or /extensions stop NAME.", false
 }
 
 // Stop ends the program of an extension. Its next use starts it.
