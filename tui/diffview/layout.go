@@ -74,7 +74,7 @@ func (p painter) equals(q painter) bool {
 func (p painter) gutter(r Row, more bool) ([]tui.Span, int) {
 	var (
 		numbers string
-		style   = p.style(r.Kind)
+		style   = p.rowStyle(r)
 	)
 	num := func(side, n int) string {
 		digits := p.digits[side]
@@ -124,16 +124,25 @@ func (p painter) style(k Kind) tui.Style {
 	return tui.Style{}
 }
 
-func (p painter) runStyle(k Kind, r run) tui.Style {
-	s, l := p.style(k), r.look
-	switch k {
-	case Added:
+// rowStyle returns the style of a row.
+func (p painter) rowStyle(r Row) tui.Style {
+	if r.Dim {
+		return p.theme.Dim
+	}
+	return p.style(r.Kind)
+}
+
+func (p painter) runStyle(row Row, r run) tui.Style {
+	s, l := p.rowStyle(row), r.look
+	switch {
+	case row.Dim:
+	case row.Kind == Added:
 		s = p.theme.AddedLine
-	case Removed:
+	case row.Kind == Removed:
 		s = p.theme.RemovedLine
 	}
-	if p.tint != nil && l&(lookToken|lookBlank|lookBeside) == 0 {
-		s = mergeStyles(s, p.tint(p.theme, k, r.class))
+	if p.tint != nil && !row.Dim && l&(lookToken|lookBlank|lookBeside) == 0 {
+		s = mergeStyles(s, p.tint(p.theme, row.Kind, r.class))
 	}
 	switch {
 	case l&lookHere != 0:
@@ -146,7 +155,7 @@ func (p painter) runStyle(k Kind, r run) tui.Style {
 		return s.With(tui.Underline)
 	case l&lookBeside != 0: // a line may end in the same words
 		return p.theme.Dim.With(tui.Inverse)
-	case l&lookEmph != 0:
+	case l&lookEmph != 0 && !row.Dim:
 		return s.With(tui.Bold | tui.Underline)
 	}
 	return s
@@ -188,7 +197,7 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 		m     = p.model
 	)
 	for _, run := range runs {
-		remaining, style := run.text, p.runStyle(r.Kind, run)
+		remaining, style := run.text, p.runStyle(r, run)
 		unbroken := run.look&(lookToken|lookBlank|lookBeside) != 0
 		for remaining != "" {
 			head := m.Truncate(remaining, avail-col)
@@ -323,7 +332,7 @@ func (p painter) cutRow(r Row, gutter []tui.Span, runs []run, avail int) tui.Lin
 			width += lead
 		}
 		if part != "" {
-			line.Spans = append(line.Spans, tui.Span{Text: part, Style: p.runStyle(r.Kind, run)})
+			line.Spans = append(line.Spans, tui.Span{Text: part, Style: p.runStyle(r, run)})
 			width += m.String(part)
 		}
 		if col += w; col >= to {

@@ -28,6 +28,7 @@ type Row struct {
 	Text     string // the line, or our words for Hunk, File and Note
 	Mark     string // the end of the line, if it must be seen: "CR", "no newline at end"
 	More     bool   // Text is not the beginning of its line
+	Dim      bool   // it is drawn dim: it does not count
 }
 
 // maxRowBytes is the most bytes that are laid out as one row. A longer line is several rows, so
