@@ -171,6 +171,21 @@ func TestARuleThatAllowsAsksNobody(t *testing.T) {
 	}
 }
 
+func TestAQuestionSaysWhyItIsAsked(t *testing.T) {
+	b := &bench{}
+	var why []string
+	a := agent.New(
+		agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{}`),
+			Approver: approver(func(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
+				why = append(why, p.Why)
+				return yes(ctx, p)
+			}),
+			Policy: policy(func(approval.Subject) approval.Verdict { return approval.Verdict{Reason: "it is loud"} })})
+	if got := ends(turn(t, a, t.Context(), "x"))["t1"]; !got.OK || !slices.Equal(why, []string{"it is loud"}) {
+		t.Errorf("%+v, asked because %q", got, why)
+	}
+}
+
 func TestACallThatMustBeAskedForButCannotBeShownIsDenied(t *testing.T) {
 	b := &bench{}
 	a := agent.New(

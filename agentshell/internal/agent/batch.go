@@ -19,6 +19,7 @@ type groupCall struct {
 	index    int // of the message's calls
 	toolCall provider.ToolCall
 	ready    tool.Call // with the proposal that is asked
+	why      string    // why it is asked, see [approval.Proposal.Why]
 	done     bool
 }
 
@@ -59,33 +60,41 @@ func (b *batch) runChange(calls []provider.ToolCall, parts []provider.Part, i in
 // call for which that does not hold, since later calls may build on it. Calls that only read are
 // skipped.
 func (b *batch) groupFrom(calls []provider.ToolCall, i int, first tool.Call) []groupCall {
-	if _, ok := b.turn.agent.cfg.Approver.(approval.Desk); !ok || !b.needsPerson(calls[i], first) {
+	if _, ok := b.turn.agent.cfg.Approver.(approval.Desk); !ok {
 		return nil
 	}
-	group := []groupCall{{index: i, toolCall: calls[i], ready: first}}
+	why, needed := b.needsPerson(calls[i], first)
+	if !needed {
+		return nil
+	}
+	group := []groupCall{{index: i, toolCall: calls[i], ready: first, why: why}}
 	for k := i + 1; k < len(calls) && len(group) < maxAskedTogether; k++ {
 		if b.readOnly(calls[k]) {
 			continue
 		}
 		ready, err := b.prepare(b.turn.ctx, calls[k])
-		if err != nil || !b.needsPerson(calls[k], ready) || b.refused[ready.Path] ||
+		if err != nil {
+			break
+		}
+		why, needed := b.needsPerson(calls[k], ready)
+		if !needed || b.refused[ready.Path] ||
 			slices.ContainsFunc(group,
 				func(member groupCall) bool { return pathsOverlap(member.ready.Path, ready.Path) }) ||
 			b.hookAnswer(calls[k], ready).Denied {
 			break
 		}
-		group = append(group, groupCall{index: k, toolCall: calls[k], ready: ready})
+		group = append(group, groupCall{index: k, toolCall: calls[k], ready: ready, why: why})
 	}
 	return group
 }
 
-// needsPerson reports whether a call changes a file and the person has to decide on it.
-func (b *batch) needsPerson(c provider.ToolCall, ready tool.Call) bool {
+// needsPerson reports whether a call changes a file and the person has to decide on it, and why.
+func (b *batch) needsPerson(c provider.ToolCall, ready tool.Call) (why string, needed bool) {
 	if !ready.Mutates || ready.Path == "" || ready.Proposal == nil {
-		return false
+		return "", false
 	}
-	_, _, decision := b.decideWithoutPerson(c, ready)
-	return decision == nil
+	_, verdict, decision := b.decideWithoutPerson(c, ready)
+	return verdict.Reason, decision == nil
 }
 
 // pathsOverlap reports whether two paths are the same, or one lies below the other.
@@ -98,7 +107,7 @@ func pathsOverlap(a, b string) bool {
 func (b *batch) askGroup(group []groupCall, parts []provider.Part) {
 	var ps []*approval.Proposal
 	for _, member := range group {
-		ps = append(ps, member.ready.Proposal)
+		ps = append(ps, member.ready.Proposal.AskedBecause(member.why))
 	}
 	defer b.beginQuestion()()
 	anyWritten := false // one of the group has been
@@ -107,9 +116,10 @@ func (b *batch) askGroup(group []groupCall, parts []provider.Part) {
 		if member.done {
 			return nil
 		}
+		var verdict approval.Verdict
 		next, d := b.applyAnswer(member.toolCall, member.ready, b.validAnswer(member.ready.Proposal, a, err))
 		if d == nil {
-			next, _, d = b.decideWithoutPerson(member.toolCall, next)
+			next, verdict, d = b.decideWithoutPerson(member.toolCall, next)
 		}
 		for d != nil {
 			if d.err == nil && d.decision.Allow && anyWritten {
@@ -121,10 +131,10 @@ func (b *batch) askGroup(group []groupCall, parts []provider.Part) {
 				anyWritten = anyWritten || d.err == nil && d.decision.Allow
 				return nil
 			}
-			next, _, d = b.decideWithoutPerson(member.toolCall, *retry)
+			next, verdict, d = b.decideWithoutPerson(member.toolCall, *retry)
 		}
 		member.ready = next
-		return next.Proposal
+		return next.Proposal.AskedBecause(verdict.Reason)
 	}
 	err := b.turn.ctx.Err()
 	if err == nil {

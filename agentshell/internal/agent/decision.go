@@ -32,7 +32,8 @@ func (b *batch) decide(c provider.ToolCall, ready tool.Call) decidedCall {
 		if b.turn.agent.cfg.Approver == nil {
 			return decidedCall{call: current, report: true, decision: denialWithoutPerson(current.Proposal, verdict)}
 		}
-		if ready, decided = b.applyAnswer(c, current, b.ask(current.Proposal)); decided != nil {
+		answer := b.ask(current.Proposal.AskedBecause(verdict.Reason))
+		if ready, decided = b.applyAnswer(c, current, answer); decided != nil {
 			return *decided
 		}
 	}
@@ -183,7 +184,15 @@ func denialWithoutPerson(p *approval.Proposal, verdict approval.Verdict) approva
 		return approval.Decision{By: "rule",
 			Reason: "nobody to ask, and a rule requires asking: " + verdict.Rule}
 	}
-	return approval.Decision{By: "no_terminal", Reason: "nobody to ask, and no rule allows this call"}
+	const unruled = "no rule allows"
+	why := unruled + " this call"
+	switch {
+	case strings.HasPrefix(verdict.Reason, unruled):
+		why = verdict.Reason
+	case verdict.Reason != "":
+		why += ": " + verdict.Reason
+	}
+	return approval.Decision{By: "no_terminal", Reason: "nobody to ask, and " + why}
 }
 
 // ask shows a proposal to the person and returns the answer.

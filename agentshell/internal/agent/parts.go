@@ -22,12 +22,15 @@ func (b *batch) runParts(c provider.ToolCall, ready tool.Call) provider.ToolResu
 		}
 		member := groupCall{index: index, toolCall: part, ready: p.Call}
 		b.emitStart(member)
-		switch ended := b.preventedResult(part, p.Call); {
-		case ended != nil:
+		if ended := b.preventedResult(part, p.Call); ended != nil {
 			results[index] = *ended
-		case b.needsPerson(part, p.Call):
+			continue
+		}
+		why, needed := b.needsPerson(part, p.Call)
+		if needed {
+			member.why = why
 			open = append(open, member)
-		default:
+		} else {
 			results[index] = b.runDecided(part, b.decide(part, p.Call))
 		}
 	}

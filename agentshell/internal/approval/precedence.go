@@ -64,12 +64,17 @@ func numberedLines(list []string) (lines []string) {
 
 // decide returns the answer of the first step that has one.
 func (r *request) decide() Verdict {
+	var v Verdict
 	for _, s := range steps() {
-		if v, decided := s.decide(r); decided {
-			return v
+		if found, decided := s.decide(r); decided {
+			v = found
+			break
 		}
 	}
-	return Verdict{}
+	if v.Action == Ask && v.Reason == "" {
+		v.Reason = r.whyAsked(v)
+	}
+	return v
 }
 
 // concerns reports whether a deny or ask rule applies to the call, or to a file that the call

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"slices"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
@@ -20,6 +21,9 @@ type Proposal struct {
 	Payload Payload
 	Flags   []Flag
 	Notes   []string // what happens besides, in words: "CRLF kept"
+	// Why says why the person is asked, beyond that every change is: [Verdict.Reason]. "": there is
+	// nothing to add. See [Proposal.Asked].
+	Why string
 
 	// Subject is the call as rules see it, for [Policy.Offers].
 	Subject Subject
@@ -53,6 +57,36 @@ type Proposal struct {
 
 // AskedBy returns the note that says which agent asks.
 func AskedBy(agent string) string { return "asked by the agent " + agent }
+
+// Asked returns why the person is asked as a sentence, or "".
+func (p *Proposal) Asked() string {
+	if p.Why == "" {
+		return ""
+	}
+	return "you are asked because " + p.Why
+}
+
+// AskedBecause returns the proposal with the reason why the person is asked.
+func (p *Proposal) AskedBecause(why string) *Proposal {
+	if p == nil || why == p.Why {
+		return p
+	}
+	asked := *p
+	asked.Why = why
+	return &asked
+}
+
+// Danger returns the [Danger] of a command, "" if its effects or [Proposal.Why] say it.
+func (p *Proposal) Danger() string {
+	c, ok := p.Payload.(Command)
+	if !ok || p.Tool != "bash" || slices.ContainsFunc(c.Effects, func(e Effect) bool { return e.Removes }) {
+		return ""
+	}
+	if why := Danger(c.Command); why != p.Why {
+		return why
+	}
+	return ""
+}
 
 // Revisable reports whether a person can choose parts of it and edit it: it is text, and not fixed.
 func (p *Proposal) Revisable() bool { return p.After != nil && !p.Fixed && !p.Flagged(FlagBinary) }

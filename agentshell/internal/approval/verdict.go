@@ -48,7 +48,7 @@ type Verdict struct {
 	Action Action
 	By     string // what led to the action: rule, flag, mode or sandbox; "" for a plain Ask
 	Rule   string // the exact text of the rule that decided, or ""
-	Reason string // one line for the model and the person: of a Deny, and of an Ask by mode or sandbox
+	Reason string // one line for the model and the person: of a Deny; of an Ask if there is more to say
 	// Reading is true if the call is allowed because it only reads. It must be run so that it can
 	// do nothing else.
 	Reading bool

@@ -59,10 +59,16 @@ func (p *Proposal) Below() (lines []string) {
 	if _, plan := p.Payload.(Plan); plan {
 		return nil
 	}
+	if why := p.Asked(); why != "" {
+		lines = append(lines, why)
+	}
 	for _, n := range p.Notes {
 		if c, ok := p.Payload.(Command); !ok || n != c.Note { // Above has it
 			lines = append(lines, n)
 		}
+	}
+	if why := p.Danger(); why != "" {
+		lines = append(lines, "! "+why)
 	}
 	for _, f := range p.Flags {
 		lines = append(lines, "! "+f.Name+": "+f.Text)

@@ -134,9 +134,6 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		prop.Flags = append(prop.Flags,
 			approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
 	}
-	if why := approval.Danger(args.Command); why != "" && confine != nil {
-		prop.Notes = append(prop.Notes, "you are asked because "+why)
-	}
 	if args.Async {
 		prop.Notes = append(prop.Notes, "runs in the background")
 	}

@@ -88,9 +88,6 @@ func (t *debugTool) startProposal(r debugRequest, call Call, describe string, be
 		prop.Flags = append(prop.Flags,
 			approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
 	}
-	if why := approval.Danger(call.Command); why != "" && call.Confined {
-		prop.Notes = append(prop.Notes, "you are asked because "+why)
-	}
 	if begin.Attach {
 		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOutside,
 			Text: "it controls a program that runs outside the sandbox"})

@@ -1,0 +1,64 @@
+package approval
+
+// whyAsked returns why the person is asked about the call, beyond that every change is; "": there is
+// nothing to add. v is what the steps have found.
+func (r *request) whyAsked(v Verdict) string {
+	switch {
+	case v.By == "rule":
+		return "the rule " + v.Rule + " asks about it"
+	case r.keptFromReading() != "":
+		return "it can read what the rule " + r.keptFromReading() + " keeps back"
+	case r.Tool != "bash":
+		return ""
+	case len(r.Flags) > 0:
+		if _, allowed := r.allowedByRules(); allowed {
+			return "no rule allows what is flagged"
+		}
+		return ""
+	}
+	if part := r.uncovered(); part != "" {
+		return "no rule allows " + part
+	}
+	return ""
+}
+
+// keptFromReading returns the rule about reading files because of which a call that only reads is
+// asked about, or "".
+func (r *request) keptFromReading() string {
+	if !r.Mutates || r.Reads == nil || r.hasOtherFlag() {
+		return ""
+	}
+	rule := limitOfReading(r.rules, r.tools)
+	if rule == "" || r.Reads() != "" {
+		return ""
+	}
+	return rule
+}
+
+// uncovered returns the first part of a line that no rule allows, while rules allow others. It is ""
+// where no rule allows any.
+func (r *request) uncovered() string {
+	if r.line.unread != "" {
+		return ""
+	}
+	c := coverage{rules: r.rules}
+	for i, part := range r.line.Parts {
+		if !c.cover(func(rule Rule) bool { return rule.allowsPart(part) }) {
+			c.open = append(c.open, i)
+		}
+	}
+	if len(c.used) == 0 {
+		return ""
+	}
+	for _, file := range r.line.Writes {
+		if r.mode != ModeEdits && !c.cover(func(rule Rule) bool { return rule.matches(writeSubject(file), r.line) }) {
+			return "that it writes " + file
+		}
+	}
+	for k, i := range c.open {
+		if last := len(c.open) - 1; k == last || !r.reads([]int{i}) {
+			return r.line.Parts[i].Words.String()
+		}
+	}
+	return ""
+}
