@@ -88,6 +88,7 @@ func (q *approvalQueue) setPane(i int, p *approval.Proposal) {
 	if pol := q.sh.cfg.Policy; pol != nil {
 		n.ruleOffers, n.storeRule, n.checkKeepable = pol.Offers(ruleSubject(p)), pol.GrantFor, pol.Keepable
 		n.storeRuleFor, n.kind = pol.GrantTo, q.sh.kindOf(p.By)
+		n.ruleStored = func(rule, validity string) { q.sh.addBlock(notice, storedRuleBlock(rule, validity)) }
 		n.coveredCommands = func(offer string) []string { return pol.Covers(offer, ruleSubject(p).Command) }
 	}
 	if _, plan := planOf(p); plan && q.sh.cfg.Policy != nil {

@@ -70,7 +70,7 @@ func TestOneAnswerIsForAllThatWereShown(t *testing.T) {
 		s.pass(100 * time.Millisecond)
 		s.holds("all changes", "One answer for all of these changes, which you have seen:",
 			"1  write new/a.txt  new file, 1 line", "2  edit notes.md:3", "Not for these:",
-			"3  write new/c.txt  new file, 1 line: not shown yet", "yes to 2    [n]o to 2")
+			"3  write new/c.txt  new file, 1 line: not shown yet", "(y)es to 2  [n]o to 2")
 		s.Press("y") // the list has not been there for a second
 		s.pass(3 * time.Second)
 		if a, b := s.file("new/a.txt"), s.file("notes.md"); a != "(none)" || b != notes {
@@ -100,7 +100,7 @@ func TestAChangeThatWasPassedByIsNotOneOfThoseThatWereShown(t *testing.T) {
 		s.pass(2 * time.Second)
 		s.Press("A")
 		s.pass(100 * time.Millisecond)
-		s.holds("yes to 2")
+		s.holds("(y)es to 2")
 		s.lacks("[y]es to 2")
 		s.pass(2 * time.Second)
 		s.holds("2  edit notes.md:3  +1 -1 in 1 hunk: not shown yet", "[y]es to 2")

@@ -297,10 +297,10 @@ func TestAlwaysSaysForWhom(t *testing.T) {
 		s.pass(2 * time.Second)
 		s.Press("a", "1")
 		s.pass(2 * time.Second)
-		s.holds("f for whom it holds", "[y]es: 1  [f] for Lexer  [n]o  Esc back")
+		s.holds("[y]es: 1  [f] for Lexer  [n]o  Esc back")
 		s.Press("f") // nobody knows its kind here
 		s.pass(10 * time.Millisecond)
-		s.holds("yes: 1    [f] for all")
+		s.holds("(y)es: 1  [f] for all")
 		s.Press("y") // the row has not been there for a second
 		s.pass(2 * time.Second)
 		if len(policy.Rules()) > 0 {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
@@ -32,14 +33,23 @@ func (n *pane) decisionRow(s tui.Space) tui.Line {
 	case *helpMode:
 		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})
 	case *rulesMode:
-		row, _ := n.withReason(n.rulesRow(m, s), s)
-		return row
+		about, others := n.rulesRow(m, s)
+		whole := s.Cut(append(slices.Clone(about), others)...)
+		if row, ok := n.withReason(whole, s); ok {
+			return row
+		}
+		if row, ok := n.withReason(s.Cut(about...), s); ok {
+			return row
+		}
+		return whole
 	case listMode:
 		yes, rest := n.queue.listRow(s.Width < narrowList, n.backKey("A"))
 		row, _ := n.withReason(s.Cut(n.approvingSpan(yes, t), tui.Span{Text: rest, Style: t.Strong}), s)
 		return row
 	case *hunkChoice:
-		return s.Cut(tui.Span{Text: m.decisionRow(n.keys.HasEscape()), Style: t.Strong})
+		row := s.Cut(tui.Span{Text: m.decisionRow(n.keys.HasEscape(), s.Width), Style: t.Strong})
+		row, _ = n.withReason(row, s)
+		return row
 	}
 	if row, ok := n.offRow(s); ok {
 		return row
@@ -80,28 +90,91 @@ func (n *pane) confirmRow(s tui.Space) tui.Line {
 		tui.Span{Text: others, Style: t.Strong})
 }
 
-// rulesRow returns the decision row of the list of rules.
-func (n *pane) rulesRow(list *rulesMode, s tui.Space) tui.Line {
+// narrowRules is the width below which the decision row of the list of rules is short.
+const narrowRules = 50
+
+// rulesRow returns the decision row of the list of rules: what the keys are about, and after it the
+// keys that deny and go back.
+func (n *pane) rulesRow(list *rulesMode, s tui.Space) (about []tui.Span, others tui.Span) {
 	t := s.Look()
-	if n.proposal.By != "" && list.chosen > 0 {
-		return s.Cut(n.granteeSpans(list, s.Width, t)...)
+	others = tui.Span{Text: "  [n]o  " + n.backKey("a") + " back", Style: t.Strong}
+	if s.Width < narrowRules {
+		others.Text = " [n]o " + n.backKey("a")
 	}
-	if list.chosen > 0 && n.canKeep(list.chosen) {
-		return s.Cut(n.termSpans(list, s.Width, t)...)
+	if s.Width < 32 && list.term != approval.ThisSession { // there is no room
+		others.Text = " [n]o"
 	}
-	none, choose, store, others := "no rule was stored", "1-9 choose a rule", "[y]es: store rule %d and approve",
-		"  [n]o  "+n.backKey("a")+" back"
-	if s.Width < narrowList {
-		none, choose, store, others = "not stored", "1-9", "[y]es: %d", " [n]o "+n.backKey("a")
-	}
-	first := tui.Span{Text: choose, Style: t.Strong}
 	switch {
 	case len(n.ruleOffers) == 0:
-		first.Text = none
-	case list.chosen > 0:
-		first = n.approvingSpan(fmt.Sprintf(store, list.chosen), t)
+		none := "no rule was stored"
+		if s.Width < narrowRules {
+			none = "not stored"
+		}
+		about = append(about, tui.Span{Text: none, Style: t.Strong})
+	case list.chosen == 0:
+		about = append(about, tui.Span{Text: chooseText(len(n.ruleOffers), s.Width), Style: t.Strong})
+	default:
+		yes := fmt.Sprintf("[y]es: store rule %d and approve", list.chosen)
+		if s.Width < 72 || n.proposal.By != "" { // columns that the longest of these rows needs
+			yes = fmt.Sprintf("[y]es: %d", list.chosen)
+		}
+		about = append(about, n.approvingSpan(yes, t))
 	}
-	return s.Cut(first, tui.Span{Text: others, Style: t.Strong})
+	if label := n.validityLabel(list, s); label != "" {
+		about = append(about, tui.Span{Text: label, Style: t.Strong})
+	}
+	return about, others
+}
+
+// chooseText returns the label of the digits that choose one of several rules.
+func chooseText(rules, width int) string {
+	digits, verb := fmt.Sprintf("1-%d", rules), " choose"
+	if rules == 1 {
+		digits, verb = "1", " chooses"
+	}
+	switch {
+	case width < narrowRules:
+		return digits
+	case width < 60:
+		return digits + verb
+	case rules == 1:
+		return digits + verb + " the rule"
+	}
+	return digits + verb + " a rule"
+}
+
+// validityLabel returns the labels of the keys that say for whom and how long a rule holds, with a
+// gap before each.
+func (n *pane) validityLabel(m *rulesMode, s tui.Space) (label string) {
+	if len(n.ruleOffers) == 0 {
+		return ""
+	}
+	if n.proposal.By != "" && s.Width >= narrowRules {
+		whom := m.whom.String()
+		if s.Width < 60 {
+			whom = strings.Replace(whom, "for agents of the kind", "for each", 1)
+		}
+		label = "  [f] " + visibleLine(whom, s.Look())
+	}
+	if n.proposal.By != "" && ((m.whom != approval.Grantee{}) || s.Width < 60) || !n.canKeepChosen(m) {
+		return label
+	}
+	switch {
+	case s.Width < 32: // there is no room for the key, but for what it did
+		return [...]string{"", " here", " all"}[m.term]
+	case s.Width < narrowRules:
+		return " [w] " + [...]string{"session", "workspace", "all"}[m.term]
+	}
+	return label + "  [w] " + m.term.String()
+}
+
+// canKeepChosen reports whether the chosen rule can be kept beyond the session, or one of them while
+// none is chosen.
+func (n *pane) canKeepChosen(m *rulesMode) bool {
+	if m.chosen == 0 {
+		return n.canKeepOne()
+	}
+	return n.canKeep(m.chosen)
 }
 
 // backKey returns the key that closes a list of the pane: Escape, or the key that has opened it
@@ -121,39 +194,6 @@ func (n *pane) approvingSpan(text string, t *tui.Theme) tui.Span {
 	return tui.Span{Text: waitingText(text), Style: t.Dim}
 }
 
-// termSpans returns the decision row of a rule that can be kept. The person can choose how long it
-// holds.
-func (n *pane) termSpans(m *rulesMode, width int, t *tui.Theme) []tui.Span {
-	yes, term := fmt.Sprintf("[y]es: store rule %d and approve", m.chosen), m.term.String()
-	others := "  [n]o  " + n.backKey("a") + " back"
-	gap := "  "
-	if width < 72 { // columns that the longest of these rows needs
-		yes = fmt.Sprintf("[y]es: %d", m.chosen)
-	}
-	if width < 48 {
-		term, others, gap = [...]string{"session", "workspace", "all"}[m.term], " [n]o "+n.backKey("a"), " "
-	}
-	if width < 32 { // there is no room for the key, but for what it did
-		return []tui.Span{n.approvingSpan(yes, t),
-			{Text: [...]string{" [n]o " + n.backKey("a"), " here [n]o", " all [n]o"}[m.term], Style: t.Strong}}
-	}
-	return []tui.Span{n.approvingSpan(yes, t), {Text: gap + "[w] " + term + others, Style: t.Strong}}
-}
-
-// granteeSpans returns the decision row of a rule for a question of an agent. The person can choose
-// for whom it holds.
-func (n *pane) granteeSpans(m *rulesMode, width int, t *tui.Theme) []tui.Span {
-	yes, whom, others := fmt.Sprintf("[y]es: %d", m.chosen), m.whom.String(), "  [n]o  "+n.backKey("a")+" back"
-	if width < 60 { // columns that the longest of these rows needs
-		whom, others = strings.Replace(whom, "for agents of the kind", "for each", 1), " [n]o "+n.backKey("a")
-	}
-	spans := []tui.Span{n.approvingSpan(yes, t), {Text: "  [f] " + visibleLine(whom, t), Style: t.Strong}}
-	if (m.whom == approval.Grantee{}) && n.canKeep(m.chosen) && width >= 60 {
-		spans = append(spans, tui.Span{Text: "  [w] " + m.term.String(), Style: t.Strong})
-	}
-	return append(spans, tui.Span{Text: others, Style: t.Strong})
-}
-
 // approvingText returns the label of an approving key, as it reads now.
 func (n *pane) approvingText(text string) string {
 	if n.armed {
@@ -170,14 +210,13 @@ const (
 	shortY = "[Y]es!" // on a narrow window
 )
 
-// waitingText returns the label of a key that does not work yet, in the same width. Brackets mark
-// keys that work; the colour alone would not tell.
+// waitingText returns the label of a key that does not work yet, in the same width: in parentheses
+// in place of brackets, since the colour alone would not tell.
 func waitingText(text string) string {
 	if text == pressY {
 		return waitY
 	}
-	out := strings.TrimPrefix(strings.ReplaceAll(strings.ReplaceAll(text, "[", ""), "]", ""), "Esc ")
-	return out + strings.Repeat(" ", len(text)-len(out))
+	return strings.ReplaceAll(strings.ReplaceAll(text, "[", "("), "]", ")")
 }
 
 // smallRow returns the decision row of a window that is too small to approve anything: why, the key
@@ -209,10 +248,10 @@ type keyLabel struct {
 
 // helpRows returns the rows of the help (PANE-5): warnings, and all keys that work now.
 func (n *pane) helpRows() []diffview.Row {
-	lines := n.warnings()
-	if fact := overwriteText(n.proposal); fact != "" {
-		lines = append(lines, fact)
+	if c, ok := n.mode.(*hunkChoice); ok {
+		return proseRows(c.help()...)
 	}
+	lines := append(n.warnings(), n.facts()...)
 	if notes := n.notes(); notes != "" { // above they may be cut
 		lines = append(lines, notes)
 	}
@@ -222,7 +261,7 @@ func (n *pane) helpRows() []diffview.Row {
 	all := n.keyHelp()
 	lines = append(lines, all[:len(all)-1]...)
 	lines = append(lines, n.motionHelp()...)
-	return noteRows(append(lines, all[len(all)-1])...) // ? comes last
+	return proseRows(append(lines, all[len(all)-1])...) // ? comes last
 }
 
 // motionHelp returns the rows of the help about keys that move the body.

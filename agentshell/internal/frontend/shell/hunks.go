@@ -64,23 +64,12 @@ func (c *hunkChoice) draw() {
 		if i+1 < len(c.headers) {
 			end = c.headers[i+1]
 		}
-		for j := header + 1; j < end; j++ { // what is left out is dim, but keeps its marker
-			rows[j].Text, rows[j].Kind = diffMarker(rows[j].Kind)+rows[j].Text, diffview.Note
+		for j := header + 1; j < end; j++ {
+			rows[j].Dim = true
 		}
 	}
 	c.diffBody = addColours(diffview.New(rows), c.prop)
 	c.diffBody.Show(c.headers[c.current])
-}
-
-// diffMarker returns the marker of a row of a diff.
-func diffMarker(k diffview.Kind) string {
-	switch k {
-	case diffview.Added:
-		return "+ "
-	case diffview.Removed:
-		return "- "
-	}
-	return "  "
 }
 
 // countWanted returns the number of wanted hunks.
@@ -121,6 +110,8 @@ func (n *pane) handleHunkKey(k tui.Key) bool {
 		}
 	case 'n':
 		n.giveAnswer(approval.No{ID: n.proposal.ID})
+	case '?':
+		n.openHelp()
 	case terminal.KeyEscape:
 		if n.searchText() != "" {
 			return false
@@ -134,17 +125,35 @@ func (n *pane) handleHunkKey(k tui.Key) bool {
 
 // decisionRow returns the decision row while hunks are chosen. Without Escape all hunks in, and s,
 // lead back.
-func (c *hunkChoice) decisionRow(escape bool) string {
-	text := fmt.Sprintf("[s] propose %d of %d", c.countWanted(), len(c.wanted))
-	switch c.countWanted() {
+func (c *hunkChoice) decisionRow(escape bool, width int) string {
+	wanted, all := c.countWanted(), len(c.wanted)
+	propose := fmt.Sprintf("[s] propose %d of %d", wanted, all)
+	switch wanted {
 	case 0:
-		text = "none is left: [n]o"
-	case len(c.wanted):
-		text = "[s] all of them"
+		propose = "none is left"
+	case all:
+		propose = "[s] all of them"
 	}
-	text += "  Space in or out  ] [ hunk  [n]o"
-	if escape {
-		text += "  Esc back"
+	back, short := "  Esc back", "  Esc"
+	if !escape {
+		back, short = "", ""
 	}
-	return text
+	for _, row := range []string{
+		propose + "  Space in or out  ] [ hunk  [n]o to all" + back + "  [?]",
+		propose + "  Space  ] [  [n]o to all" + short + "  [?]",
+		fmt.Sprintf("[s] %d/%d  Space  ] [  [n]o to all", wanted, all) + short + "  [?]",
+		fmt.Sprintf("[s] %d/%d  Space  [n]o  [?]", wanted, all),
+	} {
+		if len(row) <= width {
+			return row
+		}
+	}
+	return fmt.Sprintf("[s] %d/%d [n]o [?]", wanted, all)
+}
+
+// help returns the rows of the list of keys while hunks are chosen.
+func (c *hunkChoice) help() []string {
+	return []string{"Space  take the hunk out, or put it in again", "] [    next and previous hunk",
+		"s      show the change with the hunks that are in; you are asked again",
+		"n      deny the whole change, whatever is in", "Esc    back to the whole change", "?      this list, and back"}
 }

@@ -171,7 +171,7 @@ func TestListsOverAProposalSayEachThingOnce(t *testing.T) {
 			}
 			return errors.New("this session keeps no rules")
 		}
-		if text := strings.Join(d.press('a').rows(), "\n"); strings.Contains(text, "how long it holds") != keepable {
+		if text := strings.Join(d.press('a').rows(), "\n"); strings.Contains(text, "[w] for this session") != keepable {
 			t.Errorf("the list is\n%s", text)
 		}
 	}

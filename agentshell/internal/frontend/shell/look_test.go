@@ -44,7 +44,8 @@ func TestNothingDependsOnTheDimAttributeAlone(t *testing.T) {
 	}
 }
 
-// The keys of a pane stand in brackets when they work, and not before. The row keeps its width.
+// The keys of a pane stand in brackets when they work, and in parentheses before. The row keeps its
+// width.
 func TestKeysThatDoNotWorkYetHaveNoBrackets(t *testing.T) {
 	flagged := edit(3)
 	flagged.Flags = []approval.Flag{{Name: approval.FlagRunsCode, Text: "x"}}
@@ -52,9 +53,9 @@ func TestKeysThatDoNotWorkYetHaveNoBrackets(t *testing.T) {
 		prop                    *approval.Proposal
 		resting, early, working string
 	}{
-		{edit(3), "yes    no    reason    view    full    ?", "yes    [n]o  [r]eason  [v]iew  [f]ull  [?]",
+		{edit(3), "(y)es  (n)o  (r)eason  (v)iew  (f)ull  (?)", "(y)es  [n]o  [r]eason  [v]iew  [f]ull  [?]",
 			"[y]es  [n]o  [r]eason  [v]iew  [f]ull  [?]"},
-		{flagged, "wait, then press Y  no    reason    view    full    ?",
+		{flagged, "wait, then press Y  (n)o  (r)eason  (v)iew  (f)ull  (?)",
 			"wait, then press Y  [n]o  [r]eason  [v]iew  [f]ull  [?]",
 			"press Y to approve  [n]o  [r]eason  [v]iew  [f]ull  [?]"},
 	} {

@@ -52,7 +52,14 @@ func (n *pane) explainKey(k tui.Key, m mode, armed, typing bool, s tui.Space) {
 		if k.Code != 'y' || len(n.queue.listed) == 0 {
 			return
 		}
+	case *hunkChoice:
+		if k.Code == 's' && m.countWanted() == 0 {
+			n.off = newOffKey("s does nothing here: no hunk is in")
+			n.off.short, n.off.shortest = "s: no hunk is in", "no hunk is in"
+		}
+		return
 	case *rulesMode:
+		n.explainRulesKey(k, m)
 		if k.Code != 'y' {
 			return
 		}
@@ -70,6 +77,27 @@ func (n *pane) explainKey(k tui.Key, m mode, armed, typing bool, s tui.Space) {
 		n.off = newOffKey(name + " does nothing yet: " + why)
 		n.off.short, n.off.shortest, n.off.untilArmed = "not yet: "+short, "not yet", true
 	}
+}
+
+// explainRulesKey notes why Enter or w does nothing in the list of rules.
+func (n *pane) explainRulesKey(k tui.Key, m *rulesMode) {
+	name, why := "", ""
+	switch {
+	case len(n.ruleOffers) == 0:
+		return
+	case k.Code == terminal.KeyEnter && m.chosen == 0:
+		name, why = "Enter", "a digit chooses a rule"
+	case k.Code == terminal.KeyEnter:
+		name, why = "Enter", "y stores it"
+	case k.Code == 'w' && (m.whom != approval.Grantee{}):
+		name, why = "w", "a rule for agents is of this session"
+	case k.Code == 'w' && !n.canKeepChosen(m):
+		name, why = "w", "it can hold for this session only"
+	default:
+		return
+	}
+	n.off = newOffKey(name + " does nothing here: " + why)
+	n.off.short, n.off.shortest = name+": "+why, why
 }
 
 // findPaneKey returns the entry of the table for a key.

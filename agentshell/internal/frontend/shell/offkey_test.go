@@ -22,38 +22,38 @@ func TestAKeyThatIsOffSaysWhy(t *testing.T) {
 		want     string
 	}{
 		{"y too early", edit(4), func(d *desk) { d.after(450 * time.Millisecond).press('y') },
-			"yes [n]o [?] y does nothing yet: the diff has been in sight for 0.4 s"},
+			"(y)es [n]o [?] y does nothing yet: the diff has been in sight for 0.4 s"},
 		{"a command", command, func(d *desk) { d.after(900 * time.Millisecond).press('y') },
-			"yes [n]o [?] y does nothing yet: the command has been in sight for 0.9 s"},
+			"(y)es [n]o [?] y does nothing yet: the command has been in sight for 0.9 s"},
 		{"Y too early", flagged, func(d *desk) { d.after(450 * time.Millisecond).press('Y') },
 			"wait, then press Y [n]o [?] Y does nothing yet: the diff has been in sight for 0.4 s"},
 		{"y twice", edit(4), func(d *desk) {
 			d.after(950 * time.Millisecond).press('y').after(100 * time.Millisecond).press('y')
 		},
-			"yes [n]o [?] y does nothing yet: another key came less than a second before"},
+			"(y)es [n]o [?] y does nothing yet: another key came less than a second before"},
 		{"held down", edit(4), func(d *desk) { d.ready().press(tui.Key{Code: 'y', Alone: true, Repeat: true}) },
-			"yes [n]o [?] y does nothing yet: it is held down"},
+			"(y)es [n]o [?] y does nothing yet: it is held down"},
 		{"pasted", edit(4), func(d *desk) { d.ready().press(tui.Key{Code: 'y'}) },
-			"yes [n]o [?] y does nothing yet: it came with other keys, as in a paste"},
+			"(y)es [n]o [?] y does nothing yet: it came with other keys, as in a paste"},
 		{"y on a flagged change", flagged, func(d *desk) { d.ready().press('y').after(time.Second) },
 			"press Y: this file is executed by git on every commit [n]o"},
 		{"no hunks", edit(4), func(d *desk) { d.ready().press('s') },
-			"yes [n]o [?] s does nothing here: there are no parts to choose"},
+			"(y)es [n]o [?] s does nothing here: there are no parts to choose"},
 		{"no rule", edit(4), func(d *desk) { d.ready().press('a') },
-			"yes [n]o [?] a does nothing here: no rule can cover this"},
+			"(y)es [n]o [?] a does nothing here: no rule can cover this"},
 		{"not flagged", edit(4), func(d *desk) { d.ready().press('Y') },
-			"yes [n]o [?] Y does nothing here: nothing is flagged, y approves"},
+			"(y)es [n]o [?] Y does nothing here: nothing is flagged, y approves"},
 		{"a rule is not chosen", edit(4), func(d *desk) {
 			d.pane.ruleOffers = []string{"bash(make)"}
 			d.ready().press('a').ready().press('y')
-		}, "1-9 choose a rule [n]o Esc back y does nothing yet: a digit chooses a rule first"},
+		}, "1 chooses the rule [n]o Esc back y does nothing yet: a digit chooses a rule first"},
 		{"text in a field", edit(4), func(d *desk) { d.ready().press("rys") }, "reason: ys"},
 		{"it goes once the key works", edit(4), func(d *desk) {
 			d.after(450 * time.Millisecond).press('y').after(time.Second)
 		},
 			"[y]es [n]o [r]eason [v]iew [f]ull [?]"},
 		{"it goes with the next key", edit(4), func(d *desk) { d.after(450 * time.Millisecond).press("yj") },
-			"yes [n]o [r]eason [v]iew [f]ull [?]"},
+			"(y)es [n]o [r]eason [v]iew [f]ull [?]"},
 		{"it goes after a while", edit(4), func(d *desk) { d.ready().press('s').after(2 * time.Second) },
 			"[y]es [n]o [r]eason [v]iew [f]ull [?]"},
 	} {
@@ -71,8 +71,8 @@ func TestAKeyThatIsOffSaysWhy(t *testing.T) {
 
 // The reason fits at each width, and the keys stay.
 func TestTheReasonOfAKeyThatIsOffFits(t *testing.T) {
-	for cols, want := range map[int]string{20: "yes [n]o [?]", 24: "yes [n]o [?] not yet", 36: "yes [n]o [?] not yet",
-		50: "yes [n]o [?] not yet: in sight for 0.4 s"} {
+	for cols, want := range map[int]string{20: "(y)es [n]o [?]", 24: "(y)es [n]o [?] not yet", 36: "(y)es [n]o [?] not yet",
+		50: "(y)es [n]o [?] not yet: in sight for 0.4 s"} {
 		d := open(t, edit(4), cols, 24).after(450 * time.Millisecond).press('y')
 		rows := d.rows()
 		if got := strings.Join(strings.Fields(rows[len(rows)-1]), " "); got != want {

@@ -55,6 +55,7 @@ type powers struct {
 	ruleOffers      []string // exact texts of the rules that key a offers
 	storeRule       func(string, approval.Term) error
 	storeRuleFor    func(string, approval.Grantee) error
+	ruleStored      func(rule, validity string) // tells that a rule was stored
 	kind            string                      // that of the agent that asks; "": it has none
 	checkKeepable   func(string) error          // returns why a rule can hold for this session only
 	coveredCommands func(offer string) []string // command lines of this session that a rule would have covered
@@ -73,6 +74,7 @@ type display struct {
 	fullScreen    bool             // the pane has the whole alternate screen
 	setFullScreen func(full bool)  // switches the whole alternate screen on or off
 	hiddenChars   visible.Counts
+	danger        string // what is dangerous in a command
 	editNote      string // result of an edit
 	hintText      string // hint of the host in the last frame
 	off           offKey // why the last key did nothing
@@ -102,6 +104,7 @@ func newPane(p *approval.Proposal, prompt draft, answer func(approval.Answer)) *
 	n.hiddenChars = countHidden(n.views[0].rows)
 	_, inPath := visible.Line(p.Path)
 	n.hiddenChars = n.hiddenChars.Plus(inPath)
+	n.danger = p.Danger()
 	return n
 }
 
@@ -329,16 +332,11 @@ func (n *pane) scrollBody(k tui.Key, s tui.Space) (moved bool) {
 	return moved
 }
 
-// ruleList returns the list of rules, word for word as they would be stored (PANE-7).
-func (n *pane) ruleList() []string {
-	rows := []string{"Always allow… A digit chooses a rule:"}
-	if n.proposal.By != "" {
-		rows[0] = "Always allow… A digit chooses a rule, f for whom it holds:"
-	} else if n.canKeepOne() {
-		rows[0] = "Always allow… A digit chooses a rule, w how long it holds:"
-	}
+// offeredRules returns the list of rules, word for word as they would be stored (PANE-7).
+func (n *pane) offeredRules() []diffview.Row {
+	var rows []string
 	for i, r := range n.ruleOffers {
-		rows = append(rows, fmt.Sprintf("%d  %s", i+1, strings.ReplaceAll(r, approval.RuleSeparator, "  and  ")))
+		rows = append(rows, fmt.Sprintf("%d  %s", i+1, ruleList(r)))
 		if n.coveredCommands == nil {
 			continue
 		}
@@ -346,7 +344,7 @@ func (n *pane) ruleList() []string {
 			rows = append(rows, "   it would have covered: "+strings.Join(covers, "; "))
 		}
 	}
-	return rows
+	return append(proseRows("Always allow… A digit chooses a rule:"), noteRows(rows...)...)
 }
 
 // showFullScreen switches the whole alternate screen on or off.
@@ -382,10 +380,12 @@ func (n *pane) handleRulesKey(k tui.Key) bool {
 	switch {
 	case k.Code >= '1' && k.Code <= '9':
 		if i := int(k.Code - '0'); i <= len(n.ruleOffers) {
-			list.chosen, list.term = i, approval.ThisSession
+			if list.chosen = i; !n.canKeep(i) {
+				list.term = approval.ThisSession
+			}
 		}
 	case k.Code == 'w':
-		if list.chosen > 0 && n.canKeep(list.chosen) && (list.whom == approval.Grantee{}) {
+		if n.canKeepChosen(list) && (list.whom == approval.Grantee{}) {
 			list.term = (list.term + 1) % (approval.Everywhere + 1)
 		}
 	case k.Code == 'f' && n.proposal.By != "":
@@ -396,7 +396,7 @@ func (n *pane) handleRulesKey(k tui.Key) bool {
 		}
 		// not stored: then nothing is approved either
 		if err := n.store(list); err != nil {
-			list.list = diffview.New(noteRows("The rule was not stored: " + err.Error()))
+			list.list = diffview.New(proseRows("The rule was not stored: " + err.Error()))
 			n.ruleOffers, list.chosen = nil, 0
 			return true
 		}

@@ -396,14 +396,14 @@ func TestWhatIsOpenedOverAModeGoesBackToIt(t *testing.T) {
 		{"?", "[?] back"},
 		{"rno", "reason: "},
 		{terminal.KeyEscape, "[?] back"},
-		{"?", "yes"},
-		{"a", "1-9 choose a rule"},
+		{"?", "es  ["},
+		{"a", "1 chooses the rule"},
 		{"1", "store rule 1"},
 		{"?", "[?] back"},
 		{terminal.KeyEscape, "store rule 1"},
-		{terminal.KeyEscape, "yes"},
+		{terminal.KeyEscape, "es  ["},
 		{"rno", "reason: "},
-		{terminal.KeyEscape, "yes"},
+		{terminal.KeyEscape, "es  ["},
 	} {
 		if d.press(c.keys); !strings.Contains(strings.Join(d.rows(), "\n"), c.want) {
 			t.Fatalf("after %v there is no %q:\n%s", c.keys, c.want, strings.Join(d.rows(), "\n"))
@@ -447,14 +447,15 @@ func TestTheTermOfARuleIsChosenBeforeItIsStored(t *testing.T) {
 		{"a1w", store + "  [w] for this workspace  [n]o  Esc back", "make for this workspace", 80},
 		{"a1ww", store + "  [w] for all workspaces  [n]o  Esc back", "make for all workspaces", 72},
 		{"a1www", "[y]es: 1  [w] for this session  [n]o  Esc back", "make for this session", 71},
-		{"a1ww", "[y]es: 1  [w] for all workspaces  [n]o  Esc back", "make for all workspaces", 48},
-		{"a1w", "[y]es: 1 [w] workspace [n]o Esc", "make for this workspace", 47},
+		{"a1ww", "[y]es: 1  [w] for all workspaces  [n]o  Esc back", "make for all workspaces", 50},
+		{"a1w", "[y]es: 1 [w] workspace [n]o Esc", "make for this workspace", 49},
 		{"a1", "[y]es: 1 [n]o Esc", "make for this session", 20},
 		{"a1w", "[y]es: 1 here [n]o", "make for this workspace", 20},
 		{"a1ww", "[y]es: 1 all [n]o", "make for all workspaces", 20},
 		{"a1w2", "[y]es: store rule 2 and approve  [n]o  Esc back", "push for this session", 80},
 		{"a2w", "[y]es: store rule 2 and approve  [n]o  Esc back", "push for this session", 80},
-		{"aw1", store + "  [w] for this session  [n]o  Esc back", "make for this session", 80},
+		{"aw1", store + "  [w] for this workspace  [n]o  Esc back", "make for this workspace", 80},
+		{"aw2", "[y]es: store rule 2 and approve  [n]o  Esc back", "push for this session", 80},
 	} {
 		d := open(t, edit(2), c.width, 24)
 		stored := ""
@@ -515,11 +516,11 @@ func TestTheDecisionRowSaysWhatWorksNow(t *testing.T) {
 	}
 	d := open(t, edit(20), 80, 24).after(0)
 	look := d.space.Look()
-	if style(d, "yes  ") != look.Dim || style(d, "no  ") != look.Dim { // no brackets: dim is not shown everywhere
+	if style(d, "(y)es") != look.Dim || style(d, "(n)o") != look.Dim { // parentheses: dim is not shown everywhere
 		t.Error("the row is not dim before the pane is armed")
 	}
 	d.after(500 * time.Millisecond)
-	if style(d, "yes  ") != look.Dim || style(d, "[n]o") != look.Strong {
+	if style(d, "(y)es") != look.Dim || style(d, "[n]o") != look.Strong {
 		t.Error("after half a second n should work and y not")
 	}
 	d.after(500 * time.Millisecond)

@@ -52,7 +52,10 @@ func textIf(condition func(n *pane) bool, text, otherwise string) func(*pane) st
 func paneKeys() []paneKey {
 	isOffer := func(n *pane) bool { return isOffer(n.proposal) }
 	sandbox := func(n *pane) bool { return asksAboutSandbox(n.proposal) }
-	forModel := func(n *pane) bool { return !isOffer(n) || sandbox(n) }
+	forModel := func(n *pane) bool {
+		_, undo := n.proposal.Payload.(approval.Undo) // the person's own
+		return (!isOffer(n) || sandbox(n)) && !undo
+	}
 	inPlace := func(n *pane) bool { return n.proposal.InPlace }
 	fullScreen := func(n *pane) bool { return n.fullScreen }
 	queued := func(n *pane) bool { return n.queue != nil }
@@ -253,7 +256,7 @@ func (n *pane) openReason() {
 
 // openRules opens the list of rules. A rule for a question of an agent is for that one at first.
 func (n *pane) openRules() {
-	n.mode = &rulesMode{list: diffview.New(noteRows(n.ruleList()...)), whom: approval.Grantee{Agent: n.proposal.By}}
+	n.mode = &rulesMode{list: diffview.New(n.offeredRules()), whom: approval.Grantee{Agent: n.proposal.By}}
 }
 
 // widen returns the next one of those for whom a rule may hold: the agent that asks, those of its
@@ -268,12 +271,33 @@ func (n *pane) widen(whom approval.Grantee) approval.Grantee {
 	return approval.Grantee{Agent: n.proposal.By}
 }
 
-// store stores a rule as the list says.
+// store stores a rule as the list says, and tells where.
 func (n *pane) store(m *rulesMode) error {
+	rule, validity := n.ruleOffers[m.chosen-1], m.term.String()
+	err := error(nil)
 	if (m.whom == approval.Grantee{}) {
-		return n.storeRule(n.ruleOffers[m.chosen-1], m.term)
+		err = n.storeRule(rule, m.term)
+	} else {
+		validity = m.whom.String() + ", " + approval.ThisSession.String()
+		err = n.storeRuleFor(rule, m.whom)
 	}
-	return n.storeRuleFor(n.ruleOffers[m.chosen-1], m.whom)
+	if err == nil && n.ruleStored != nil {
+		n.ruleStored(rule, validity)
+	}
+	return err
+}
+
+// ruleList returns the rules of an offer in one line.
+func ruleList(offer string) string {
+	return strings.ReplaceAll(offer, approval.RuleSeparator, "  and  ")
+}
+
+// storedRuleBlock returns the block that tells which rule was stored, and for what it holds.
+func storedRuleBlock(offer, validity string) staticBlock {
+	return func(s tui.Space) []tui.Line {
+		return paragraphs(true, fmt.Sprintf("Always allowed %s: %s. /rules takes it back.", validity,
+			visibleLine(ruleList(offer), s.Look())))(s)
+	}
 }
 
 func (n *pane) moveDeck(step int) {
@@ -395,8 +419,8 @@ func (n *pane) keyRow(s tui.Space) tui.Line {
 	return s.Cut(labelSpans(choices, gap, s.Look())...)
 }
 
-// labelSpans returns labels with gaps between them. Labels of keys that do not work yet are dim and
-// have no brackets.
+// labelSpans returns labels with gaps between them. Labels of keys that do not work yet are dim, in
+// parentheses.
 func labelSpans(choices []keyLabel, gap string, t *tui.Theme) (spans []tui.Span) {
 	for i, c := range choices {
 		if i > 0 {

@@ -91,7 +91,7 @@ func tooSmall(s tui.Space) bool { return s.Width < minCols || s.Height < minRows
 func (n *pane) warningsScroll(s tui.Space) bool {
 	_, plain := n.visibleMode().(proposalMode)
 	return s.Height < airyHeight && plain &&
-		(len(n.warnings()) > 0 || n.notes() != "" || overwriteText(n.proposal) != "")
+		(len(n.warnings()) > 0 || n.notes() != "" || len(n.facts()) > 0)
 }
 
 // scrollWarnings scrolls the warnings of a low window out or in, as if they were the first row of
@@ -171,23 +171,13 @@ func (n *pane) layOutFrame(s tui.Space) frame {
 		warnings = nil
 	}
 	for _, w := range warnings {
-		if height < airyHeight {
-			f.above = append(f.above, s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning},
-				tui.Span{Text: visibleLine(w, t), Style: t.Warning}))
-			continue
+		f.above = append(f.above, textAbove(w, t.Glyphs.Problem+" ", t.Warning, s)...)
+	}
+	if !n.showsList() && !n.showsHelp() && !hide {
+		for _, fact := range n.facts() {
+			f.above = append(f.above, textAbove(fact, "", tui.Style{}, s)...)
 		}
-		rows := tui.Layout{Width: s.Width, Model: s.Model,
-			FirstPrefix: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Warning}},
-			NextPrefix:  []tui.Span{{Text: "  "}}}.
-			Append(nil, 0, tui.Span{Text: visibleLine(w, t), Style: t.Warning})
-		f.above = append(f.above, rows...)
-	}
-	// no warning: each rewrite has it
-	if fact := overwriteText(n.proposal); fact != "" && !n.showsList() && !n.showsHelp() && !hide {
-		f.above = append(f.above, s.Cut(tui.Span{Text: visibleLine(fact, t)}))
-	}
-	if notes := n.notes(); notes != "" && !n.showsList() && !n.showsHelp() && !hide {
-		f.above = append(f.above, s.Cut(tui.Span{Text: visibleLine(notes, t), Style: t.Dim}))
+		f.above = append(f.above, textAbove(n.notes(), "", t.Dim, s)...)
 	}
 	if other := n.rivalBeside(s); other != nil {
 		f.above = append(f.above, n.rivalHead(s, other))
@@ -201,6 +191,30 @@ func (n *pane) layOutFrame(s tui.Space) frame {
 		}
 	}
 	return f
+}
+
+// textAbove returns a text above the body, after a mark. In a low window it is one row.
+func textAbove(text, mark string, style tui.Style, s tui.Space) []tui.Line {
+	first, span := tui.Span{Text: mark, Style: style}, tui.Span{Text: visibleLine(text, s.Look()), Style: style}
+	switch {
+	case text == "":
+		return nil
+	case s.Height < airyHeight:
+		return []tui.Line{s.Cut(first, span)}
+	}
+	layout := tui.Layout{Width: s.Width, Model: s.Model, FirstPrefix: []tui.Span{first},
+		NextPrefix: []tui.Span{{Text: strings.Repeat(" ", s.Columns(mark))}}}
+	return layout.Append(nil, 0, span)
+}
+
+// facts returns what a person needs to know of the proposal and what is no warning.
+func (n *pane) facts() (facts []string) {
+	for _, fact := range []string{overwriteText(n.proposal), n.proposal.Asked()} {
+		if fact != "" {
+			facts = append(facts, fact)
+		}
+	}
+	return facts
 }
 
 func (n *pane) searchText() string { text, _, _, _ := n.body().Search(); return text }
@@ -222,6 +236,9 @@ func (n *pane) warnings() []string {
 	}
 	if n.hintText != "" {
 		out = append(out, n.hintText)
+	}
+	if n.danger != "" {
+		out = append(out, n.danger)
 	}
 	out = append(out, flagTexts(n.proposal, n.hiddenChars.Total() > 0)...)
 	if n.hiddenChars.Total() > 0 {

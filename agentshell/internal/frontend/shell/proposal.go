@@ -106,6 +106,15 @@ func noteRows(lines ...string) []diffview.Row {
 	return rows
 }
 
+// proseRows returns lines as rows of a body that break at words.
+func proseRows(lines ...string) []diffview.Row {
+	rows := noteRows(lines...)
+	for i := range rows {
+		rows[i].Kind = diffview.Prose
+	}
+	return rows
+}
+
 // patchRows returns the lines of a patch, as git prints it.
 func patchRows(patch string) []diffview.Row {
 	rows := textRows(patch, diffview.Context, 0)

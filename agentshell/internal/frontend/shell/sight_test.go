@@ -32,22 +32,29 @@ type sight struct {
 	rows  string // of the screen, if nothing is seen there
 }
 
-// offReason is the reason why a key did nothing, which may stand after the keys.
-const offReason = `( +(. does nothing |not yet|.: ).*)?`
+// offReason is the reason why a key did nothing, which may stand after the keys. choosing are the
+// digits that choose a rule.
+const (
+	why       = ` +((.|Enter) does nothing |not yet|(.|Enter): ).*`
+	offReason = `(` + why + `)?`
+	choosing  = `1(-\d)?( chooses?)?`
+)
 
-// The rows of a pane, as a person would know them. A key that does not work yet has no brackets.
+// The rows of a pane, as a person would know them. A key that does not work yet stands in
+// parentheses.
 var (
 	titleRow = regexp.MustCompile(`\d+%$`)
 	keyRows  = map[approvalTarget]*regexp.Regexp{
 		targetProposal: regexp.MustCompile(
-			`^((\[?y\]?es|press Y to approve|wait, then press Y|\[?Y\]?es!) .*\[?\?\]?|` +
+			`^(([[(]y[])]es|press Y to approve|wait, then press Y|[[(]Y[])]es!) .*[[(]\?[])]|` +
 				`(press Y: .+|wait, then press Y)  \[n\]o)` + offReason + `$`),
 		targetRule: regexp.MustCompile(
-			`^(\[?y\]?es: store rule \d and approve|1-9 choose a rule)( +\[w\] for .*)? +\[n\]o  Esc back` +
-				offReason + `$|` +
-				`^(\[?y\]?es: \d|1-9)( +\[w\] [a-z ]+)? +\[n\]o  ?Esc( back)?` + offReason + `$`),
-		targetList: regexp.MustCompile(`^\[?y\]?es to \d +\[n\]o to \d  Esc back` + offReason + `$|` +
-			`^\[?y\]?es: \d +\[n\]o Esc` + offReason + `$`),
+			`^([[(]y[])]es: store rule \d and approve|` + choosing + ` (a|the) rule)( +\[w\] for \w+ \w+)?` +
+				`( +\[n\]o  Esc back` + offReason + `|` + why + `)$|` +
+				`^([[(]y[])]es: \d|` + choosing + `)( +\[w\] [a-z ]+)?` +
+				`( +\[n\]o  ?Esc( back)?` + offReason + `|` + why + `)$`),
+		targetList: regexp.MustCompile(`^[[(]y[])]es to \d +\[n\]o to \d  Esc back` + offReason + `$|` +
+			`^[[(]y[])]es: \d +\[n\]o Esc` + offReason + `$`),
 	}
 )
 
