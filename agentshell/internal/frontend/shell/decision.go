@@ -168,8 +168,8 @@ func (n *pane) validityLabel(m *rulesMode, s tui.Space) (label string) {
 	return label + "  [w] " + m.term.String()
 }
 
-// canKeepChosen reports whether the chosen rule can be kept beyond the session, or one of them while
-// none is chosen.
+// canKeepChosen reports whether the chosen rule can be kept beyond the session, or one of them
+// while none is chosen.
 func (n *pane) canKeepChosen(m *rulesMode) bool {
 	if m.chosen == 0 {
 		return n.canKeepOne()

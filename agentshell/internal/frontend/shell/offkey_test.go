@@ -71,7 +71,8 @@ func TestAKeyThatIsOffSaysWhy(t *testing.T) {
 
 // The reason fits at each width, and the keys stay.
 func TestTheReasonOfAKeyThatIsOffFits(t *testing.T) {
-	for cols, want := range map[int]string{20: "(y)es [n]o [?]", 24: "(y)es [n]o [?] not yet", 36: "(y)es [n]o [?] not yet",
+	for cols, want := range map[int]string{20: "(y)es [n]o [?]", 24: "(y)es [n]o [?] not yet",
+		36: "(y)es [n]o [?] not yet",
 		50: "(y)es [n]o [?] not yet: in sight for 0.4 s"} {
 		d := open(t, edit(4), cols, 24).after(450 * time.Millisecond).press('y')
 		rows := d.rows()

@@ -65,7 +65,8 @@ func TestHunksThatAreOutKeepTheirNumbers(t *testing.T) {
 	if !strings.Contains(before[2], "[x]") || !strings.Contains(after[2], "[ ]") || before[4] != after[4] {
 		t.Errorf("before\n%s\nafter\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
 	}
-	for cols, want := range map[int]string{80: "  [n]o to all  Esc back  [?]", 46: "[s] 1/2  Space  ] [  [n]o to all  Esc  [?]",
+	for cols, want := range map[int]string{80: "  [n]o to all  Esc back  [?]",
+		46: "[s] 1/2  Space  ] [  [n]o to all  Esc  [?]",
 		30: "[s] 1/2  Space  [n]o  [?]"} {
 		d.space.Width = cols
 		if rows := d.rows(); !strings.HasSuffix(rows[len(rows)-1], want) {
