@@ -18,7 +18,7 @@ const maxValues = 200
 
 var (
 	braceList = lazyregexp.New(
-		`^([A-Za-z0-9_./*-]*)\{([A-Za-z0-9_./*-]*(?:,[A-Za-z0-9_./*-]*)+)\}([A-Za-z0-9_./*-]*)$`)
+		`^([A-Za-z0-9_./*=-]*)\{([A-Za-z0-9_./*-]*(?:,[A-Za-z0-9_./*-]*)+)\}([A-Za-z0-9_./*-]*)$`)
 	braceRange = lazyregexp.New(`^([A-Za-z0-9_./-]*)\{(0|[1-9]\d{0,2})\.\.(0|[1-9]\d{0,2})\}([A-Za-z0-9_./-]*)$`)
 	bracket    = lazyregexp.New(`\[[!^]?[A-Za-z0-9_.,-]+\]`)
 	seqNumber  = lazyregexp.New(`^[1-9]\d{0,2}$`)

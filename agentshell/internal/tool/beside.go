@@ -39,7 +39,16 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 	opens, settles := len(line.Inputs) > 0, true
 	matches, names := len(line.Patterns) > 0, len(line.Writes) > 0
 	var gits []approval.SimpleCommand
+	if slices.ContainsFunc(parts, func(i int) bool { return isCd(line.Parts[i]) }) {
+		if why := e.whyNotBelow(line, parts); why != "" {
+			return why
+		}
+	}
 	for i, part := range line.Parts {
+		part = atDirectory(part)
+		if isCd(part) && slices.Contains(parts, i) {
+			continue
+		}
 		if !slices.Contains(parts, i) {
 			settles = settles && program.IsCompanion(part.Words)
 			names = names || program.ChangesNames(part.Words)
@@ -67,6 +76,9 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 	}
 	return e.gitReadsBeside(ctx, gits)
 }
+
+// isCd reports whether a part changes the directory.
+func isCd(part approval.Part) bool { return part.Words[0].Literal && part.Words[0].Text == "cd" }
 
 // hasPattern reports whether the shell may put names of files in the place of a word.
 func hasPattern(c approval.SimpleCommand) bool {

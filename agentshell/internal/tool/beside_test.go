@@ -72,7 +72,10 @@ func TestALineIsDecidedPartByPart(t *testing.T) {
 		{makeTest, "make test && sort -o f sub/g", approval.Ask},
 		{makeTest, "make test && env", approval.Ask},
 		{makeTest, "make test; find . -delete", approval.Ask},
-		{makeTest, "make test && cd sub && git log", approval.Ask},
+		{makeTest, "make test && cd sub && git log", approval.Allow},
+		{makeTest, "make test && git -C sub log", approval.Allow},
+		{makeTest, "make test && git -C dirlink log", approval.Ask},
+		{"bash(git checkout *)", "git checkout topic && cd sub && git log", approval.Ask},
 		{makeTest, "make test && git log --output=M", approval.Ask},
 		{makeTest, "make test > out; tail -5 out", approval.Ask},
 		{"bash(git checkout *)", "git checkout topic && cat f", approval.Ask}, // which may be a link there

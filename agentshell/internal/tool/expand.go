@@ -100,7 +100,7 @@ func (e Env) matches(v program.Choice, dir string) (names []string, why string) 
 			found = []string{v.Pattern} // as the shell has it
 		}
 		for _, name := range found {
-			if strings.HasPrefix(v.Before+name, "-") {
+			if strings.HasPrefix(v.Before+name, "-") && !isLongOption(v.Before+v.Pattern) {
 				return nil, "a pattern matches a name that looks like an option: " + diff.Escape(name)
 			}
 			names = append(names, v.Before+name+v.After)
@@ -116,6 +116,15 @@ func (e Env) matches(v program.Choice, dir string) (names []string, why string) 
 	}
 	return names, ""
 }
+
+// isLongOption reports whether a pattern matches nothing but words of one long option with a value,
+// as --include=*.go does. What the option does is looked at like that of any other.
+func isLongOption(pattern string) bool {
+	name, _, has := strings.Cut(pattern, "=")
+	return has && strings.HasPrefix(name, "--") && strings.Trim(name, optionLetters) == ""
+}
+
+const optionLetters = "abcdefghijklmnopqrstuvwxyz-"
 
 // plainName are characters that no shell splits or expands.
 const plainName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:,@%="

@@ -208,7 +208,7 @@ func TestGitPrintsToTheModelWhatItPrintsToThePerson(t *testing.T) {
 		{name: "with a repository in it", dir: "embeds", each: 6, asks: submodules},
 		{name: "submodule", dir: "super/sub", each: 9, asks: plain},
 		{name: "directory of a repository", dir: "plain/sub", each: 9, asks: all},
-		{name: "in a directory", dir: "plain", in: "cd sub && ", each: 9, asks: all},
+		{name: "in a directory", dir: "plain", in: "cd sub && ", each: 9, asks: plain},
 		{name: "in a submodule", dir: "super", in: "cd sub && ", each: 9, asks: all},
 	} {
 		t.Run(p.name, func(t *testing.T) {

@@ -39,6 +39,7 @@ func (e Env) lineReads(ctx context.Context, line approval.ParsedCommand) (why st
 	}
 	var gits []approval.SimpleCommand
 	for _, part := range line.Parts {
+		part = atDirectory(part)
 		if why := e.partReads(part); why != "" {
 			return why
 		}
@@ -83,8 +84,8 @@ func (e Env) partReads(part approval.Part) (why string) {
 	if filepath.Base(part.Words[0].Text) == "git" {
 		at := slices.IndexFunc(part.Words[1:], func(w approval.Word) bool { return !strings.HasPrefix(w.Text, "-") })
 		switch {
-		case !slices.Equal(part.Dirs, []string{"."}):
-			return "git reads at the top of the workspace only, so that it finds its own repository"
+		case slices.ContainsFunc(part.Dirs, func(dir string) bool { return !e.belongs(dir, gitMarks) }):
+			return "git reads where it finds the repository at the top of the workspace"
 		case at >= 0 && !part.Words[1+at].Literal:
 			return "the subcommand of git is computed"
 		}

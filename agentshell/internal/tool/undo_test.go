@@ -198,7 +198,8 @@ func TestWhatOthersChangedIsNotTakenBack(t *testing.T) {
 		{"a link that leads out", func(b *bench) {
 			os.Remove(filepath.Join(b.dir, "f"))
 			os.Symlink("/etc/passwd", filepath.Join(b.dir, "f"))
-		}, 2, "operation not permitted: path DIR/f escapes workspace root DIR"},
+		}, 2, "operation not permitted: path DIR/f escapes workspace root DIR; /add-dir, or --add-dir at " +
+			"the start, adds a directory"},
 		{"between two changes", func(b *bench) {
 			b.write("f", "theirs\n")
 			b.run("write_file", args{"path": "f", "content": "3\n"})

@@ -78,6 +78,9 @@ func (w *Workspace) LinkedDir(p Path) (Path, bool) {
 	return dir, err == nil
 }
 
+// waysIn says to a person, and to a model that talks to one, how a path outside becomes one inside.
+const waysIn = "; /add-dir, or --add-dir at the start, adds a directory"
+
 // resolve returns the path, and the state of the file, nil if it does not exist.
 func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 	if err := checkText(request); err != nil {
@@ -98,7 +101,7 @@ func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 		if place.real == "" { // the walk could not begin
 			return Path{}, nil, err
 		}
-		return Path{}, nil, refused("path %s escapes workspace root %s", target, shownRoot.real)
+		return Path{}, nil, refused("path %s escapes workspace root %s"+waysIn, target, shownRoot.real)
 	}
 	if err != nil {
 		return Path{}, nil, err

@@ -82,3 +82,13 @@ func IsCompanion(words []Word) bool {
 	}
 	return slices.Contains(companions, name) || Reads(words) == ""
 }
+
+// LooksUpwards returns the names by which a program finds what it belongs to, from its directory
+// upwards, if it does the same in each directory below that; nil: it is not known to.
+func LooksUpwards(words []Word) []string {
+	if len(words) < 2 || !words[0].Literal || words[0].Text != "go" || !words[1].Literal ||
+		!slices.Contains([]string{"test", "vet", "build", "list", "fmt"}, words[1].Text) {
+		return nil
+	}
+	return []string{"go.mod", "go.work"}
+}

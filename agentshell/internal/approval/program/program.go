@@ -10,6 +10,7 @@ package program
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -143,7 +144,7 @@ func Covers(words []Word, n int) bool {
 				return false
 			}
 		case Passed:
-			if !words[i].Literal || !plain(words[i].Text) {
+			if !words[i].Literal || !plain(words[i].Text) && !isTestSwitch(r.Path, words[i].Text) {
 				return false
 			}
 		default:
@@ -151,6 +152,17 @@ func Covers(words []Word, n int) bool {
 		}
 	}
 	return true
+}
+
+// testSwitches are options that runners of tests take behind the -- of a package manager. They have
+// no value that could name a file or a program.
+var testSwitches = strings.Fields(`--watch=false --watchAll=false --no-watch --run --ci --silent --verbose --bail
+	--runInBand --color --no-color`)
+
+// isTestSwitch reports whether a word is such an option, behind npm test -- or the like.
+func isTestSwitch(path, word string) bool {
+	return slices.Contains([]string{"npm test", "npm run", "pnpm test", "pnpm run", "yarn test"}, path) &&
+		slices.Contains(testSwitches, word)
 }
 
 // MustName reports whether the last word names a script or a package that runs, so that only a rule
@@ -184,7 +196,7 @@ func Computed(words []Word) int {
 	r := Read(words)
 	for i, w := range words {
 		p := r.Parts[i]
-		if !w.Literal && p.Role != Operand && (p.Role != Value || r.Parts[p.Of].Role != Harmless) {
+		if !w.Literal && p.Role != Operand && p.Role != Harmless && (p.Role != Value || r.Parts[p.Of].Role != Harmless) {
 			return i
 		}
 	}

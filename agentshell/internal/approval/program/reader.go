@@ -37,6 +37,8 @@ func (r *reader) word(i int) int {
 	case r.passing:
 		part.Role = Passed
 		r.operands = append(r.operands, r.words[i])
+	case !r.words[i].Literal && r.joinsValue(i):
+		part.Role = Harmless
 	case !r.words[i].Literal:
 		part.Role = Unknown
 		if r.harmless(i) {
@@ -81,6 +83,35 @@ func (r *reader) harmless(i int) bool {
 		return false
 	}
 	return w.Safe || t.ends && r.ended && !t.file
+}
+
+// joinsValue reports whether the word at i, whose text is not known, can be nothing but harmless
+// options with a value in the same word, as --include=*.go is. The names that a pattern matches
+// begin as it does.
+func (r *reader) joinsValue(i int) bool {
+	v, t := r.words[i].Values, r.table
+	if v == nil || !v.All || len(v.List) == 0 || r.ended || t.style != "" || t.data || t.code || t.alters {
+		return false
+	}
+	for _, c := range v.List {
+		text := c.Before + c.Pattern
+		name, _, joined := strings.Cut(text[:literalLength(text)], "=")
+		o, known := t.options[name]
+		if !joined || !strings.HasPrefix(name, "--") || !known || o.role != Harmless || o.value != ":" || o.check != "" {
+			return false
+		}
+		r.given = append(r.given, t.splitOptions(name+"=")...)
+		r.seen[o.name] = true
+	}
+	return true
+}
+
+// literalLength returns how much of a pattern stands before its first special character.
+func literalLength(pattern string) int {
+	if i := strings.IndexAny(pattern, `*?[\`); i >= 0 {
+		return i
+	}
+	return len(pattern)
 }
 
 // isCompared reports whether the word at i is a value that the program test compares or checks.

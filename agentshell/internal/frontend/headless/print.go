@@ -116,13 +116,17 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	return result
 }
 
+// refusedKind is the kind of a call that was refused before anybody could be asked, such as one of
+// a file outside of the workspace (FS-46).
+const refusedKind = "fs_denied"
+
 // sayCall tells the standard error what was denied. As text it also says what was run and changed:
 // the other forms have records of that. by is the agent that made the call and a colon, or "".
 func (p Print) sayCall(by string, e agent.ToolEnd) {
 	switch {
 	case e.Kind == agent.KindDenied:
 		say(p.Stderr, "denied: %s%s (%s)", by, e.Title, cmp.Or(e.Decision.Reason, "stopped"))
-	case e.Proposal == nil || p.Output != Text && p.Output != "":
+	case p.Output != Text && p.Output != "", e.Proposal == nil && e.Kind != refusedKind:
 	case e.OK:
 		words := e.Result.Summary
 		if e.Decision.By != "" {
