@@ -196,7 +196,8 @@ func Computed(words []Word) int {
 	r := Read(words)
 	for i, w := range words {
 		p := r.Parts[i]
-		if !w.Literal && p.Role != Operand && p.Role != Harmless && (p.Role != Value || r.Parts[p.Of].Role != Harmless) {
+		if !w.Literal && p.Role != Operand && p.Role != Harmless &&
+			(p.Role != Value || r.Parts[p.Of].Role != Harmless) {
 			return i
 		}
 	}

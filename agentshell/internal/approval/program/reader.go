@@ -97,7 +97,8 @@ func (r *reader) joinsValue(i int) bool {
 		text := c.Before + c.Pattern
 		name, _, joined := strings.Cut(text[:literalLength(text)], "=")
 		o, known := t.options[name]
-		if !joined || !strings.HasPrefix(name, "--") || !known || o.role != Harmless || o.value != ":" || o.check != "" {
+		if !joined || !strings.HasPrefix(name, "--") || !known || o.role != Harmless || o.value != ":" ||
+			o.check != "" {
 			return false
 		}
 		r.given = append(r.given, t.splitOptions(name+"=")...)
