@@ -121,3 +121,23 @@ func TestExtensionsOfAWorkspaceWaitForTheirQuestionInAnEditor(t *testing.T) {
 		t.Errorf("it is told\n%s", told)
 	}
 }
+
+// A command of an extension ends when the editor cancels the turn, also while its question waits.
+func TestACommandOfAnExtensionIsCancelledByTheEditor(t *testing.T) {
+	t.Parallel()
+	for _, what := range []string{"wait", "pick"} {
+		r, session := extended(t, `{"elicitation":{"form":{}}}`, scriptOf(done))
+		r.tells(session, "/do this", "") // it runs
+		id := r.request("session/prompt", said(session, text("/do "+what)))
+		if what == "pick" {
+			r.wait("a form", func(m message) bool { return m.Method == "elicitation/create" })
+		}
+		r.write(fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%q}}`+"\n", session))
+		if m := r.answer(id); !strings.Contains(string(m.Result), `"cancelled"`) {
+			t.Errorf("%s: %s", what, m.Result)
+		}
+		if told := r.tells(session, "/do that", ""); !strings.Contains(told, "did that") {
+			t.Errorf("%s: the next command is told as\n%s", what, told)
+		}
+	}
+}
