@@ -2,10 +2,8 @@ package app
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
@@ -76,19 +74,11 @@ func (c *confinement) current() *sandbox.Box {
 // sandboxAnswer is the name of the answer about the sandbox among those of a workspace.
 const sandboxAnswer = "sandbox"
 
-// sandboxAnswers returns the store of the person's answers about the sandbox.
-func (p Host) sandboxAnswers() skill.Answers {
-	if state := config.StateDir(p.getenv); state != "" {
-		return skill.Answers(filepath.Join(state, "workspace-sandbox"))
-	}
-	return ""
-}
-
 // wantsSandbox reports whether commands are to be confined in a workspace: by the config file or by
 // the person's answer for it. What is off in one of them is off. decided reports whether one of
 // them says so.
 func (p Host) wantsSandbox(cfg config.Config, workspace string) (wants, decided bool) {
-	use, known := p.sandboxAnswers().Lookup(workspace, sandboxAnswer)
+	use, known := p.answers(aboutSandbox).Lookup(workspace, sandboxAnswer)
 	switch {
 	case cfg.Sandbox == "off", known && !use:
 		return false, true

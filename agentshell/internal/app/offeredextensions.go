@@ -12,7 +12,6 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
@@ -40,7 +39,7 @@ func (r *project) workspaceExtensions(p Host) []extension.Source {
 	if len(offered.sources) == 0 {
 		return nil
 	}
-	switch use, known := extensionAnswers(p).Lookup(r.ws.Dir(), offered.digest); {
+	switch use, known := p.answers(aboutExtensions).Lookup(r.ws.Dir(), offered.digest); {
 	case use:
 		return offered.sources
 	case !known:
@@ -106,7 +105,7 @@ func (r *project) readOfferedExtension(p Host, name string) (s extension.Source,
 	if err != nil {
 		return s, "", err
 	}
-	if r.policy.Decide(approval.Subject{Tool: "read_file", Path: path.Match()}).Action == approval.Deny {
+	if r.mayRead(path.Match()) == approval.Deny {
 		return s, "", errors.New("a rule does not let it be read")
 	}
 	if digest, err = extension.Digest(dir); err != nil {
@@ -146,17 +145,9 @@ func (r *project) namesOther(word, dir string) bool {
 	return err == nil
 }
 
-// extensionAnswers returns the store of the person's answers to extensions of workspaces.
-func extensionAnswers(p Host) skill.Answers {
-	if state := config.StateDir(p.getenv); state != "" {
-		return skill.Answers(filepath.Join(state, "workspace-extensions"))
-	}
-	return ""
-}
-
 // extensionOffer returns the question about the workspace's extensions; nil: there is none.
 func (r *project) extensionOffer(p Host) *shell.Offer {
-	offered, answers := r.offeredExtensions, extensionAnswers(p)
+	offered, answers := r.offeredExtensions, p.answers(aboutExtensions)
 	if len(offered.sources) == 0 || answers == "" {
 		return nil
 	}
@@ -171,15 +162,12 @@ func (r *project) extensionOffer(p Host) *shell.Offer {
 	for _, s := range offered.sources {
 		offer.Servers = append(offer.Servers, "the extension "+s.Name)
 	}
-	offer.Decide = func(use bool) error {
-		if err := answers.Store(r.ws.Dir(), offered.digest, use); err != nil || !use {
-			return err
-		}
+	offer.Decide = r.decideBy(answers, offered.digest, func() error {
 		var errs []error
 		for _, s := range offered.sources {
 			errs = append(errs, r.addExtension(s))
 		}
 		return errors.Join(errs...)
-	}
+	})
 	return offer
 }

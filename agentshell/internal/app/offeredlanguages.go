@@ -79,7 +79,7 @@ func (r *project) workspaceLanguages(ctx context.Context, p Host, table lsp.Tabl
 	if len(offered.names) == 0 {
 		return table
 	}
-	switch use, known := languageAnswers(p).Lookup(r.ws.Dir(), offered.digest); {
+	switch use, known := p.answers(aboutLanguages).Lookup(r.ws.Dir(), offered.digest); {
 	case use:
 		return offered.table
 	case !known:
@@ -92,8 +92,7 @@ func (r *project) workspaceLanguages(ctx context.Context, p Host, table lsp.Tabl
 // without one.
 func (r *project) readOfferedLanguages(ctx context.Context, p Host, table lsp.Table) (o offeredLanguages, err error) {
 	path, err := r.ws.Resolve(offeredLanguagesFile)
-	if err != nil || r.demo || r.policy.Decide(approval.Subject{Tool: "read_file",
-		Path: path.Match()}).Action == approval.Deny {
+	if err != nil || r.demo || r.mayRead(path.Match()) == approval.Deny {
 		return o, nil //nolint:nilerr // it is no file of the workspace
 	}
 	f, err := r.ws.Snapshot(ctx, path, maxLanguagesFile)
@@ -116,17 +115,9 @@ func (r *project) readOfferedLanguages(ctx context.Context, p Host, table lsp.Ta
 	return o, nil
 }
 
-// languageAnswers returns the store of the person's answers to language servers of workspaces.
-func languageAnswers(p Host) skill.Answers {
-	if state := config.StateDir(p.getenv); state != "" {
-		return skill.Answers(filepath.Join(state, "workspace-languages"))
-	}
-	return ""
-}
-
 // languageOffer returns the question about the workspace's language servers; nil: there is none.
 func (r *project) languageOffer(p Host) *shell.Offer {
-	offered, answers := r.offeredLanguages, languageAnswers(p)
+	offered, answers := r.offeredLanguages, p.answers(aboutLanguages)
 	if offered.digest == "" || answers == "" {
 		return nil
 	}
@@ -141,12 +132,9 @@ func (r *project) languageOffer(p Host) *shell.Offer {
 	for _, name := range offered.names {
 		offer.Servers = append(offer.Servers, "the language server "+name)
 	}
-	offer.Decide = func(use bool) error {
-		if err := answers.Store(r.ws.Dir(), offered.digest, use); err != nil || !use {
-			return err
-		}
+	offer.Decide = r.decideBy(answers, offered.digest, func() error {
 		r.languages.SetTable(offered.table)
 		return nil
-	}
+	})
 	return offer
 }

@@ -6,11 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
@@ -34,8 +32,7 @@ type offeredServers struct {
 // question.
 func (r *project) loadOfferedServers(ctx context.Context, p Host) {
 	path, err := r.ws.Resolve(config.MCPFile)
-	if err != nil || r.demo || r.policy.Decide(approval.Subject{Tool: "read_file",
-		Path: path.Match()}).Action == approval.Deny {
+	if err != nil || r.demo || r.mayRead(path.Match()) == approval.Deny {
 		return
 	}
 	f, err := r.ws.Snapshot(ctx, path, maxMCPFile)
@@ -82,7 +79,7 @@ func (r *project) loadOfferedServers(ctx context.Context, p Host) {
 		r.allServers = map[string]config.MCP{}
 	}
 	maps.Copy(r.allServers, offered.servers)
-	switch use, known := r.serverAnswers(p).Lookup(r.ws.Dir(), offered.digest); {
+	switch use, known := p.answers(aboutServers).Lookup(r.ws.Dir(), offered.digest); {
 	case use:
 		r.cfg.MCP = r.allServers
 	case !known:
@@ -95,14 +92,6 @@ func (r *project) loadOfferedServers(ctx context.Context, p Host) {
 func (r *project) addSecrets(p Host, values ...string) {
 	r.secrets = r.secrets.With(values...)
 	p.setSecrets(r.secrets)
-}
-
-// serverAnswers returns the store of the person's answers to servers of workspaces.
-func (r *project) serverAnswers(p Host) skill.Answers {
-	if state := config.StateDir(p.getenv); state != "" {
-		return skill.Answers(filepath.Join(state, "workspace-servers"))
-	}
-	return ""
 }
 
 // serverText describes a server for the person: what the file says, and which of their variables it
@@ -135,7 +124,7 @@ func serverText(name string, m config.MCP, variables []config.Variable, dir stri
 // serverOffer returns the question about the workspace's servers; nil: there is none.
 func (r *project) serverOffer(p Host) *shell.Offer {
 	offered := r.offeredMCP
-	answers := r.serverAnswers(p)
+	answers := p.answers(aboutServers)
 	if offered.digest == "" || answers == "" {
 		return nil
 	}
@@ -146,12 +135,9 @@ func (r *project) serverOffer(p Host) *shell.Offer {
 	for _, name := range slices.Sorted(maps.Keys(offered.servers)) {
 		offer.Servers = append(offer.Servers, "the MCP server "+name)
 	}
-	offer.Decide = func(use bool) error {
-		if err := answers.Store(r.ws.Dir(), offered.digest, use); err != nil || !use {
-			return err
-		}
+	offer.Decide = r.decideBy(answers, offered.digest, func() error {
 		r.startServers(offered.servers, r.env, p.getenv)
 		return nil
-	}
+	})
 	return offer
 }

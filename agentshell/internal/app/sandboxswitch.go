@@ -28,7 +28,7 @@ func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
 	if _, decided := s.host.wantsSandbox(r.cfg, r.ws.Dir()); decided || r.demo || s.On() {
 		return "", ""
 	}
-	if config.Dir(s.host.getenv) == "" || s.host.sandboxAnswers() == "" {
+	if config.Dir(s.host.getenv) == "" || s.host.answers(aboutSandbox) == "" {
 		return "", ""
 	}
 	if box, _ := r.confinement.look(ctx); box == nil {
@@ -52,9 +52,9 @@ func (s sandboxSwitch) Answer(ctx context.Context, a approval.Answer) (on bool, 
 	case approval.Yes:
 		err = config.Set(config.Dir(s.host.getenv), "sandbox", "auto")
 	case approval.Here:
-		err = s.host.sandboxAnswers().Store(s.project.ws.Dir(), sandboxAnswer, true)
+		err = s.host.answers(aboutSandbox).Store(s.project.ws.Dir(), sandboxAnswer, true)
 	case approval.No:
-		err = s.host.sandboxAnswers().Store(s.project.ws.Dir(), sandboxAnswer, false)
+		err = s.host.answers(aboutSandbox).Store(s.project.ws.Dir(), sandboxAnswer, false)
 		if err != nil {
 			return false, "Your answer was not kept: " + err.Error() + ". You are asked again in the next session."
 		}
@@ -81,7 +81,7 @@ func (s sandboxSwitch) turnOn(ctx context.Context) string {
 // Command implements approval.Sandbox. Its answer holds for the workspace, also in later sessions.
 func (s sandboxSwitch) Command(ctx context.Context, argument string) (lines []string, err error) {
 	store := func(on bool) {
-		if err := s.host.sandboxAnswers().Store(s.project.ws.Dir(), sandboxAnswer, on); err != nil {
+		if err := s.host.answers(aboutSandbox).Store(s.project.ws.Dir(), sandboxAnswer, on); err != nil {
 			lines = append(lines, "It holds for this session only: "+err.Error()+".")
 		}
 	}

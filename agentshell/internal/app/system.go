@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -55,8 +54,8 @@ func (c *conversation) makeBriefing(ctx context.Context, p Host) {
 // loadOfferedSkills adds what the workspace offers if the person has allowed it. What they were not
 // asked about yet is kept for a question.
 func (r *project) loadOfferedSkills(ctx context.Context, p Host, allows func(tool, path string) bool) {
-	if state := config.StateDir(p.getenv); state != "" && !r.demo {
-		r.answers = skill.Answers(filepath.Join(state, "workspaces"))
+	if !r.demo {
+		r.answers = p.answers(aboutSkills)
 	}
 	offered := skill.LoadWorkspace(ctx, r.ws, r.cfg.Agents.Max > 0, allows, r.isCommand)
 	if offered.Digest == "" {
@@ -127,10 +126,7 @@ func (r *project) skillOffer(note func(text string), setRules func([]streamrule.
 	for _, a := range offered.Agents {
 		offer.Agents = append(offer.Agents, a.Name)
 	}
-	offer.Decide = func(use bool) error {
-		if err := r.answers.Store(r.ws.Dir(), offered.Digest, use); err != nil || !use {
-			return err
-		}
+	offer.Decide = r.decideBy(r.answers, offered.Digest, func() error {
 		r.skills = r.skills.Merge(offered)
 		setRules(r.rules())
 		setKinds()
@@ -141,7 +137,7 @@ func (r *project) skillOffer(note func(text string), setRules func([]streamrule.
 			note(part.Text)
 		}
 		return nil
-	}
+	})
 	return offer
 }
 
