@@ -106,15 +106,7 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 			return errors.Join(r.close(), r.project.close())
 		}}
 	if r.newModel != nil {
-		parts.SetModel = func(a *agent.Agent, name string) error {
-			m, err := r.newModel(name)
-			if err == nil {
-				a.SetModel(m)
-				r.limitForeignTools(name)
-				err = r.offerSight(m)
-			}
-			return err
-		}
+		parts.SetModel = r.changeModel
 	}
 	if r.env.Memory != nil {
 		parts.Memory = func(ctx context.Context, arg string) (tool.MemoryReply, error) {

@@ -115,15 +115,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	}
 	cfg.Context = func() []string { return r.contextLines(a) }
 	if r.newModel != nil {
-		cfg.Models.Set = func(name string) error {
-			m, err := r.newModel(name)
-			if err == nil {
-				a.SetModel(m)
-				r.limitForeignTools(name)
-				err = r.offerSight(m)
-			}
-			return err
-		}
+		cfg.Models.Set = func(name string) error { return r.changeModel(a, name) }
 	}
 	if r.newModel != nil && r.answering != nil {
 		cfg.Models.Efforts, cfg.Models.Effort = config.Efforts(), cmp.Or(r.Effort, r.cfg.Models[r.model.Name()].Effort,

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
@@ -50,6 +51,17 @@ func (r *project) modelInfo(name string) window.Model {
 func (r *project) isWindowAssumed(name string) bool {
 	_, known := window.Lookup(name)
 	return !known && !r.script && r.cfg.Models[name].Window == 0
+}
+
+// changeModel makes an agent of the conversation use another model from now on.
+func (r *conversation) changeModel(a *agent.Agent, name string) error {
+	m, err := r.newModel(name)
+	if err != nil {
+		return err
+	}
+	a.SetModel(m)
+	r.limitForeignTools(name)
+	return r.offerSight(m)
 }
 
 // limitForeignTools sets how much of a model's window the tools of servers may take.
