@@ -46,10 +46,7 @@ func (o ExportOptions) target(dir, home string) (t export.Target, err error) {
 
 // Export handles `agentshell export [ID]`: it writes a session.
 func (p Host) Export(ctx context.Context, o ExportOptions) (int, error) {
-	dir, err := filepath.Abs(o.Workspace)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+	dir, err := realPath(o.Workspace)
 	if err != nil {
 		return 0, UsageErrorf("--workspace: %w", err)
 	}

@@ -66,10 +66,7 @@ func (b *lockedBuffer) String() string {
 // prints what a person would see and what is wrong.
 func (p Host) tryExtension(ctx context.Context, f ExtensionOptions) (int, error) {
 	o := f.Test
-	dir, err := filepath.Abs(o.Dir)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+	dir, err := realPath(o.Dir)
 	if err != nil {
 		return 0, usageError{err}
 	}
@@ -122,10 +119,7 @@ func (p Host) tryExtension(ctx context.Context, f ExtensionOptions) (int, error)
 // prepare makes the service that runs the program as the shell would.
 func (t *trial) prepare(ctx context.Context, name, dir string, m extension.Manifest) error {
 	p := t.host
-	work, err := filepath.Abs(".")
-	if err == nil {
-		work, err = filepath.EvalSymlinks(work)
-	}
+	work, err := realPath(".")
 	if err != nil {
 		return err
 	}

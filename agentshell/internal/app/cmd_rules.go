@@ -51,10 +51,7 @@ func (p Host) Rules(f RulesOptions) (int, error) {
 		PrintLine(p.Stdout, "Nothing was written. --write keeps the allow rules.")
 		return headless.ExitDone, nil
 	}
-	dir, err := filepath.Abs(o.Workspace)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+	dir, err := realPath(o.Workspace)
 	if err != nil {
 		return 0, UsageErrorf("--workspace: %w", err)
 	}

@@ -18,10 +18,7 @@ type SessionsOptions struct {
 
 // ListRunning handles `agentshell sessions`: it lists the sessions of a workspace that run now.
 func (p Host) ListRunning(o SessionsOptions) (int, error) {
-	dir, err := filepath.Abs(o.Workspace)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+	dir, err := realPath(o.Workspace)
 	if err != nil {
 		return 0, UsageErrorf("--workspace: %w", err)
 	}

@@ -161,9 +161,7 @@ func (p Host) sandboxFindings(ctx context.Context) []finding {
 	on := finding{About: "sandbox", Name: "commands of the model", Value: "not confined"}
 	cfg, err := config.Load(config.Dir(p.getenv))
 	dir, _ := p.workspaceDir("", false)
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real // as the workspace is called
-	}
+	dir = resolveLinks(dir) // as the workspace is called
 	switch wants, _ := p.wantsSandbox(cfg, dir); {
 	case err == nil && wants && report.Box != nil:
 		on.Value = "confined by " + report.Box.Way() + ", network: " + cmp.Or(

@@ -196,16 +196,13 @@ func (p Host) extensionFindings() (list []finding) {
 		return nil // it is reported elsewhere
 	}
 	work, _ := p.workspaceDir("", false)
-	if real, err := filepath.EvalSymlinks(work); err == nil {
-		work = real
-	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Extensions)) {
 		f := finding{About: "extensions", Name: name}
 		dir := cfg.Extensions[name].Folder(name, config.Dir(p.getenv), p.getenv("HOME"))
 		m, err := extension.Load(dir)
 		if err != nil {
 			f.Value, f.Advice = "not used: "+err.Error(), "Correct the file, or remove [extensions."+name+"]."
-		} else if liesIn(work, dir) {
+		} else if isWithin(work, dir) {
 			f.Value = "not used here: its folder lies in the workspace, where the model can change it"
 			f.Advice = "Start agentshell in another directory."
 		} else {
@@ -215,13 +212,4 @@ func (p Host) extensionFindings() (list []finding) {
 		list = append(list, f)
 	}
 	return list
-}
-
-// liesIn reports whether a folder is the workspace, or in it.
-func liesIn(work, dir string) bool {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	rest, err := filepath.Rel(work, dir)
-	return err == nil && filepath.IsLocal(rest)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -133,10 +132,7 @@ type LeftoverOptions struct {
 // Leftovers handles `agentshell leftovers [AGENT] [--show|--discard]`: it lists what agents have
 // left in copies of the workspace. The shell asks about it at its start.
 func (p Host) Leftovers(ctx context.Context, f LeftoverOptions) (int, error) {
-	dir, err := filepath.Abs(f.Workspace)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+	dir, err := realPath(f.Workspace)
 	if err != nil {
 		return 0, UsageErrorf("--workspace: %w", err)
 	}

@@ -139,6 +139,15 @@ func isWithin(dir, full string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
+// realPath returns the absolute path of dir without symbolic links.
+func realPath(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
 // resolveLinks returns dir without symbolic links, or dir itself if that fails. The failure is
 // reported when the directory is opened.
 func resolveLinks(dir string) string {
