@@ -2,8 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
-	"strconv"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
@@ -28,40 +26,10 @@ func (a *Agent) Bring(ctx context.Context, files []tool.Return, on func(Event)) 
 		return nil, false, err
 	}
 	defer finish()
-	parts := make([]provider.Part, len(files))
-	calls := make([]provider.ToolCall, len(files))
-	index := map[string]int{}
-	for i, f := range files {
-		input, err := json.Marshal(map[string]string{"path": f.Path})
-		if err != nil { // a string has no way to fail
-			input = nil
-		}
-		calls[i] = provider.ToolCall{ID: "bring-" + strconv.Itoa(i), Name: tool.BringName, Input: input}
-		index[calls[i].ID] = i
-	}
-	denied := map[string]bool{}
-	turn.withBatch(len(calls), func(b *batch) {
-		b.ruled = true
-		b.preparePersonal = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) {
-			return files[index[c.ID]].Prepare(ctx, c.ID)
-		}
-		emit := b.emit
-		b.emit = func(e Event) {
-			if end, is := e.(ToolEnd); is && end.Kind == KindDenied {
-				denied[end.ID] = true
-			}
-			emit(e)
-		}
-		for i := range calls {
-			if parts[i] == nil {
-				b.runChange(calls, parts, i)
-			}
-		}
-	})
-	for i, p := range parts {
+	for i, p := range turn.makeChanges(files, "bring", tool.BringName, true) {
 		r, _ := p.(provider.ToolResult)
 		results = append(results, BringResult{Path: files[i].Path, OK: p != nil && !r.IsError, Text: r.Text,
-			Denied: denied[calls[i].ID]})
+			Denied: r.Kind == KindDenied})
 	}
 	turn.sendNews()
 	turn.on(TurnEnd{Reason: Done})

@@ -16,12 +16,17 @@ import (
 // and result are added to the conversation as a message of the person, for the next turn. It calls
 // on with ToolStart, ToolProgress, ToolEnd and TurnEnd. While a turn runs it returns [ErrBusy].
 func (a *Agent) Command(ctx context.Context, command string, on func(Event)) error {
+	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) { return t.command(command) })
+}
+
+// ownTurn makes a turn of which the model hears later, if at all.
+func (a *Agent) ownTurn(ctx context.Context, on func(Event), do func(t *turn) (Reason, error)) error {
 	turn, end, err := a.startTurn(ctx, on)
 	if err != nil {
 		return err
 	}
 	defer end()
-	reason, err := turn.command(command)
+	reason, err := do(turn)
 	turn.sendNews()
 	turn.on(TurnEnd{Reason: reason, Err: err})
 	return provider.Redact(err, a.cfg.Secrets)
@@ -32,15 +37,7 @@ func (a *Agent) Command(ctx context.Context, command string, on func(Event)) err
 // person, for the next turn. It calls on like [Agent.Command]. While a turn runs it returns
 // [ErrBusy].
 func (a *Agent) Cell(ctx context.Context, code string, told bool, on func(Event)) error {
-	turn, end, err := a.startTurn(ctx, on)
-	if err != nil {
-		return err
-	}
-	defer end()
-	reason, err := turn.cell(code, told)
-	turn.sendNews()
-	turn.on(TurnEnd{Reason: reason, Err: err})
-	return provider.Redact(err, a.cfg.Secrets)
+	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) { return t.cell(code, told) })
 }
 
 // Undo takes back change n of a file for the person, or the last one if n is 0. It is shown and
@@ -48,15 +45,7 @@ func (a *Agent) Cell(ctx context.Context, code string, told bool, on func(Event)
 // the conversation. It calls on with ToolStart, Approval, ToolEnd and TurnEnd. While a turn runs it
 // returns [ErrBusy].
 func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
-	turn, end, err := a.startTurn(ctx, on)
-	if err != nil {
-		return err
-	}
-	defer end()
-	reason, err := turn.undo(n)
-	turn.sendNews()
-	turn.on(TurnEnd{Reason: reason, Err: err})
-	return provider.Redact(err, a.cfg.Secrets)
+	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) { return t.undo(n) })
 }
 
 // Propose makes a call for the person: it is shown and asked like every change, whatever rules and
@@ -64,44 +53,32 @@ func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
 // calls on like [Agent.Undo]. While a turn runs it returns [ErrBusy].
 func (a *Agent) Propose(ctx context.Context, name string, prepare func(context.Context, string) (tool.Call, error),
 	on func(Event)) error {
-	turn, finish, err := a.startTurn(ctx, on)
-	if err != nil {
-		return err
-	}
-	defer finish()
-	end := TurnEnd{Reason: Done}
-	turn.withBatch(1, func(b *batch) {
-		b.preparePersonal = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) {
-			return prepare(ctx, c.ID)
+	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) {
+		t.withBatch(1, func(b *batch) {
+			b.preparePersonal = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) {
+				return prepare(ctx, c.ID)
+			}
+			b.runCall(provider.ToolCall{ID: "own", Name: name})
+		})
+		if t.ctx.Err() != nil {
+			return Interrupted, nil
 		}
-		b.runCall(provider.ToolCall{ID: "own", Name: name})
+		return Done, nil
 	})
-	if turn.ctx.Err() != nil {
-		end.Reason = Interrupted
-	}
-	turn.sendNews()
-	turn.on(end)
-	return nil
 }
 
 // Tell adds a text about what the person did to the conversation, for the next turn. from is its
 // origin; an empty text adds nothing. It calls on with TurnEnd. While a turn runs it returns
 // [ErrBusy].
 func (a *Agent) Tell(ctx context.Context, from provider.Origin, text string, on func(Event)) error {
-	turn, finish, err := a.startTurn(ctx, on)
-	if err != nil {
-		return err
-	}
-	defer finish()
-	end := TurnEnd{Reason: Done}
-	if text != "" {
-		if end.Err = turn.addMessage(shellMessage(from, text)); end.Err != nil {
-			end.Reason = Failed
+	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) {
+		if text != "" {
+			if err := t.addMessage(shellMessage(from, text)); err != nil {
+				return Failed, err
+			}
 		}
-	}
-	turn.sendNews()
-	turn.on(end)
-	return provider.Redact(end.Err, a.cfg.Secrets)
+		return Done, nil
+	})
 }
 
 // RewindResult tells what became of the files of a rewind.
@@ -116,33 +93,26 @@ type RewindResult struct {
 // tell, or if it was stopped, the result is added to the conversation. It calls on like
 // [Agent.Undo], for each file. While a turn runs it returns [ErrBusy].
 func (a *Agent) Rewind(ctx context.Context, n int, tell bool, on func(Event)) (RewindResult, error) {
-	turn, finish, err := a.startTurn(ctx, on)
-	if err != nil {
-		return RewindResult{}, err
-	}
-	defer finish()
-	result := turn.rewind(n)
-	end := TurnEnd{Reason: Done}
-	if result.Stopped {
-		end.Reason = Interrupted
-	}
-	if len(result.Restored) > 0 && (tell || result.Stopped) {
-		text := "I restored files to what they were earlier.\n" + strings.Join(result.Restored, "\n")
-		if end.Err = turn.addMessage(shellMessage(provider.Restored, text)); end.Err != nil {
-			end.Reason = Failed
+	var result RewindResult
+	err := a.ownTurn(ctx, on, func(t *turn) (Reason, error) {
+		result = t.rewind(n)
+		if len(result.Restored) > 0 && (tell || result.Stopped) {
+			text := "I restored files to what they were earlier.\n" + strings.Join(result.Restored, "\n")
+			if err := t.addMessage(shellMessage(provider.Restored, text)); err != nil {
+				return Failed, err
+			}
 		}
-	}
-	turn.sendNews()
-	turn.on(end)
-	return result, provider.Redact(end.Err, a.cfg.Secrets)
+		if result.Stopped {
+			return Interrupted, nil
+		}
+		return Done, nil
+	})
+	return result, err
 }
 
-func (t *turn) rewind(n int) (result RewindResult) {
-	changes := t.agent.cfg.Changes
-	if changes == nil {
-		return result
-	}
-	files := changes.Rewind(n)
+// makeChanges makes changes of files together, as calls of that name whose ids begin with id, and
+// returns their results; nil: there is none. ruled makes rules, modes and hooks apply to them.
+func (t *turn) makeChanges(files []tool.Return, id, name string, ruled bool) []provider.Part {
 	parts := make([]provider.Part, len(files))
 	calls := make([]provider.ToolCall, len(files))
 	index := map[string]int{}
@@ -151,20 +121,30 @@ func (t *turn) rewind(n int) (result RewindResult) {
 		if err != nil { // a string has no way to fail
 			input = nil
 		}
-		calls[i] = provider.ToolCall{ID: "own-" + strconv.Itoa(i), Name: "undo", Input: input}
+		calls[i] = provider.ToolCall{ID: id + "-" + strconv.Itoa(i), Name: name, Input: input}
 		index[calls[i].ID] = i
 	}
 	t.withBatch(len(calls), func(b *batch) {
 		b.preparePersonal = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) {
 			return files[index[c.ID]].Prepare(ctx, c.ID)
 		}
+		b.ruled = ruled
 		for i := range calls {
 			if parts[i] == nil {
 				b.runChange(calls, parts, i)
 			}
 		}
 	})
-	for i, p := range parts {
+	return parts
+}
+
+func (t *turn) rewind(n int) (result RewindResult) {
+	changes := t.agent.cfg.Changes
+	if changes == nil {
+		return result
+	}
+	files := changes.Rewind(n)
+	for i, p := range t.makeChanges(files, "own", "undo", false) {
 		switch r, ok := p.(provider.ToolResult); {
 		case ok && !r.IsError:
 			result.Restored = append(result.Restored, r.Text)

@@ -31,29 +31,23 @@ const minCompactTokens = 1000
 // calls on with Compacting, Compacted or Notice, and TurnEnd. Cancelling ctx leaves the
 // conversation as it was. While a turn runs it returns [ErrBusy].
 func (a *Agent) Compact(ctx context.Context, keep string, on func(Event)) error {
-	turn, end, err := a.startTurn(ctx, on)
-	if err != nil {
-		return err
-	}
-	defer end()
-	reason := Done
-	err = turn.rollBack()
-	switch talk := a.snapshot(); {
-	case err != nil:
-	case talk.TokensFrom(0) < minCompactTokens:
-		turn.on(Notice{"The conversation is so short that there is nothing to make smaller."})
-	default:
-		err = turn.compact(compactRequest{keep: keep, byPerson: true})
-	}
-	switch {
-	case ctx.Err() != nil:
-		reason, err = Interrupted, nil
-	case err != nil:
-		reason = Failed
-	}
-	turn.sendNews()
-	turn.on(TurnEnd{Reason: reason, Err: err})
-	return provider.Redact(err, a.cfg.Secrets)
+	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) {
+		err := t.rollBack()
+		switch talk := a.snapshot(); {
+		case err != nil:
+		case talk.TokensFrom(0) < minCompactTokens:
+			t.on(Notice{"The conversation is so short that there is nothing to make smaller."})
+		default:
+			err = t.compact(compactRequest{keep: keep, byPerson: true})
+		}
+		switch {
+		case ctx.Err() != nil:
+			return Interrupted, nil
+		case err != nil:
+			return Failed, err
+		}
+		return Done, nil
+	})
 }
 
 // ContextUse returns how many tokens the conversation takes, and how many the model's window holds;
