@@ -21,7 +21,7 @@ type agentList struct {
 	agents  []crew.Agent // as in the last frame
 	current string       // the id of the chosen one
 	page    *agentPage   // its transcript; nil: the list is shown
-	field   *tui.Editor  // the message to it; nil: none is written
+	field   rowField     // of a message to an agent
 	note    string       // what became of the last deed
 	leave   func()
 }
@@ -92,7 +92,9 @@ func (l *agentList) View(s tui.Space) tui.View {
 	l.agents = l.sh.cfg.Crew.Agents()
 	i := l.index()
 	if l.page != nil {
-		return l.withField(l.page.view(s, l.agents[i], l.keyRow(true, s)), s)
+		v := l.page.view(s, l.agents[i], l.keyRow(true, s))
+		l.field.show(&v, s)
+		return v
 	}
 	t := s.Look()
 	v := tui.View{RefreshAfter: 250 * time.Millisecond}
@@ -109,24 +111,9 @@ func (l *agentList) View(s tui.Space) tui.View {
 		}
 		v.Lines = append(v.Lines, agentCells(columns, k, s, style, mark))
 	}
-	for len(v.Lines) < s.Height-1 {
-		v.Lines = append(v.Lines, tui.Line{})
-	}
+	padRows(&v, s.Height-1)
 	v.Lines = append(v.Lines, s.Cut(tui.Span{Text: l.keyRow(false, s), Style: t.Dim}))
-	return l.withField(v, s)
-}
-
-// withField puts the message that is written in the place of the last row.
-func (l *agentList) withField(v tui.View, s tui.Space) tui.View {
-	if l.field == nil {
-		return v
-	}
-	f := l.field.View(tui.Space{Width: s.Width, Height: 1, Now: s.Now, Focused: true, Theme: s.Theme})
-	last := len(v.Lines) - 1
-	if f.Cursor != nil {
-		v.Cursor = &tui.Pos{Col: f.Cursor.Col, Row: last}
-	}
-	v.Lines[last] = f.Lines[0]
+	l.field.show(&v, s)
 	return v
 }
 
@@ -274,18 +261,18 @@ func (l *agentList) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, isKey := ev.(tui.Key)
 	if !isKey {
 		p, paste := ev.(tui.Paste)
-		if paste && l.field != nil {
-			l.field.HandleEvent(p, s)
-		} else if paste && l.page != nil && l.page.field != nil {
-			l.page.field.HandleEvent(p, s)
+		if paste && l.field.isOpen() {
+			l.field.editor.HandleEvent(p, s)
+		} else if paste && l.page != nil && l.page.field.isOpen() {
+			l.page.field.editor.HandleEvent(p, s)
 		}
 		return paste
 	}
 	l.note = ""
 	switch {
-	case l.field != nil:
-		l.handleFieldKey(k, s)
-	case l.page != nil && l.page.field == nil && (k.Text() == "m" || k.Text() == "s"):
+	case l.field.isOpen():
+		l.field.handleKey(k, l.sh.cfg.Keys, s)
+	case l.page != nil && !l.page.field.isOpen() && (k.Text() == "m" || k.Text() == "s"):
 		l.act(k.Text())
 	case l.page != nil:
 		if !l.page.handleKey(k, l.sh.cfg.Keys, s) {
@@ -310,20 +297,16 @@ func (l *agentList) handleListKey(k tui.Key, height int) {
 		l.leave()
 	case k.Code == terminal.KeyEnter:
 		l.open()
-	case k.Text() == "j", k.Code == terminal.KeyDown:
-		move(1)
-	case k.Text() == "k", k.Code == terminal.KeyUp:
-		move(-1)
-	case k.Code == terminal.KeySpace, k.Code == terminal.KeyPageDown:
-		move(height)
-	case k.Text() == "b", k.Code == terminal.KeyPageUp:
-		move(-height)
 	case k.Text() == "g", k.Code == terminal.KeyHome:
 		move(-len(l.agents))
 	case k.Text() == "G", k.Code == terminal.KeyEnd:
 		move(len(l.agents))
 	default:
-		l.act(k.Text())
+		if n := pageStep(k, height, 0); n != 0 {
+			move(n)
+		} else {
+			l.act(k.Text())
+		}
 	}
 }
 
@@ -349,7 +332,7 @@ func (l *agentList) act(key string) {
 	id, c := l.current, l.sh.cfg.Crew
 	switch key {
 	case "m":
-		l.field = &tui.Editor{Prompt: "to " + id + ": ", MaxRows: 1, OnSubmit: func(text string) { l.tell(id, text) }}
+		l.field.open("to "+id+": ", func(text string) { l.tell(id, text) })
 	case "s":
 		l.do(id+" is stopped", func() error { return c.Stop(id) })
 	case "p":
@@ -383,19 +366,4 @@ func (l *agentList) do(done string, deed func() error) {
 		}
 		l.sh.app.Do(func() { l.note = note })
 	}()
-}
-
-// handleFieldKey handles a key while a message is written.
-func (l *agentList) handleFieldKey(k tui.Key, s tui.Space) {
-	field := l.field
-	if k.Code == terminal.KeyEscape || k.Is("ctrl+c") {
-		l.field = nil
-		return
-	}
-	if k = l.sh.cfg.Keys.Translate(keymap.Field, k); k.Code == terminal.KeyEnter {
-		l.field = nil
-	}
-	if k.Code != 0 {
-		field.HandleEvent(k, s)
-	}
 }

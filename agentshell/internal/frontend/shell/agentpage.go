@@ -21,9 +21,9 @@ type agentPage struct {
 	follow bool
 	rows   []tui.Line // of the last frame
 
-	field *tui.Editor // the search field; nil: it is closed
-	find  string      // what is searched; "": nothing
-	match int         // the index of the row that was found; -1: none
+	field rowField // of the search
+	find  string   // what is searched; "": nothing
+	match int      // the index of the row that was found; -1: none
 }
 
 // openAgentPage begins to watch an agent.
@@ -37,9 +37,6 @@ func (sh *Shell) openAgentPage(id string) (*agentPage, error) {
 	p.log.load(look)
 	return p, nil
 }
-
-// bodyHeight returns the number of rows between the title and the keys.
-func bodyHeight(s tui.Space) int { return max(s.Height-2, 1) }
 
 // view returns the title, the rows in sight, and the row of keys.
 func (p *agentPage) view(s tui.Space, a crew.Agent, keys string) tui.View {
@@ -68,21 +65,12 @@ func (p *agentPage) view(s tui.Space, a crew.Agent, keys string) tui.View {
 		}
 		v.Lines = append(v.Lines, row)
 	}
-	for len(v.Lines) < height+1 {
-		v.Lines = append(v.Lines, tui.Line{})
-	}
-	if p.field != nil {
-		f := p.field.View(tui.Space{Width: s.Width, Height: 1, Now: s.Now, Focused: true, Theme: s.Theme})
-		if f.Cursor != nil {
-			v.Cursor = &tui.Pos{Col: f.Cursor.Col, Row: len(v.Lines)}
-		}
-		v.Lines = append(v.Lines, f.Lines[0])
-		return v
-	}
+	padRows(&v, height+1)
 	if p.find != "" {
 		keys = p.found() + "  " + keys
 	}
 	v.Lines = append(v.Lines, s.Cut(tui.Span{Text: keys, Style: t.Dim}))
+	p.field.show(&v, s)
 	return v
 }
 
@@ -140,8 +128,8 @@ func (p *agentPage) next(step, height int) {
 // handleKey handles a key. It reports whether the page stays open.
 func (p *agentPage) handleKey(k tui.Key, keys keymap.Map, s tui.Space) (stays bool) {
 	height := bodyHeight(s)
-	if p.field != nil {
-		p.handleFieldKey(k, keys, s)
+	if p.field.isOpen() {
+		p.field.handleKey(k, keys, s)
 		return true
 	}
 	k = keys.Translate(keymap.Pager, k)
@@ -152,45 +140,22 @@ func (p *agentPage) handleKey(k tui.Key, keys keymap.Map, s tui.Space) (stays bo
 	case k.Code == terminal.KeyEscape, k.Text() == "q", k.Is("ctrl+c"):
 		return false
 	case k.Text() == "/":
-		p.field = &tui.Editor{Prompt: "/", MaxRows: 1, OnSubmit: func(text string) {
+		p.field.open("/", func(text string) {
 			p.find, p.match = text, -1
 			p.next(1, height)
-		}}
+		})
 	case k.Text() == "n", k.Text() == ">":
 		p.next(1, height)
 	case k.Text() == "N", k.Text() == "<":
 		p.next(-1, height)
-	case k.Text() == "j", k.Code == terminal.KeyDown:
-		move(1)
-	case k.Text() == "k", k.Code == terminal.KeyUp:
-		move(-1)
-	case k.Code == terminal.KeySpace, k.Code == terminal.KeyPageDown:
-		move(height)
-	case k.Text() == "b", k.Code == terminal.KeyPageUp:
-		move(-height)
-	case k.Is("ctrl+d"):
-		move(height / 2)
-	case k.Is("ctrl+u"):
-		move(-height / 2)
 	case k.Text() == "g", k.Code == terminal.KeyHome:
 		move(-p.top)
 	case k.Text() == "G", k.Code == terminal.KeyEnd:
 		p.follow = true
+	default:
+		if n := pageStep(k, height, height/2); n != 0 {
+			move(n)
+		}
 	}
 	return true
-}
-
-// handleFieldKey handles a key while the search field is open.
-func (p *agentPage) handleFieldKey(k tui.Key, keys keymap.Map, s tui.Space) {
-	field := p.field
-	if k.Code == terminal.KeyEscape || k.Is("ctrl+c") {
-		p.field = nil
-		return
-	}
-	if k = keys.Translate(keymap.Field, k); k.Code == terminal.KeyEnter {
-		p.field = nil
-	}
-	if k.Code != 0 {
-		field.HandleEvent(k, s)
-	}
 }

@@ -41,7 +41,7 @@ type transcriptPage struct {
 	offset int  // of the first row in the text of its entry
 	atEnd  bool // the last row stays in sight
 
-	field  *tui.Editor // the search field; nil: it is closed
+	field  rowField // of the search
 	search transcriptSearch
 }
 
@@ -173,23 +173,14 @@ func (p *transcriptPage) View(s tui.Space) tui.View {
 	v := tui.View{Lines: []tui.Line{s.Cut(tui.Span{Text: "Transcript", Style: t.Strong},
 		tui.Span{Text: "  " + where, Style: t.Dim})}}
 	v.Lines = append(v.Lines, body...)
-	for len(v.Lines) < height+1 {
-		v.Lines = append(v.Lines, tui.Line{})
-	}
-	if p.field != nil {
-		f := p.field.View(tui.Space{Width: s.Width, Height: 1, Now: s.Now, Focused: true, Theme: s.Theme})
-		if f.Cursor != nil {
-			v.Cursor = &tui.Pos{Col: f.Cursor.Col, Row: len(v.Lines)}
-		}
-		v.Lines = append(v.Lines, f.Lines[0])
-		return v
-	}
+	padRows(&v, height+1)
 	hint := p.keys.ExpandAll("  ", "{pager-close} closes", "{find} search",
 		"{pager-next-match} {pager-previous-match} matches", "{page-up} {page-down} pages", "{top} {end} ends")
 	if state := p.search.state(len(p.items)); state != "" {
 		hint = visibleLine(state, t) + "  " + hint
 	}
 	v.Lines = append(v.Lines, s.Cut(tui.Span{Text: hint, Style: t.Dim}))
+	p.field.show(&v, s)
 	return v
 }
 
@@ -221,60 +212,36 @@ func (p *transcriptPage) HandleEvent(ev tui.Event, s tui.Space) bool {
 	switch {
 	case !ok:
 		paste, isPaste := ev.(tui.Paste)
-		if isPaste && p.field != nil {
+		if isPaste && p.field.isOpen() {
 			paste.Text, _, _ = strings.Cut(paste.Text, "\n")
-			p.field.HandleEvent(paste, s)
+			p.field.editor.HandleEvent(paste, s)
 		}
 		return isPaste
-	case p.field != nil:
-		p.handleFieldKey(k, s)
+	case p.field.isOpen():
+		p.field.handleKey(k, p.keys, s)
 		return true
 	}
 	k = p.keys.Translate(keymap.Pager, k)
 	height := bodyHeight(s)
-	page := max(height-1, 1)
 	switch {
 	case k.Code == terminal.KeyEscape && p.search.query != "":
 		p.search.stop()
 	case k.Code == terminal.KeyEscape, k.Text() == "q", k.Is("ctrl+c"):
 		p.leave()
 	case k.Text() == "/":
-		p.field = &tui.Editor{Prompt: "/", MaxRows: 1, OnSubmit: func(text string) { p.find(text, height) }}
+		p.field.open("/", func(text string) { p.find(text, height) })
 	case k.Text() == "n", k.Text() == ">":
 		p.nextMatch(1, height)
 	case k.Text() == "N", k.Text() == "<":
 		p.nextMatch(-1, height)
-	case k.Text() == "j", k.Code == terminal.KeyDown:
-		p.move(1, height)
-	case k.Text() == "k", k.Code == terminal.KeyUp:
-		p.move(-1, height)
-	case k.Code == terminal.KeySpace, k.Code == terminal.KeyPageDown:
-		p.move(page, height)
-	case k.Text() == "b", k.Code == terminal.KeyPageUp:
-		p.move(-page, height)
-	case k.Is("ctrl+d"):
-		p.move(height/2, height)
-	case k.Is("ctrl+u"):
-		p.move(-height/2, height)
 	case k.Text() == "g", k.Code == terminal.KeyHome:
 		p.goTo(transcriptPlace{}, height)
 	case k.Text() == "G", k.Code == terminal.KeyEnd:
 		p.goTo(p.last(height), height)
+	default:
+		if n := pageStep(k, max(height-1, 1), height/2); n != 0 {
+			p.move(n, height)
+		}
 	}
 	return true
-}
-
-// handleFieldKey handles a key while the search field is open.
-func (p *transcriptPage) handleFieldKey(k tui.Key, s tui.Space) {
-	field := p.field
-	if k.Code == terminal.KeyEscape || k.Is("ctrl+c") {
-		p.field = nil
-		return
-	}
-	if k = p.keys.Translate(keymap.Field, k); k.Code == terminal.KeyEnter {
-		p.field = nil
-	}
-	if k.Code != 0 {
-		field.HandleEvent(k, s)
-	}
 }
