@@ -114,7 +114,8 @@ func (c configFile) override(s config.Setting) (value, from string) {
 	case "github.host":
 		return flag(r.cfg.GitHub.Host == "" && c.host.getenv("GH_HOST") != "", c.host.getenv("GH_HOST"), "GH_HOST")
 	case "sandbox":
-		if use, known := c.host.answers(aboutSandbox).Lookup(r.ws.Dir(), sandboxAnswer); known && r.cfg.Sandbox != "off" {
+		use, known := c.host.answers(aboutSandbox).Lookup(r.ws.Dir(), sandboxAnswer)
+		if known && r.cfg.Sandbox != "off" {
 			return map[bool]string{true: "on", false: "off"}[use], "your answer for this workspace"
 		}
 	}
