@@ -1,6 +1,10 @@
 package approval
 
-import "strings"
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+)
 
 // Above returns the lines between the first line of a proposal and its diff, for a front end that
 // shows lines of text. They have untrusted text.
@@ -50,6 +54,21 @@ func (p *Proposal) Above() (lines []string) {
 		if pl.Removes {
 			lines = append(lines, "! "+pl.Removal())
 		}
+	}
+	return lines
+}
+
+// Sums returns a line for each text of a binary file, in the place of a diff.
+func (p *Proposal) Sums() (lines []string) {
+	for _, side := range []struct {
+		name string
+		data []byte
+	}{{"old", p.Before}, {"new", p.After}} {
+		if p.Remove && side.name == "new" {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s: binary, %d bytes, sha256 %x", side.name, len(side.data),
+			sha256.Sum256(side.data)))
 	}
 	return lines
 }

@@ -2,7 +2,6 @@ package acp
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -161,16 +160,7 @@ func (s *session) proposalContent(p *approval.Proposal) (out []wire.ToolCallCont
 	lines := p.Above()
 	binary := p.Flagged(approval.FlagBinary)
 	if binary {
-		for _, side := range []struct {
-			name string
-			b    []byte
-		}{{"old", p.Before}, {"new", p.After}} {
-			if p.Remove && side.name == "new" {
-				continue
-			}
-			lines = append(lines, fmt.Sprintf("%s: binary, %d bytes, sha256 %x", side.name, len(side.b),
-				sha256.Sum256(side.b)))
-		}
+		lines = append(lines, p.Sums()...)
 	}
 	if lines = append(lines, p.Below()...); len(lines) > 0 {
 		out = append(out, textContent(strings.Join(lines, "\n")))

@@ -2,7 +2,6 @@ package headless
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -194,14 +193,8 @@ func (t *transcript) writeProposal(p *approval.Proposal) {
 	if p.File() {
 		switch {
 		case p.Flagged(approval.FlagBinary):
-			for _, side := range []struct {
-				name string
-				b    []byte
-			}{{"old", p.Before}, {"new", p.After}} {
-				if p.Remove && side.name == "new" {
-					continue
-				}
-				t.write(fmt.Sprintf("%s: binary, %d bytes, sha256 %x", side.name, len(side.b), sha256.Sum256(side.b)))
+			for _, l := range p.Sums() {
+				t.write(l)
 			}
 		case len(p.Before) == 0 && len(p.After) == 0:
 			t.write("(empty file)")
