@@ -84,17 +84,10 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 		after: text.replace(at, old, fresh)}
 	line := text.lines(at[:1])[0]
 	c.payload = func(_ []byte, s assessment) approval.Payload {
-		pay := approval.Edit{
-			Base: approval.Base{
-				Kind: "edit", Description: fmt.Sprintf("Edit %s: %s", shown(f.Path), strings.ToLower(summary(s, line))),
-				Path: f.Path.String(), Sandbox: f.Path.Root(),
-			},
-			OldString: args.OldString, NewString: args.NewString, ReplaceAll: args.ReplaceAll,
-			UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified),
-			MatchLine: line, MatchCount: len(at),
-			FileLines: workspace.Lines(f.Data), FileBytes: len(f.Data),
-			BaseFingerprint: f.Print.String(), Flags: s.names,
-		}
+		pay := editOf(f, s)
+		pay.Description = fmt.Sprintf("Edit %s: %s", shown(f.Path), strings.ToLower(summary(s, line)))
+		pay.OldString, pay.NewString, pay.ReplaceAll = args.OldString, args.NewString, args.ReplaceAll
+		pay.MatchLine, pay.MatchCount = line, len(at)
 		head, tail := around(text.norm, at[0], at[0]+len(old))
 		pay.ContextBefore, pay.ContextAfter = strings.TrimSuffix(head, "\n"), strings.TrimSuffix(tail, "\n")
 		return pay
@@ -309,6 +302,15 @@ func endingAfter(raw []byte, i int) string {
 		return ""
 	}
 	return endOf(string(raw[max(i, i+n-1) : i+n+1]))
+}
+
+// editOf returns what all payloads for an edit of a file have.
+func editOf(f workspace.File, s assessment) approval.Edit {
+	return approval.Edit{
+		Base: approval.Base{Kind: "edit", Path: f.Path.String(), Sandbox: f.Path.Root()}, MatchCount: 1,
+		UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), FileLines: workspace.Lines(f.Data),
+		FileBytes: len(f.Data), BaseFingerprint: f.Print.String(), Flags: s.names,
+	}
 }
 
 // around gives up to three lines before and after a match, whole lines with their newlines

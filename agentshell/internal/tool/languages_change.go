@@ -167,21 +167,13 @@ func (t *lspTool) describe(ch *change) {
 	f := ch.file
 	line := 1
 	ch.payload = func(_ []byte, s assessment) approval.Payload {
-		pay := approval.Edit{
-			Base: approval.Base{Kind: "edit", Path: f.Path.String(), Sandbox: f.Path.Root()}, MatchCount: 1,
-			UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), FileLines: workspace.Lines(f.Data),
-			FileBytes: len(f.Data), BaseFingerprint: f.Print.String(), Flags: s.names,
-		}
 		if ch.removes() {
+			pay := editOf(f, s)
 			pay.Removes, pay.Description = true, "Remove "+shown(f.Path)
 			return pay
 		}
-		was, is := normalise(f.Data).norm, normalise(s.after).norm
-		a, b := slices.Collect(strings.Lines(was)), slices.Collect(strings.Lines(is))
-		from, to, end := changed(a, b)
-		line = from + 1
-		pay.MatchLine, pay.OldString, pay.NewString = line, strings.Join(a[from:to], ""), strings.Join(b[from:end], "")
-		pay.Description = fmt.Sprintf("Edit %s: %s", shown(f.Path), strings.ToLower(summary(s, line)))
+		pay, _ := lineEdit(f, s)
+		line = pay.MatchLine
 		return pay
 	}
 	ch.result = func(r workspace.Receipt, s assessment) Result {

@@ -137,6 +137,18 @@ next:
 	return list, nil
 }
 
+// lineEdit returns the payload for a change of lines, and where they begin in the normalised text
+// of the file.
+func lineEdit(f workspace.File, s assessment) (pay approval.Edit, at int) {
+	a := slices.Collect(strings.Lines(normalise(f.Data).norm))
+	b := slices.Collect(strings.Lines(normalise(s.after).norm))
+	from, to, end := changed(a, b)
+	pay = editOf(f, s)
+	pay.MatchLine, pay.OldString, pay.NewString = from+1, strings.Join(a[from:to], ""), strings.Join(b[from:end], "")
+	pay.Description = fmt.Sprintf("Edit %s: %s", shown(f.Path), strings.ToLower(summary(s, pay.MatchLine)))
+	return pay, len(strings.Join(a[:from], ""))
+}
+
 // one prepares the change of one file.
 func (t *edit) one(ctx context.Context, id string, target patchTarget, warnings []string) (Call, error) {
 	s, f := target.section, target.file
@@ -156,20 +168,10 @@ func (t *edit) one(ctx context.Context, id string, target patchTarget, warnings 
 		after:  append(f.Data[:bom:bom], after...)}
 	line := 1
 	c.payload = func(_ []byte, s assessment) approval.Payload {
-		pay := approval.Edit{
-			Base: approval.Base{Kind: "edit", Path: f.Path.String(), Sandbox: f.Path.Root()}, MatchCount: 1,
-			UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), FileLines: workspace.Lines(f.Data),
-			FileBytes: len(f.Data), BaseFingerprint: f.Print.String(), Flags: s.names,
-		}
-		was, is := normalise(f.Data).norm, normalise(s.after).norm
-		a, b := slices.Collect(strings.Lines(was)), slices.Collect(strings.Lines(is))
-		from, to, end := changed(a, b)
-		line = from + 1
-		pay.MatchLine, pay.OldString, pay.NewString = line, strings.Join(a[from:to], ""), strings.Join(b[from:end], "")
-		at := len(strings.Join(a[:from], ""))
-		head, tail := around(was, at, at+len(pay.OldString))
+		pay, at := lineEdit(f, s)
+		line = pay.MatchLine
+		head, tail := around(normalise(f.Data).norm, at, at+len(pay.OldString))
 		pay.ContextBefore, pay.ContextAfter = strings.TrimSuffix(head, "\n"), strings.TrimSuffix(tail, "\n")
-		pay.Description = fmt.Sprintf("Edit %s: %s", shown(f.Path), strings.ToLower(summary(s, line)))
 		return pay
 	}
 	c.result = func(r workspace.Receipt, sh assessment) Result {
