@@ -19,7 +19,7 @@ func (a *Agent) Command(ctx context.Context, command string, on func(Event)) err
 	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) { return t.command(command) })
 }
 
-// ownTurn makes a turn of which the model hears later, if at all.
+// ownTurn makes a turn for the person, without the model.
 func (a *Agent) ownTurn(ctx context.Context, on func(Event), do func(t *turn) (Reason, error)) error {
 	turn, end, err := a.startTurn(ctx, on)
 	if err != nil {

@@ -327,13 +327,7 @@ func (n *Nested) ForFile(ctx context.Context, p workspace.Path) string {
 		if name == "" || file == p && err == nil { // it is what is read
 			continue
 		}
-		text, hidden, err := acceptText(data, err)
-		if hidden > 0 {
-			n.news = append(n.news, hiddenNotice(name, hidden))
-		}
-		if err == nil && n.size+len(text) > maxNested {
-			err = errNested
-		}
+		text, err := n.accept(name, data, err)
 		if err != nil {
 			fmt.Fprintf(&all, "\n[%s is not read: %v]\n", name, err)
 			continue
@@ -349,6 +343,18 @@ func (n *Nested) ForFile(ctx context.Context, p workspace.Path) string {
 	return all.String()
 }
 
+// accept returns what was read of a file as a text, if there is room for it.
+func (n *Nested) accept(name string, data []byte, err error) (string, error) {
+	text, hidden, err := acceptText(data, err)
+	if hidden > 0 {
+		n.news = append(n.news, hiddenNotice(name, hidden))
+	}
+	if err == nil && n.size+len(text) > maxNested {
+		err = errNested
+	}
+	return text, err
+}
+
 // tell adds a text of instructions to all.
 func (n *Nested) tell(all *strings.Builder, name, heading, text string) {
 	framed := "\n" + heading + "\n" + frame(tag, name, text)
@@ -361,13 +367,7 @@ func (n *Nested) tell(all *strings.Builder, name, heading, text string) {
 func (n *Nested) follow(ctx context.Context, all *strings.Builder, name, dir, text string) {
 	m := importer{open: func(path string) (string, []byte, error) { return n.Config.openInWorkspace(ctx, path) }}
 	m.add = func(name, from string, data []byte, err error) string {
-		text, hidden, err := acceptText(data, err)
-		if hidden > 0 {
-			n.news = append(n.news, hiddenNotice(name, hidden))
-		}
-		if err == nil && n.size+len(text) > maxNested {
-			err = errNested
-		}
+		text, err := n.accept(name, data, err)
 		if err != nil {
 			m.notices = append(m.notices, fmt.Sprintf("%s is not read: %v", name, err))
 			return ""

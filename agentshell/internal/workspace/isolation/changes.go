@@ -252,22 +252,32 @@ func readObject(r *bufio.Reader) ([]byte, error) {
 	return data[:size], err
 }
 
+// writeBlobs writes the new contents of changes for git fast-import. It returns the lines that make
+// the changes in a commit.
+func writeBlobs(w *bufio.Writer, changes []Change) (lines string, err error) {
+	var files strings.Builder
+	for i, change := range changes {
+		if change.After == nil {
+			fmt.Fprintf(&files, "D %s\n", quote(change.Path))
+			continue
+		}
+		fmt.Fprintf(&files, "M %s :%d %s\n", change.After.gitMode(), i+1, quote(change.Path))
+		if err := writeBlob(w, i+1, change.After.Data); err != nil {
+			return "", err
+		}
+	}
+	return files.String(), nil
+}
+
 // Patch returns changes as a patch that git apply takes.
 func (c *Copy) Patch(ctx context.Context, changes []Change) ([]byte, error) {
 	commit, err := c.importing(ctx, func(w *bufio.Writer) error {
-		var files strings.Builder
-		for i, change := range changes {
-			if change.After == nil {
-				fmt.Fprintf(&files, "D %s\n", quote(change.Path))
-				continue
-			}
-			fmt.Fprintf(&files, "M %s :%d %s\n", change.After.gitMode(), i+1, quote(change.Path))
-			if err := writeBlob(w, i+1, change.After.Data); err != nil {
-				return err
-			}
+		files, err := writeBlobs(w, changes)
+		if err != nil {
+			return err
 		}
 		writeCommit(w, "what "+c.Agent+" changed", c.base)
-		_, err := fmt.Fprintf(w, "%s\nget-mark :%d\n", files.String(), commitMark)
+		_, err = fmt.Fprintf(w, "%s\nget-mark :%d\n", files, commitMark)
 		return err
 	})
 	if err != nil {

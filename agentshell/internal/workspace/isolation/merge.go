@@ -113,22 +113,15 @@ func (c *Copy) commitChanges(ctx context.Context, fork string, changes []Change)
 		}
 	}
 	return c.importing(ctx, func(w *bufio.Writer) error {
-		var files strings.Builder
-		for i, change := range changes {
-			if change.After == nil {
-				fmt.Fprintf(&files, "D %s\n", quote(change.Path))
-				continue
-			}
-			fmt.Fprintf(&files, "M %s :%d %s\n", change.After.gitMode(), i+1, quote(change.Path))
-			if err := writeBlob(w, i+1, change.After.Data); err != nil {
-				return err
-			}
+		files, err := writeBlobs(w, changes)
+		if err != nil {
+			return err
 		}
 		what := cmp.Or(strings.Join(strings.Fields(c.Description), " "), "What "+c.Agent+" changed")
 		fmt.Fprintf(w, "commit refs/heads/agent\nmark :%d\n", commitMark)
 		fmt.Fprintf(w, "committer %s <agent@localhost> %d +0000\n", c.Agent, time.Now().Unix())
 		fmt.Fprintf(w, "data %d\n%s\nfrom %s\n", len(what), what, fork)
-		_, err := fmt.Fprintf(w, "%s\nget-mark :%d\n", files.String(), commitMark)
+		_, err = fmt.Fprintf(w, "%s\nget-mark :%d\n", files, commitMark)
 		return err
 	})
 }
