@@ -110,8 +110,10 @@ func (s *server) take(ctx context.Context, m message) {
 		s.initialize(ctx, m)
 	case "command", "tool":
 		s.work(ctx, m)
-	case "complete", "render":
-		s.running.Go(func() { s.answer(m, func() (any, error) { return s.rowsOrItems(ctx, m) }) })
+	case "complete":
+		s.running.Go(func() { s.answer(m, func() (any, error) { return s.complete(ctx, m.Params) }) })
+	case "render":
+		s.running.Go(func() { s.answer(m, func() (any, error) { return s.render(ctx, m.Params) }) })
 	case "event":
 		var e Event
 		if json.Unmarshal(m.Params, &e) == nil && s.Event != nil {
@@ -248,23 +250,29 @@ func (s *server) tool(ctx context.Context, c *Call, input json.RawMessage) (any,
 	return nil, fmt.Errorf("there is no tool %q", c.Name)
 }
 
-// rowsOrItems returns the answer to render or complete.
-func (s *server) rowsOrItems(ctx context.Context, m message) (any, error) {
-	var p struct {
-		Name, Args, Part, View string
-		Shown
-	}
-	if err := json.Unmarshal(m.Params, &p); err != nil {
+// complete returns the items for an argument.
+func (s *server) complete(ctx context.Context, params json.RawMessage) (any, error) {
+	var p struct{ Name, Args string }
+	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, badParams(err)
 	}
-	if m.Method == "complete" {
-		items := []Item{}
-		for _, c := range s.Commands {
-			if c.Name == p.Name && c.Complete != nil {
-				items = append(items, c.Complete(ctx, p.Args)...)
-			}
+	items := []Item{}
+	for _, c := range s.Commands {
+		if c.Name == p.Name && c.Complete != nil {
+			items = append(items, c.Complete(ctx, p.Args)...)
 		}
-		return map[string]any{"items": items}, nil
+	}
+	return map[string]any{"items": items}, nil
+}
+
+// render returns the rows of a part of the screen; nil: the shell shows it as usual.
+func (s *server) render(ctx context.Context, params json.RawMessage) (any, error) {
+	var p struct {
+		Part, View string
+		Shown
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, badParams(err)
 	}
 	var rows []Row
 	switch {
@@ -278,7 +286,7 @@ func (s *server) rowsOrItems(ctx context.Context, m message) (any, error) {
 		if v, ok := s.views.Load(p.View); ok {
 			rows = v.(*shownView).rows(p.Width, p.Height)
 		}
-	case p.Part == "call" || p.Part == "result":
+	case p.Part == "call", p.Part == "result":
 		for _, r := range s.Renderers {
 			show := r.Call
 			if p.Part == "result" {
