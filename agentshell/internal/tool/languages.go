@@ -29,6 +29,15 @@ type lspTool struct {
 	env     Env
 	service *lsp.Service
 	memory  *lspMemory
+	waits   diagnosticWaits
+}
+
+// diagnosticWaits are how long a look waits for the diagnostics of a file.
+type diagnosticWaits struct{ single, batch time.Duration } // batch: it is one of several
+
+// usualWaits returns the waits of a tool that no test changes.
+func usualWaits() diagnosticWaits {
+	return diagnosticWaits{single: 3 * time.Second, batch: 400 * time.Millisecond}
 }
 
 // lspMemory is what the tool holds between calls. It is safe for use by several goroutines.
@@ -45,7 +54,8 @@ const maxPlanned = 4 * lsp.MaxChanges
 // Languages returns the tools that ask the servers of a service.
 func Languages(env Env, service *lsp.Service) []Tool {
 	env.Languages = service
-	return []Tool{&lspTool{env, service, &lspMemory{granted: map[string]bool{}, plans: map[string]lsp.Change{}}}}
+	return []Tool{&lspTool{env, service, &lspMemory{granted: map[string]bool{}, plans: map[string]lsp.Change{}},
+		usualWaits()}}
 }
 
 type lspArgs struct {

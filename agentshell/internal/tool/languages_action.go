@@ -47,7 +47,7 @@ func (t *lspTool) actionsOf(ctx context.Context, c *lsp.Client, r lspRequest) ([
 	if err != nil {
 		return nil, err
 	}
-	found, _, err := c.Diagnose(ctx, r.full, text, singleWait)
+	found, _, err := c.Diagnose(ctx, r.full, text, t.waits.single)
 	if err != nil && !lsp.Unsupported(err) {
 		return nil, err
 	}

@@ -43,6 +43,8 @@ func toldBench(t *testing.T, files map[string]string, servers map[string]toldSer
 	t.Cleanup(l.service.Close)
 	l.env.History, l.env.Languages = &l.history, l.service
 	l.tool = Languages(l.env, l.service)[0]
+	// The server always sends some, late on a busy machine.
+	l.tool.(*lspTool).waits = diagnosticWaits{single: time.Minute, batch: time.Minute}
 	for _, s := range table {
 		l.tool.(*lspTool).memory.granted[grantKey(s)] = true
 	}
@@ -346,6 +348,7 @@ func TestALanguageServerThatFailsIsNamed(t *testing.T) {
 func TestALanguageServerThatGivesNoDiagnosticsIsNamed(t *testing.T) {
 	t.Parallel()
 	l := told(t, lsptest.Answers{"textDocument/publishDiagnostics": "silence"})
+	l.tool.(*lspTool).waits = usualWaits()
 	l.says(args{"action": "capabilities"})
 	for file, want := range map[string]string{"a.x": "no diagnostics\n[fake gave none for this text within 3s]\n",
 		"sub/*.x": "sub/b.x: no diagnostics\n[fake gave none for this text within 400ms]\n"} {

@@ -66,10 +66,10 @@ func (t *lspTool) diagnostics(ctx context.Context, r lspRequest) (Result, error)
 	if err != nil {
 		return Result{}, err
 	}
-	wait := singleWait
+	wait := t.waits.single
 	var b strings.Builder
 	if len(list) > 1 || r.full == "" {
-		wait = batchWait
+		wait = t.waits.batch
 	}
 	if more {
 		fmt.Fprintf(&b, "[only the first %d files]\n", maxGlobFiles)

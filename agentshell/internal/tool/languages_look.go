@@ -26,8 +26,6 @@ const (
 	maxRaw           = 30 << 10 // bytes of a raw answer
 	referenceRetries = 2
 	referencePause   = 250 * time.Millisecond
-	singleWait       = 3 * time.Second // for the diagnostics of one file
-	batchWait        = 400 * time.Millisecond
 )
 
 // look makes a call that changes nothing.
