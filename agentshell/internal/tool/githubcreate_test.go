@@ -201,7 +201,7 @@ func TestAPullRequestThatCannotBeMeant(t *testing.T) {
 func TestAPullRequestIsFilledFromItsCommits(t *testing.T) {
 	t.Parallel()
 	h := newHub(t, map[string]string{"a": "1"}, func(c *github.Config) {})
-	h.git(h.dir, "init", "-q")
+	h.git(h.dir, "init", "-q", "--template=")
 	h.git(h.dir, "remote", "add", "origin", "https://"+h.Host+"/acme/tides.git")
 	h.git(h.dir, "add", "a")
 	h.git(h.dir, "commit", "-qm", "first")

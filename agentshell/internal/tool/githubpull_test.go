@@ -32,12 +32,12 @@ func newPulls(t *testing.T) *pulls {
 			t.Fatal(err)
 		}
 	}
-	p.git(p.base, "init", "-q", "--bare")
-	p.git(p.fork, "init", "-q", "--bare")
-	p.git(p.work, "init", "-q")
+	p.git(p.base, "init", "-q", "--template=", "--bare")
+	p.git(p.fork, "init", "-q", "--template=", "--bare")
+	p.git(p.work, "init", "-q", "--template=")
 	p.commit("first", "a.txt", "one\n")
 	p.git(p.work, "push", "-q", p.base, "HEAD:refs/heads/main")
-	p.git(p.dir, "init", "-q")
+	p.git(p.dir, "init", "-q", "--template=")
 	p.git(p.dir, "remote", "add", "origin", p.base)
 	p.git(p.dir, "fetch", "-q", "origin")
 	p.git(p.dir, "reset", "-q", "--hard", "origin/main")
@@ -285,6 +285,9 @@ func TestACheckOutRunsNothing(t *testing.T) {
 	one := p.commit("Rise", "a.txt", "two\n")
 	p.offer(7, "good", one, false)
 	hooks := filepath.Join(p.dir, ".git", "hooks")
+	if err := os.Mkdir(hooks, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range []string{"post-checkout", "reference-transaction", "pre-push", "post-index-change"} {
 		if err := os.Symlink(script, filepath.Join(hooks, name)); err != nil {
 			t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 )
 
 // readingPlace returns a workspace with a repository, links out of it, and a program x that makes
-// M. Each is a copy of one that was made once.
+// M. Each is a copy of one that was made once, without the samples of hooks.
 func readingPlace(t *testing.T) *bench {
 	t.Helper()
 	need.Program(t, "git")
@@ -64,7 +64,7 @@ var readingOriginal = sync.OnceValues(func() (string, error) {
 printf 'one\nthree\n' > f; printf 'one\ntwo\n' > sub/g; echo x > sub/secret; echo plain > d/secret
 echo '{"a":1}' > j.json; echo 'w M' > s.sed; echo . > prog.jq; printf '#!/bin/sh\necho ran > M\n' > x; chmod +x x
 i=0; while [ $i -lt 3000 ]; do echo "z $i"; i=$((i+1)); done > big
-git init -q -b main; git add f sub d; g='git -c user.name=x -c user.email=x@x'; $g commit -qm one
+git init -q --template= -b main; mkdir .git/hooks .git/info; git add f sub d; g='git -c user.name=x -c user.email=x@x'; $g commit -qm one
 $g commit -qm two --allow-empty; git branch topic; echo four >> f; rm -r d
 echo SECRET > ../out/secret; ln -s ../out d; ln -s ../out/secret link; ln -s ../out dirlink`
 	cmd := exec.Command("bash", "-c", script)
