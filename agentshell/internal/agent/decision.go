@@ -181,8 +181,11 @@ func denialWithoutPerson(p *approval.Proposal, verdict approval.Verdict) approva
 	case "sandbox", "mode":
 		return approval.Decision{By: verdict.By, Reason: "nobody to ask, and " + verdict.Reason}
 	case "rule":
-		return approval.Decision{By: "rule",
-			Reason: "nobody to ask, and a rule requires asking: " + verdict.Rule}
+		why := "a rule requires asking: " + verdict.Rule
+		if verdict.Reason != "" {
+			why = verdict.Reason
+		}
+		return approval.Decision{By: "rule", Reason: "nobody to ask, and " + why}
 	}
 	const unruled = "no rule allows"
 	why := unruled + " this call"

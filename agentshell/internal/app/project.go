@@ -142,7 +142,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 		Bodies: block.Bodies, Resources: new(tool.Resources), Outputs: r.outputs}
 	env.Confine, env.Hosts = r.newConfiner(ctx, p), r.commandHosts()
 	env.ConfineNow, r.confined = r.commandConfiner(p), env.Confine != nil
-	env.Hides = func() string { _, why := r.unread(p); return why }
+	env.Hides = func() string { return r.whyNotHidden(p) }
 	env.Web = &web.Reader{Hosts: r.allowedHosts()}
 	env.Convert = func(ctx context.Context, r document.Request, data []byte) (string, error) {
 		return r.Apart(ctx, p.family, data)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -54,6 +55,19 @@ func (r *project) unread(p Host) (paths []string, why string) {
 	return s.paths, s.why
 }
 
+// whyNotHidden says why a cell may not hide all that rules keep back, or "": a file may not be
+// found, or the history of the repository may hold it.
+func (r *project) whyNotHidden(p Host) string {
+	limits := r.policy.ReadLimits()
+	if limits.None() {
+		return ""
+	}
+	if _, why := r.unread(p); why != "" {
+		return why
+	}
+	return r.env.HistoryHolds(context.Background(), limits.Names)
+}
+
 // unreadSearch looks for files that rules keep back.
 type unreadSearch struct {
 	limits   approval.ReadLimits
@@ -98,6 +112,8 @@ func (s *unreadSearch) folder(dir, match string) {
 			name = match + "/" + name
 		}
 		switch {
+		case e.Name() == ".git" && match != ".":
+			s.doubt(dir + " is a repository of its own, whose history may hold what a rule names")
 		case e.IsDir() && s.limits.NamesAllIn(name):
 			s.paths = append(s.paths, full)
 		case e.IsDir():

@@ -16,6 +16,7 @@ type request struct {
 
 	readChecked bool   // whether notReadOnly was determined
 	notReadOnly string // why it may do more than read, or ""
+	notHidden   string // why its sandbox may not hide what rules keep back, or ""
 }
 
 // step is one question about a call. decide answers it, or leaves the call to the next step.

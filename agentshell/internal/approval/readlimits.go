@@ -33,8 +33,10 @@ func (r *request) unkept() string {
 		return ""
 	}
 	rule := limitOfReading(r.rules, r.tools)
-	if rule != "" && r.Confined && r.Hides != nil && r.Hides() == "" {
-		return ""
+	if rule != "" && r.Confined && r.Hides != nil {
+		if r.notHidden = r.Hides(); r.notHidden == "" {
+			return ""
+		}
 	}
 	return rule
 }
@@ -43,6 +45,9 @@ func (r *request) unkept() string {
 func (r *request) mayReadLimited() (Verdict, bool) {
 	rule := r.unkept()
 	v := Verdict{Action: Ask, By: "rule", Rule: rule, Reason: "it can read what the rule " + rule + " keeps back"}
+	if r.notHidden != "" {
+		v.Reason += ": " + r.notHidden
+	}
 	return v, rule != "" && (r.runsUnasked() || r.mode == ModeUnconfined)
 }
 
