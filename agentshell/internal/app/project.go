@@ -156,6 +156,9 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	r.ssh = r.newSSH(p, env)
 	env.GitHub = r.newGitHub(p)
 	r.browser = r.newBrowser(p, env)
+	if r.work != nil {
+		env.Borrowed = r.work.Objects()
+	}
 	r.env = env
 	if len(r.cfg.Format) > 0 {
 		env.Format = r.formatters().Format

@@ -104,9 +104,8 @@ func (at Location) parse(command string, depth int) (p ParsedCommand) {
 		const why = "it nests shells too deeply"
 		return ParsedCommand{Opaque: why, unread: why, shape: why}
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	if err != nil {
-		const why = "it cannot be parsed"
+	file, why := parseLine(command)
+	if why != "" {
 		p.Opaque, p.unread, p.shape = why, why, why
 		p.Simple = looseCommands(command)
 		return p
@@ -146,9 +145,9 @@ func (at Location) parse(command string, depth int) (p ParsedCommand) {
 			target, ok := literal(n.Word)
 			plain := ok && target == "/dev/null"
 			if n.Op == syntax.DplOut {
-				plain = ok && strings.Trim(target, "0123456789-") == ""
+				plain = ok && isDescriptor(target)
 			}
-			if !plain || n.N != nil && strings.Trim(n.N.Value, "0123456789") != "" {
+			if !plain || !isNumber(n.N) {
 				shape("it redirects")
 			}
 		case *syntax.Stmt:

@@ -43,8 +43,8 @@ func Effects(command string) []Effect {
 }
 
 func effects(command string, depth int) (list []Effect) {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	if err != nil || depth > 4 {
+	file, why := parseLine(command)
+	if why != "" || depth > 4 {
 		return nil
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {

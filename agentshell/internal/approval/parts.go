@@ -306,9 +306,9 @@ func (p *partsReader) text(command string, in []string) {
 		p.giveUp(why)
 		return
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	if err != nil {
-		p.giveUp("it cannot be parsed")
+	file, why := parseLine(command)
+	if why != "" {
+		p.giveUp(why)
 		return
 	}
 	p.file(file, in)

@@ -73,8 +73,8 @@ func findPlacements(command string) []placement {
 
 // text reads a command line. It returns the directories of the shell afterwards.
 func (p *placer) text(command string, in dirSet) dirSet {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	if err != nil || p.depth > 4 || whyMisread(command) != "" {
+	file, why := parseLine(command)
+	if why != "" || p.depth > 4 || whyMisread(command) != "" {
 		for _, c := range looseCommands(command) {
 			p.addCommand(c, dirSet{in.dirs, true}, true)
 		}

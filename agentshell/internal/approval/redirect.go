@@ -11,14 +11,14 @@ import (
 // redirect accepts files of the workspace, /dev/null, other descriptors, and texts without an
 // expansion.
 func (p *partsReader) redirect(r *syntax.Redirect, in []string) {
-	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
+	if !isNumber(r.N) {
 		p.giveUp("it sets variables") // {name}>file
 		return
 	}
 	target, ok := literal(r.Word)
 	switch {
 	case r.Op == syntax.DplOut || r.Op == syntax.DplIn:
-		if !ok || strings.Trim(target, "0123456789-") != "" {
+		if !ok || !isDescriptor(target) {
 			p.giveUp("it redirects to a descriptor that is computed")
 		}
 		return
@@ -73,6 +73,20 @@ func (p *partsReader) redirect(r *syntax.Redirect, in []string) {
 	default:
 		p.giveUp("it opens a file for reading and writing")
 	}
+}
+
+// isNumber reports whether every shell takes what stands before a redirection for the number of a
+// descriptor. A longer number may be a word of the command: dash takes one of two digits for that,
+// bash one that is too large.
+func isNumber(n *syntax.Lit) bool {
+	return n == nil || len(n.Value) == 1 && n.Value[0] >= '0' && n.Value[0] <= '9'
+}
+
+// isDescriptor reports whether the target of a redirection is a descriptor, one that is moved, or
+// the - that closes one. bash takes other texts for files, or for a further word of the command.
+func isDescriptor(target string) bool {
+	number := strings.TrimSuffix(target, "-")
+	return target != "" && len(number) <= 1 && strings.Trim(number, "0123456789") == ""
 }
 
 // feeds reports whether a redirection gives a command something to read. Any descriptor counts,

@@ -130,13 +130,12 @@ func whyNoLine(line string) string {
 	if why := whyNotLine(line); why != "" {
 		return why
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
-	if err != nil {
+	file, why := parseLine(line)
+	if why != "" {
 		return "it is no line of bash"
 	}
 	_, simple := file.Stmts[0].Cmd.(*syntax.CallExpr)
 	simple = simple && len(file.Stmts) == 1
-	why := ""
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if w, ok := n.(*syntax.Word); ok && slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
 			l, ok := p.(*syntax.Lit)
@@ -157,8 +156,7 @@ func whyNotLine(line string) string {
 	if CountHidden(line) > 0 {
 		return "it has hidden characters"
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
-	if err != nil || len(file.Stmts) == 0 {
+	if file, why := parseLine(line); why != "" || len(file.Stmts) == 0 {
 		return "it is no line of bash"
 	}
 	return ""

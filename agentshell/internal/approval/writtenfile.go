@@ -80,12 +80,12 @@ func (w *writes) giveUp(why string) {
 }
 
 func (w *writes) line(command string, depth int) {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	file, why := parseLine(command)
 	switch {
 	case depth > 4:
 		w.giveUp("the line nests shells too deeply, so it may write any file")
 		return
-	case err != nil: // bash runs the lines before the error
+	case why != "": // bash runs the lines before the error
 		w.giveUp("the line cannot be parsed, so it may write any file")
 		return
 	}

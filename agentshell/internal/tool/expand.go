@@ -96,8 +96,8 @@ func (e Env) matches(v program.Choice, dir string) (names []string, why string) 
 		if err != nil || len(found) > maxExpanded {
 			return nil, "a pattern matches what cannot be looked at: " + diff.Escape(v.Pattern)
 		}
-		if len(found) == 0 {
-			found = []string{v.Pattern} // as the shell has it
+		if len(found) == 0 || strings.Contains(v.Pattern, "?") {
+			found = append(found, v.Pattern) // as the shell has it that finds none
 		}
 		for _, name := range found {
 			if strings.HasPrefix(v.Before+name, "-") && !isLongOption(v.Before+v.Pattern) {
@@ -146,11 +146,35 @@ func (e Env) glob(dir, pattern string) (names []string, err error) {
 	if !filepath.IsAbs(pattern) {
 		base = filepath.Join(e.Workspace.Dir(), dir) + "/"
 	}
-	names, err = filepath.Glob(escapePattern(base) + plain)
+	names, err = filepath.Glob(escapePattern(base) + byBytes(plain))
 	for i, name := range names {
 		names[i] = strings.TrimPrefix(name, base) + slashes
 	}
 	return names, err
+}
+
+// byBytes returns a pattern that matches all that a pattern of the shell may match: * stands for ?,
+// and for brackets with what follows in the same element of the path. Those match a character for
+// filepath.Glob. For bash they match a byte in the locale C, and wherever a name is not valid
+// UTF-8.
+func byBytes(pattern string) string {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\' && i+1 < len(pattern):
+			b.WriteString(pattern[i : i+2])
+			i++
+		case c == '?':
+			b.WriteByte('*')
+		case c == '[':
+			b.WriteByte('*')
+			element, _, _ := strings.Cut(pattern[i:], "/")
+			i += len(element) - 1
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 func escapePattern(text string) string {

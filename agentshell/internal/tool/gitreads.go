@@ -116,6 +116,9 @@ func (e Env) gitReads(ctx context.Context, simple []approval.SimpleCommand) stri
 	if err != nil || !git.IsGenuine(top, info) {
 		return "git reads where the workspace is the top of a repository of its own"
 	}
+	if git.LeadsElsewhere(top, e.Borrowed) {
+		return "the git repository has links, or objects of another one, which lead out of the workspace"
+	}
 	verbs := gitVerbs(simple)
 	submodules, err := e.hasSubmodules(ctx, verbs)
 	switch {

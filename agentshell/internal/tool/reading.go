@@ -2,9 +2,12 @@ package tool
 
 import (
 	"context"
+	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
@@ -154,14 +157,26 @@ func (e Env) within(program, dir, word string) string {
 		_, err := e.Workspace.Resolve(at)
 		dir, dirErr := e.Workspace.ResolveDir(at)
 		switch {
-		case err != nil && dirErr != nil && workspace.KindOf(err) != workspace.NotFound &&
-			workspace.KindOf(err) != workspace.InvalidArgs: // no file has such a name
+		case err != nil && dirErr != nil && workspace.KindOf(err) != workspace.NotFound && !namesNothing(part, at):
 			return "a command reads in the workspace only, not " + diff.Escape(part)
 		case dirErr == nil && program == "diff":
 			return "diff follows the links in the directory " + dir.String()
 		}
 	}
 	return ""
+}
+
+// maxWord is the length in bytes of the longest word that the system takes for a path.
+const maxWord = 4095
+
+// namesNothing reports whether the system refuses a word as the name of a file because it is too
+// long, as most scripts and patterns of such a length are. at is the absolute path.
+func namesNothing(word, at string) bool {
+	if len(word) > maxWord || len(at) > maxWord {
+		return len(word) > maxWord
+	}
+	_, err := os.Lstat(at)
+	return errors.Is(err, syscall.ENAMETOOLONG)
 }
 
 // readingEnv returns the environment of a command that may only read: what every program needs, no

@@ -129,6 +129,9 @@ type Env struct {
 	ConfineNow func() Confine
 	// Hides returns why cells may not hide all files that rules keep back, or "". nil: they do not.
 	Hides func() (why string)
+	// Borrowed are the directories from which the repository of the workspace may take objects.
+	// That of a copy takes those of the person. nil: none.
+	Borrowed []string
 	// Environ is the environment of commands, usually os.Environ(). Variables that commands must
 	// not see are removed from it (PANE-13).
 	Environ   []string

@@ -66,7 +66,7 @@ func (e Env) plants(w approval.Written, confined bool) string {
 			if wild > mostWild {
 				return "it writes more files than are looked at"
 			}
-			files, _ = filepath.Glob(file) // no match: the shell takes the pattern for a name that nobody runs
+			files, _ = filepath.Glob(byBytes(file)) // no match: the shell takes the pattern for a name that nobody runs
 			if len(files) > mostMatches {
 				return "it writes more files than are looked at"
 			}

@@ -63,7 +63,7 @@ func directoriesAbove(dir, top string) []string {
 // gitStatus returns the branch and the status of the repository, for files in the workspace. It
 // runs nothing that the repository names: no hook, monitor, pager or filter.
 func (c Config) gitStatus(ctx context.Context, top string) string {
-	if top == "" || c.Family == nil {
+	if top == "" || c.Family == nil || git.HasLinks(top) {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)

@@ -1,0 +1,68 @@
+package approval
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// parseLine reads a text as a line of bash. Otherwise why says why it may be read differently from
+// bash.
+func parseLine(text string) (file *syntax.File, why string) {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	switch {
+	case err != nil:
+		return nil, "it cannot be parsed"
+	case endsEarly(file):
+		return nil, "it has a here-document whose end may be read in two ways"
+	}
+	return file, ""
+}
+
+// endsEarly reports whether bash may end a here-document before the parser does. Within $(...) bash
+// 5.2 also takes a line for the end that goes on behind the delimiter with a parenthesis. Within
+// backquotes it looks for the closing one first.
+func endsEarly(file *syntax.File) (found bool) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		backquotes := false
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			backquotes = n.Backquotes
+		case *syntax.ProcSubst:
+		default:
+			return !found
+		}
+		syntax.Walk(n, func(n syntax.Node) bool {
+			r, ok := n.(*syntax.Redirect)
+			if !ok || r.Op != syntax.Hdoc && r.Op != syntax.DashHdoc {
+				return !found
+			}
+			delimiter, ok := literal(r.Word)
+			found = found || backquotes || !ok || delimiter == "" || hasLineFrom(r.Hdoc, delimiter)
+			return !found
+		})
+		return !found
+	})
+	return found
+}
+
+// hasLineFrom reports whether a line of a here-document begins with a word, behind tabs.
+func hasLineFrom(document *syntax.Word, word string) bool {
+	if document == nil {
+		return false
+	}
+	var text strings.Builder
+	for _, part := range document.Parts {
+		if l, ok := part.(*syntax.Lit); ok {
+			text.WriteString(l.Value)
+		} else {
+			text.WriteByte(' ') // what is expanded ends nothing
+		}
+	}
+	for line := range strings.Lines(text.String()) {
+		if strings.HasPrefix(strings.TrimLeft(line, "\t"), word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,85 @@
+package git
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+)
+
+// maxEntries is how many entries of a repository, without its objects, are looked at for links.
+const maxEntries = 50_000
+
+// LeadsElsewhere reports whether the repository of top may have git read what lies outside of it:
+// by a symbolic link, or by a directory of objects that it borrows from and that is not in
+// borrowed. Links of hooks do not count, since git only runs those. A repository that cannot be
+// looked at counts.
+func LeadsElsewhere(top string, borrowed []string) bool {
+	elsewhere := func(dir string) bool { return borrows(dir, borrowed) }
+	return HasLinks(top) || slices.ContainsFunc(directories(top), elsewhere)
+}
+
+// HasLinks reports whether git may find a symbolic link in the repository of top, besides hooks.
+func HasLinks(top string) bool {
+	dirs := directories(top)
+	return len(dirs) == 0 || slices.ContainsFunc(dirs, hasLinks)
+}
+
+// directories returns the directory of the repository in top, and the one that it shares with other
+// work trees.
+func directories(top string) []string {
+	dir := Dir(top)
+	if dir == "" {
+		return nil
+	}
+	common := trimmedFile(filepath.Join(dir, "commondir"))
+	switch {
+	case common == "":
+		return []string{dir}
+	case !filepath.IsAbs(common):
+		common = filepath.Join(dir, common)
+	}
+	return []string{dir, common}
+}
+
+var errLink = errors.New("a link")
+
+// hasLinks reports whether git may find a symbolic link in dir. Loose objects and packs are looked
+// at as far as their directories, which git opens by name.
+func hasLinks(dir string) bool {
+	entries := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if entries++; err != nil || entries > maxEntries || d.Type()&fs.ModeSymlink != 0 {
+			return errLink
+		}
+		name, parent := d.Name(), filepath.Base(filepath.Dir(path))
+		if d.IsDir() && (name == "hooks" || parent == "objects" && len(name) == 2) {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return err != nil
+}
+
+// borrows reports whether the objects of the repository in dir come from a directory besides those
+// that are known.
+func borrows(dir string, known []string) bool {
+	text, err := regular.ReadFile(filepath.Join(dir, "objects", "info", "alternates"))
+	if errors.Is(err, os.ErrNotExist) {
+		return false
+	}
+	if err != nil {
+		return true
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		if line != "" && !slices.Contains(known, strings.Trim(line, `"`)) {
+			return true
+		}
+	}
+	return false
+}
