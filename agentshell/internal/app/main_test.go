@@ -170,7 +170,7 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 			4, "denied"},
 		{"a rule that asks", []string{haiku, hi},
 			[]string{"-p", "x", "--allow", "write_file", "--ask", "write_file(haiku.txt)"}, 4,
-			"a rule requires asking: write_file(haiku.txt)"},
+			"the rule write_file(haiku.txt) asks about it"},
 		{"no key", nil, []string{"-p", "x"}, 2, "set ANTHROPIC_API_KEY"},
 		{"two prompts", nil, []string{"-p", "x", "y"}, 2, "there are two prompts"},
 		{"a message without a screen", []string{hi}, []string{"hello"}, 2, "needs a terminal with a screen"},
