@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
@@ -95,7 +96,14 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 		ag = r.newAgent(approver)
 		return ag
 	}
-	parts := &acp.Parts{ID: r.id, NewAgent: newAgent, AddDir: directoryAdder{r, p, tell}.Add,
+	var offers []acp.Offer
+	if o := r.extensionOffer(p); o != nil {
+		r.offeredExtensions.asked = true
+		offers = append(offers, acp.Offer{What: o.What, Question: o.Question, Text: o.Text,
+			Files: o.Files, Unit: o.Unit,
+			Decide: func(use bool) (string, error) { return strings.Join(o.Servers, " and "), o.Decide(use) }})
+	}
+	parts := &acp.Parts{ID: r.id, Offers: offers, NewAgent: newAgent, AddDir: directoryAdder{r, p, tell}.Add,
 		Sandbox: sandboxSwitch{r.project, p, tell}, Workspace: r.ws, Policy: r.policy, Todo: &r.todo, Crew: r.crew,
 		Models: r.modelNames(), Notices: append(r.startNotices(), withoutEmpty(r.unaskedNotice())...),
 		Modes:       r.modeNames(),

@@ -30,6 +30,7 @@ type offeredExtensions struct {
 	sources []extension.Source
 	text    string // shown to the person
 	digest  string // of all files, and of the text
+	asked   bool   // the person is asked by the front end
 }
 
 // workspaceExtensions returns the extensions of the workspace that the person has allowed. Where

@@ -158,7 +158,7 @@ func (r *project) unaskedNotice() string {
 	if r.offeredLanguages.digest != "" {
 		list = append(list, "language servers in "+offeredLanguagesFile)
 	}
-	if len(r.offeredExtensions.sources) > 0 {
+	if len(r.offeredExtensions.sources) > 0 && !r.offeredExtensions.asked {
 		list = append(list, "extensions in "+offeredExtensionsDir)
 	}
 	if len(list) == 0 {

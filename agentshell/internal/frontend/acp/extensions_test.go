@@ -47,8 +47,11 @@ func (r *raw) tells(session, words, reply string) string {
 		case "elicitation/create":
 			r.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`+"\n", m.ID, reply))
 		case "session/request_permission":
-			r.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"outcome":{"outcome":"selected",`+
-				`"optionId":"yes"}}}`+"\n", m.ID))
+			answer := r.permits
+			if answer == "" {
+				answer = `{"outcome":"selected","optionId":"yes"}`
+			}
+			r.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"outcome":%s}}`+"\n", m.ID, answer))
 		}
 		return m.Method == "" && m.ID == id
 	})
@@ -104,21 +107,44 @@ func TestExtensionsInAnEditor(t *testing.T) {
 	}
 }
 
-// The extensions of a workspace are not used in an editor before the person was asked on a
-// terminal.
+// The extensions of a workspace are used in an editor after a question that shows all that they
+// register. Only a clear answer is kept.
 func TestExtensionsOfAWorkspaceWaitForTheirQuestionInAnEditor(t *testing.T) {
 	t.Parallel()
-	script := scriptOf(call("a", "ext__near__count", `{"text":"x"}`), done, done)
-	r := newConfigured(t, "sandbox = \"off\"\n", script).reads()
-	if err := extensiontest.Write(filepath.Join(r.work, ".agentshell/extensions/near"), "well"); err != nil {
-		t.Fatal(err)
-	}
-	session := r.beginAs(`{"elicitation":{"form":{}}}`)
-	told := r.tells(session, "go", "") + r.tells(session, "/do this", "")
-	if !strings.Contains(told, "extensions in .agentshell/extensions of this workspace are not used") ||
-		!strings.Contains(told, `there is no tool "ext__near__count"`) || strings.Contains(told, "did this") ||
-		strings.Contains(told, `"name":"do"`) {
-		t.Errorf("it is told\n%s", told)
+	const asks, unused, used = "add what is listed here, and nothing else", `there is no tool "ext__near__count"`,
+		"1 letters"
+	for answer, want := range map[string][3]string{ // in the first session, in the next one
+		`{"outcome":"selected","optionId":"yes"}`:   {used, "", used},
+		`{"outcome":"selected","optionId":"no"}`:    {unused, "", unused},
+		`{"outcome":"selected","optionId":"later"}`: {unused, asks, unused},
+		`{"outcome":"selected","optionId":"other"}`: {unused, asks, unused},
+		`{"outcome":"cancelled"}`:                   {unused, asks, unused},
+	} {
+		t.Run(answer, func(t *testing.T) {
+			t.Parallel()
+			script := scriptOf(call("a", "ext__near__count", `{"text":"x"}`), done,
+				call("b", "ext__near__count", `{"text":"x"}`), done)
+			r := newConfigured(t, "sandbox = \"off\"\nallow = [\"ext__near__count\"]\n", script).reads()
+			dir := filepath.Join(r.work, ".agentshell/extensions/near")
+			if err := extensiontest.Write(dir, "well"); err != nil {
+				t.Fatal(err)
+			}
+			r.permits = answer
+			first := r.tells(r.beginAs(`{}`), "go", "")
+			next := r.tells(r.beginAs(`{}`), "go", "")
+			for _, text := range []string{asks, "near: a test", "command      /do [WHAT]", "tool         count",
+				"runs         /bin/sh", want[0]} {
+				if !strings.Contains(first, text) {
+					t.Errorf("%q is missing in\n%s", text, first)
+				}
+			}
+			if strings.Contains(next, asks) != (want[1] != "") || !strings.Contains(next, want[2]) {
+				t.Errorf("the next session is told\n%s", next)
+			}
+			if lists := strings.Contains(first, `"name":"do"`); lists != (want[0] == used) {
+				t.Errorf("the command is offered: %v", lists)
+			}
+		})
 	}
 }
 

@@ -69,13 +69,16 @@ func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approva
 			return approval.Stop{ID: p.ID}, nil
 		}
 		picked := permissionChoice{answer: approval.No{ID: p.ID}}
+		if p.Tool == offerTool {
+			picked.answer = approval.Stop{ID: p.ID} // a no is kept, so it has to be clear
+		}
 		for _, option := range choices {
 			if option.OptionId == response.Outcome.Selected.OptionId {
 				picked = option
 			}
 		}
 		switch picked.answer.(type) {
-		case approval.No, approval.StopAgent:
+		case approval.No, approval.Stop, approval.StopAgent:
 			return picked.answer, nil
 		}
 		if p.Changed(ctx) != nil {
@@ -107,6 +110,14 @@ func (s *session) choices(p *approval.Proposal) (list []permissionChoice) {
 		add("yes", "Use it in all workspaces", wire.PermissionOptionKindAllowAlways, approval.Yes{ID: p.ID})
 		add("here", "Use it in this workspace", wire.PermissionOptionKindAllowAlways, approval.Here{ID: p.ID})
 		add("no", "Not now", wire.PermissionOptionKindRejectOnce, approval.No{ID: p.ID})
+		return list
+	}
+	if p.Tool == offerTool {
+		add("yes", "Use them, and do not ask until they change", wire.PermissionOptionKindAllowAlways,
+			approval.Yes{ID: p.ID})
+		add("no", "Do not use them, and do not ask until they change", wire.PermissionOptionKindRejectAlways,
+			approval.No{ID: p.ID})
+		add("later", "Not now", wire.PermissionOptionKindRejectOnce, approval.Stop{ID: p.ID})
 		return list
 	}
 	_, plan := p.Payload.(approval.Plan)

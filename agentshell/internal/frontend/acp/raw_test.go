@@ -36,6 +36,7 @@ type raw struct {
 	work    string
 	session string // the last one that began
 	next    int
+	permits string // the answer to questions about calls, for tells; "": yes
 }
 
 func newRaw(t *testing.T, script string, args ...string) *raw {

@@ -93,6 +93,8 @@ type Parts struct {
 	Models   []string
 	SetModel func(a *agent.Agent, name string) error
 	Commands []Command
+	// Offers are asked about before the first message.
+	Offers []Offer
 	// Extensions are the extensions that are used; nil: there are none.
 	Extensions *extension.Service
 	// Running returns lines about the sessions of the workspace that run now, for /sessions.
@@ -111,6 +113,17 @@ type Parts struct {
 	Messages []provider.Message
 	Notices  []string // for the person
 	Close    func() error
+}
+
+// Offer is something that the workspace has and that is used after a question.
+type Offer struct {
+	What     string // "the extensions of this workspace"
+	Question string
+	Text     string // all that is offered
+	Files    int
+	Unit     string // what Files counts
+	// Decide stores the answer, and uses what is offered after a yes. It returns what is used.
+	Decide func(use bool) (used string, err error)
 }
 
 // Command is a prompt with a name, which is sent as a message.

@@ -133,6 +133,7 @@ func (s *session) runPrompt(ctx context.Context, p prompt) (wire.PromptResponse,
 	}
 	s.sendProblems(problems)
 	s.sendTitle(msg.Text)
+	s.askOffers(ctx)
 	var last agent.TurnEnd
 	err := s.runMessage(ctx, msg, func(e agent.Event) {
 		if end, ok := e.(agent.TurnEnd); ok {
