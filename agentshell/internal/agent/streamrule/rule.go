@@ -58,6 +58,7 @@ type Rule struct {
 	Problems []string
 
 	patterns   []func() *regexp.Regexp
+	needs      []string // each match of a pattern has one of these; none: it is not known
 	structures []string // patterns of ast-grep
 	globs      []string // of paths, one of which a call has to name; none: any call
 	scope      []string // text, thinking, tool, tool:NAME

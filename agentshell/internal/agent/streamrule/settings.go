@@ -62,11 +62,13 @@ func builtin() []Rule {
 	whole := []string{"tool:write_file"}
 	return []Rule{
 		{Name: "left-out-code", Shipped: true, scope: whole,
-			patterns: []func() *regexp.Regexp{leftOut}, Text: "write_file replaces the whole file, so a comment in " +
+			patterns: []func() *regexp.Regexp{leftOut}, needs: []string{"...", "…"},
+			Text: "write_file replaces the whole file, so a comment in " +
 				"place of the rest removes what it stands for. Write the whole text, or change a part of the file " +
 				"with the tool for edits. If the comment is meant to be in the file, write it again."},
 		{Name: "conflict-marks", Shipped: true, scope: append(whole, "tool:edit_file", "tool:edit"), Gentle: true,
-			patterns: []func() *regexp.Regexp{conflictMark}, Text: "What you wrote has the marks of a merge conflict " +
+			patterns: []func() *regexp.Regexp{conflictMark}, needs: []string{"=======\n"},
+			Text: "What you wrote has the marks of a merge conflict " +
 				"(<<<<<<<, =======, >>>>>>>). Unless they are meant to be in the file, settle the conflict."},
 	}
 }

@@ -103,6 +103,32 @@ func TestTheRulesOfTheProgramFindWhatTheyAreAbout(t *testing.T) {
 	}
 }
 
+// A text is looked for before the expression of a rule is: no text may match without it.
+func TestNothingMatchesWithoutWhatARuleNeeds(t *testing.T) {
+	samples := map[string][]string{
+		"left-out-code":  {"# ... existing code\n", "// … the rest of it\n", "-- ... (other rows)\n"},
+		"conflict-marks": {"<<<<<<< a\n=======\n>>>>>>> b\n", "x\n<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n"},
+	}
+	for _, r := range builtin() {
+		if len(r.needs) == 0 || len(samples[r.Name]) == 0 {
+			t.Errorf("%s needs nothing, or has no sample", r.Name)
+		}
+		for _, text := range samples[r.Name] {
+			if !r.matchesIn([]byte(text), false) {
+				t.Errorf("%s does not match %q", r.Name, text)
+			}
+			for _, need := range r.needs {
+				text = strings.ReplaceAll(text, need, "")
+			}
+			for _, pattern := range r.patterns {
+				if pattern().MatchString(text) {
+					t.Errorf("%s matches %q, which has none of %q", r.Name, text, r.needs)
+				}
+			}
+		}
+	}
+}
+
 func TestRulesWithoutConditionsAreToldFromTheBeginning(t *testing.T) {
 	theirs := named(t, "theirs", "description: of the workspace")
 	theirs.OfWorkspace = true

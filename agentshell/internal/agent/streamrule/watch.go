@@ -200,6 +200,12 @@ func (w *Watch) matchRules(s *stream, source string) (matches []Rule) {
 // beginning does not count: it may begin earlier, or the pattern may take the cut for the beginning
 // of the text.
 func (r Rule) matchesIn(window []byte, truncated bool) bool {
+	// To look for a text costs a small part of what an expression costs.
+	if len(r.needs) > 0 && !slices.ContainsFunc(r.needs, func(text string) bool {
+		return bytes.Contains(window, []byte(text))
+	}) {
+		return false
+	}
 	for _, pattern := range r.patterns {
 		re := pattern()
 		loc := re.FindIndex(window)
