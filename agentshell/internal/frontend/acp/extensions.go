@@ -207,8 +207,8 @@ func (f *askedField) answer(given any) (value any, ok bool) {
 		}
 		return f.Choices[at], true
 	case "choices":
-		list, chosen := []string{}, []any{}
-		chosen, _ = given.([]any)
+		list := []string{}
+		chosen, _ := given.([]any)
 		for i, shown := range f.shown {
 			if slices.Contains(chosen, any(shown)) {
 				list = append(list, f.Choices[i])
