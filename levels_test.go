@@ -10,7 +10,7 @@ import (
 // levels are the folders of agentshell/internal, the lowest first. A package imports what is in its
 // own level and below.
 var levels = []struct{ folders, about string }{
-	{"block console keep nearest regular secret", "values that need nothing else of the shell"},
+	{"block console keep nearest plural regular secret", "values that need nothing else of the shell"},
 	{"process", "programs that are started, confined and ended"},
 	{"workspace", "files, their differences, and the way back"},
 	{"provider", "models, and what they are told and answer"},

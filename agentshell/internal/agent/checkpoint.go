@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
@@ -73,7 +74,7 @@ func (t *turn) rollBack() error {
 // Line describes the roll-back in a sentence for a person.
 func (r Reported) Line() string {
 	return fmt.Sprintf("back at the checkpoint: %s gave way to the report, %s to %s tokens",
-		countOf(r.Messages, "message"), thousands(r.Before), thousands(r.After))
+		plural.Of(r.Messages, "message"), thousands(r.Before), thousands(r.After))
 }
 
 // warnOfCheckpoint reminds a model that wants to end its turn of the active checkpoint. It reports

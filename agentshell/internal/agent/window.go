@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
@@ -183,18 +184,11 @@ func (t *turn) compact(request compactRequest) error {
 
 // Line describes the compaction for a person.
 func (c Compacted) Line() string {
-	subject := countOf(c.Messages, "message")
+	subject := plural.Of(c.Messages, "message")
 	if c.Shortened > 0 {
-		subject = countOf(c.Shortened, "old result") + " shortened"
+		subject = plural.Of(c.Shortened, "old result") + " shortened"
 	}
 	return fmt.Sprintf("compacted: %s, %s to %s tokens", subject, thousands(c.Before), thousands(c.After))
-}
-
-func countOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func thousands(n int) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -75,18 +76,10 @@ func (t *trial) ask(ctx context.Context, what string, a extension.Asked) bool {
 	case !known:
 		t.good("%s: shown as usual, in %v", what, took)
 	default:
-		t.good("%s: %s, in %v", what, plural(len(rows), "row"), took)
+		t.good("%s: %s, in %v", what, plural.Of(len(rows), "row"), took)
 	}
 	t.rows(what, rows, a.Width, a.Part == extension.PartCall || a.Part == extension.PartResult)
 	return true
-}
-
-// plural returns a number with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // styles returns the roles that a span may have.

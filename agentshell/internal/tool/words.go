@@ -2,8 +2,8 @@ package tool
 
 import (
 	"fmt"
-	"strconv"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
@@ -11,18 +11,7 @@ import (
 )
 
 // count returns "1 line", "150 lines".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if noun == "match" {
-		return strconv.Itoa(n) + " matches"
-	}
-	if noun == "entry" {
-		return strconv.Itoa(n) + " entries"
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
+func count(n int, noun string) string { return plural.Of(n, noun) }
 
 // shown returns a path for a description: one line, whatever the name holds.
 func shown(p workspace.Path) string { return diff.Escape(p.String()) }

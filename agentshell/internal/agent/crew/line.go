@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
 // EndLine returns what has become of the work of an agent in one line, without its id, such as
 // "done, 9 steps, 31k tokens, 2 files changed". It is untrusted.
 func EndLine(r tool.AgentResult) string {
-	parts := []string{"done", counted(r.Steps, "step")}
+	parts := []string{"done", plural.Of(r.Steps, "step")}
 	if r.Tokens > 0 {
 		parts = append(parts, tokens(r.Tokens))
 	}
@@ -22,7 +23,7 @@ func EndLine(r tool.AgentResult) string {
 		parts[0] = "failed"
 	}
 	if n := len(r.Changed); n > 0 {
-		parts = append(parts, counted(n, "file")+" changed")
+		parts = append(parts, plural.Of(n, "file")+" changed")
 	}
 	line := strings.Join(parts, ", ")
 	if r.Err != nil {
@@ -56,18 +57,11 @@ func (m Mail) Failure() string {
 	return why
 }
 
-func counted(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
-}
-
 // tokens returns a number of tokens, such as "812 tokens" or "31k tokens".
 func tokens(n int) string {
 	switch {
 	case n < 1000:
-		return counted(n, "token")
+		return plural.Of(n, "token")
 	case n < 10_000:
 		return fmt.Sprintf("%.1fk tokens", float64(n)/1000)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/mention"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
@@ -193,9 +194,9 @@ func (r Reader) readOne(ctx context.Context, path string, lines span) (name, par
 		return name, part, about, err
 	}
 	text, rows := firstLines(string(f.Data))
-	about = countOf(lineCount, "line")
+	about = plural.Of(lineCount, "line")
 	if len(text) < len(f.Data) {
-		about = fmt.Sprintf("the first %s of %d", countOf(rows, "line"), lineCount)
+		about = fmt.Sprintf("the first %s of %d", plural.Of(rows, "line"), lineCount)
 	}
 	part = fmt.Sprintf("\n%s, %s:\n%s", name, about, fenced(text))
 	if len(text) < len(f.Data) {
@@ -211,9 +212,9 @@ func (r Reader) resourceText(name, text string, err error) (string, string, stri
 	}
 	lineCount := workspace.Lines([]byte(text))
 	short, rows := firstLines(text)
-	about := "of an MCP server, " + countOf(lineCount, "line")
+	about := "of an MCP server, " + plural.Of(lineCount, "line")
 	if len(short) < len(text) {
-		about = fmt.Sprintf("of an MCP server, the first %s of %d", countOf(rows, "line"), lineCount)
+		about = fmt.Sprintf("of an MCP server, the first %s of %d", plural.Of(rows, "line"), lineCount)
 	}
 	return name, fmt.Sprintf("\n%s, %s:\n%s", name, about, fenced(short)), about, nil
 }
@@ -272,20 +273,10 @@ func (r Reader) listDir(ctx context.Context, name string, p workspace.Path) (par
 	if err := t.Err(); err != nil {
 		return "", "", err
 	}
-	about = "directory, " + countOf(n, "entry")
+	about = "directory, " + plural.Of(n, "entry")
 	part = fmt.Sprintf("\n%s, %s:\n%s", name, about, fenced(b.String()))
 	if n > maxNames {
 		part += fmt.Sprintf("%d more are not listed: list_dir lists them.\n", n-maxNames)
 	}
 	return part, about, nil
-}
-
-func countOf(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "y"):
-		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(what, "y"))
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

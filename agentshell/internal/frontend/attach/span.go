@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
 // span is lines of a file, from the first to the last, counted from 1. The zero value is no span.
@@ -35,7 +37,7 @@ func cutSpan(name string) (path string, lines span, ok bool) {
 // attached returns the text that is attached for lines of text, which has count lines.
 func (s span) attached(name, text string, count int) (part, about string, err error) {
 	if s.first > count {
-		return "", "", fmt.Errorf("the file has %s", countOf(count, "line"))
+		return "", "", fmt.Errorf("the file has %s", plural.Of(count, "line"))
 	}
 	s.last = min(s.last, count)
 	var wanted strings.Builder
@@ -46,7 +48,7 @@ func (s span) attached(name, text string, count int) (part, about string, err er
 		}
 	}
 	shown, rows := firstLines(wanted.String())
-	about = fmt.Sprintf("%s of %d", countOf(rows, "line"), count)
+	about = fmt.Sprintf("%s of %d", plural.Of(rows, "line"), count)
 	part = fmt.Sprintf("\n%s, %s:\n%s", name, about, fenced(shown))
 	if len(shown) < wanted.Len() {
 		part += fmt.Sprintf("The rest is in the file: read_file reads it from line %d on.\n", s.first+rows)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
@@ -403,12 +404,7 @@ func countHidden(rows []diffview.Row) visible.Counts {
 	return sum
 }
 
-func countOf(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
-}
+func countOf(n int, unit string) string { return plural.Of(n, unit) }
 
 func byteSize(n int) string {
 	switch {

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
 // maxPart is how many bytes a part of a document may unpack to.
@@ -82,7 +84,7 @@ func pptxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	slices.Sort(slides)
 	var b strings.Builder
 	fmt.Fprintf(&b, "[text of a presentation, %s; layout, pictures and notes are lost]\n",
-		counted(len(slides), "slide"))
+		plural.Of(len(slides), "slide"))
 	for _, n := range slices.Compact(slides) {
 		body, err := part(ctx, z, fmt.Sprintf("ppt/slides/slide%d.xml", n))
 		if err != nil {
@@ -225,7 +227,7 @@ func epubText(ctx context.Context, _ Request, data []byte) (string, error) {
 		files[i.ID] = cmp.Or(unescaped(i.Href), i.Href)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "[text of a book, %s; layout and pictures are lost]\n", counted(len(book.Spine), "part"))
+	fmt.Fprintf(&b, "[text of a book, %s; layout and pictures are lost]\n", plural.Of(len(book.Spine), "part"))
 	for _, s := range book.Spine {
 		page, err := part(ctx, z, path.Join(path.Dir(opf), files[s.ID]))
 		if err != nil {

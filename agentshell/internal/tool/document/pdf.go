@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/ledongthuc/pdf"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
 // pdfText returns the text of a PDF, page by page, in the order in which it is drawn. Lines and
@@ -19,7 +21,7 @@ func pdfText(ctx context.Context, _ Request, data []byte) (string, error) {
 	}
 	pages := r.NumPage()
 	var b strings.Builder
-	fmt.Fprintf(&b, "[text of a PDF, %s; layout and pictures are lost]\n", counted(pages, "page"))
+	fmt.Fprintf(&b, "[text of a PDF, %s; layout and pictures are lost]\n", plural.Of(pages, "page"))
 	empty := true
 	for i := 1; i <= pages && b.Len() < MaxText; i++ {
 		if err := ctx.Err(); err != nil {
@@ -97,11 +99,4 @@ func endings(p pdf.Page) map[string]map[string]bool {
 		}
 	}
 	return all
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/vfs"
 	"github.com/ncruces/go-sqlite3/vfs/memdb"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
 // Row is a change of one row of a database: what write_file is given.
@@ -356,7 +358,7 @@ func (d database) alone(sql string) error {
 		return errors.New("a trigger of the table keeps the row as it is")
 	case n != 1:
 		return fmt.Errorf("triggers or foreign keys would change %s besides, which is not shown; "+
-			"use a command for it", counted(int(n-1), "row"))
+			"use a command for it", plural.Of(int(n-1), "row"))
 	}
 	return nil
 }

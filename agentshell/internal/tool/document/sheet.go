@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document/numfmt"
 )
 
@@ -46,7 +47,7 @@ func (w *workbook) writeSheet(ctx context.Context, name string, b *strings.Build
 		}
 		if line := w.rowText(row.Cells); line != "" {
 			if empty := last - written - 1; empty > 0 {
-				fmt.Fprintf(b, "[%s]\n", counted(empty, "empty row"))
+				fmt.Fprintf(b, "[%s]\n", plural.Of(empty, "empty row"))
 			}
 			b.WriteString(line + "\n")
 			written = last

@@ -15,6 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3/util/ioutil"
 	"github.com/ncruces/go-sqlite3/vfs/readervfs"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -225,7 +226,7 @@ func (d database) tables() error {
 	}
 	for i, name := range names {
 		if i == maxTables {
-			fmt.Fprintf(d.b, "[%s more]\n", counted(len(names)-i, "table"))
+			fmt.Fprintf(d.b, "[%s more]\n", plural.Of(len(names)-i, "table"))
 			break
 		}
 		n := "?"
@@ -363,7 +364,7 @@ func valueText(s *sqlite3.Stmt, i int) string {
 	case sqlite3.NULL:
 		return "NULL"
 	case sqlite3.BLOB:
-		return fmt.Sprintf("[%s]", counted(len(s.ColumnRawBlob(i)), "byte"))
+		return fmt.Sprintf("[%s]", plural.Of(len(s.ColumnRawBlob(i)), "byte"))
 	}
 	return s.ColumnText(i)
 }

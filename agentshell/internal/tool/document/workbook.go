@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document/numfmt"
 )
 
@@ -39,7 +40,7 @@ func xlsxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "[cells of a workbook, %s; formulas, charts and layout are lost]\n",
-		counted(len(w.sheets), "sheet"))
+		plural.Of(len(w.sheets), "sheet"))
 	for _, s := range w.sheets {
 		fmt.Fprintf(&b, "--- sheet %s ---\n", s.name)
 		if s.part == "" {

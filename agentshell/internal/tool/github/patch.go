@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
 // patch is the part of a unified diff that is about one file.
@@ -81,7 +83,7 @@ func (s *Service) diff(ctx context.Context, a Address) (string, error) {
 	files := splitPatch(text)
 	if a.Part == "file" {
 		if a.File > len(files) {
-			return "", fmt.Errorf("the diff has %s; there is no file %d", countOf(len(files), "file"), a.File)
+			return "", fmt.Errorf("the diff has %s; there is no file %d", plural.Of(len(files), "file"), a.File)
 		}
 		return files[a.File-1].text, nil
 	}

@@ -54,14 +54,6 @@ func day(text string) string {
 // short returns the first characters of a commit's id.
 func short(id string) string { return line(width.Head(id, 12)) }
 
-// countOf returns "1 job" or "3 jobs".
-func countOf(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
-
 // report collects the lines of a result.
 type report struct{ b strings.Builder }
 

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
 // Limits of what is read of an issue or a pull request.
@@ -184,20 +186,20 @@ func (h head) formatPull(r *report, a Address) {
 	r.field("Review", strings.ToLower(line(h.ReviewDecision)))
 	for i, c := range h.StatusCheckRollup {
 		if i == maxCheckList {
-			r.linef("[%s more]", countOf(len(h.StatusCheckRollup)-i, "check"))
+			r.linef("[%s more]", plural.Of(len(h.StatusCheckRollup)-i, "check"))
 			break
 		}
 		r.linef("Check: %s: %s", line(c.Name+c.Context), strings.ToLower(line(strings.TrimSpace(
 			c.Conclusion+" "+c.State+c.undone()))))
 	}
-	r.linef("Changes: %s, +%d -%d; read %s://%s/%d/diff", countOf(h.ChangedFiles, "file"), h.Additions,
+	r.linef("Changes: %s, +%d -%d; read %s://%s/%d/diff", plural.Of(h.ChangedFiles, "file"), h.Additions,
 		h.Deletions, a.Kind,
 		a.Repository, h.Number)
 	for _, f := range h.Files[:min(len(h.Files), maxFiles)] {
 		r.linef("- %s +%d -%d", line(f.Path), f.Additions, f.Deletions)
 	}
 	if more := h.ChangedFiles - min(len(h.Files), maxFiles); more > 0 {
-		r.linef("[%s more]", countOf(more, "file"))
+		r.linef("[%s more]", plural.Of(more, "file"))
 	}
 }
 
@@ -216,7 +218,7 @@ func addComments(r *report, name string, list []json.RawMessage) error {
 	}
 	for i, raw := range list {
 		if r.b.Len() > maxThread {
-			r.linef("[%s more: the text is too long]", countOf(len(list)-i, "comment"))
+			r.linef("[%s more: the text is too long]", plural.Of(len(list)-i, "comment"))
 			return nil
 		}
 		var c comment

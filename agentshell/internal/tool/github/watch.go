@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
@@ -258,7 +259,8 @@ func snapshot(runs []run) string {
 				done++
 			}
 		}
-		r.linef("%s: %s, %d of %s done", line(v.Name), state(v.Status, v.Conclusion), done, countOf(len(v.jobs), "job"))
+		r.linef("%s: %s, %d of %s done", line(v.Name), state(v.Status, v.Conclusion), done,
+			plural.Of(len(v.jobs), "job"))
 	}
 	return r.String()
 }
@@ -266,7 +268,7 @@ func snapshot(runs []run) string {
 // failed waits a moment for jobs that fail with the first one, and reports with their logs.
 func (w *watching) failed(ctx context.Context, runs []run) (Watched, error) {
 	if !allDone(runs) {
-		w.say(fmt.Sprintf("%s failed; looking again in %v\n", countOf(len(failedJobs(runs)), "job"), grace))
+		w.say(fmt.Sprintf("%s failed; looking again in %v\n", plural.Of(len(failedJobs(runs)), "job"), grace))
 		if err := w.service.config.Wait(ctx, grace); err != nil {
 			return Watched{}, err
 		}
@@ -363,7 +365,7 @@ func (w *watching) report(runs []run, logs []jobLog) string {
 		}
 		lines := strings.Split(strings.TrimRight(l.text, "\n"), "\n")
 		if more := len(lines) - w.Tail; more > 0 {
-			r.linef("[%s before]", countOf(more, "line"))
+			r.linef("[%s before]", plural.Of(more, "line"))
 			lines = lines[more:]
 		}
 		for _, text := range lines {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
@@ -23,7 +24,7 @@ func (a Answer) Format() string {
 		add(a.Text)
 	}
 	if len(a.Sources) > 0 {
-		lines := []string{"## Sources", countOf(len(a.Sources), "source")}
+		lines := []string{"## Sources", plural.Of(len(a.Sources), "source")}
 		for i, s := range a.Sources {
 			lines = append(lines, s.heading(i+1), "    "+s.URL)
 			if s.Snippet != "" {
@@ -33,7 +34,7 @@ func (a Answer) Format() string {
 		add(lines...)
 	}
 	if len(a.Citations) > 0 {
-		lines := []string{"## Citations", countOf(len(a.Citations), "citation")}
+		lines := []string{"## Citations", plural.Of(len(a.Citations), "citation")}
 		for i, c := range a.Citations {
 			lines = append(lines, fmt.Sprintf("[%d] %s", i+1, c.Title), "    "+c.URL)
 			if c.Text != "" {
@@ -90,11 +91,4 @@ func clipped(text string, most int) string {
 		n++
 	}
 	return text
-}
-
-func countOf(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }
