@@ -21,15 +21,6 @@ type Checkpoint struct {
 	Report   string
 }
 
-// CheckpointOf returns the active checkpoint of messages: a result of the tool checkpoint, or one
-// that a compaction carries on, if no report follows it.
-func CheckpointOf(messages []provider.Message) (c Checkpoint, active bool) {
-	for i, m := range messages {
-		c, active = c.afterMessage(active, messages[:i], m)
-	}
-	return c, active
-}
-
 // afterMessage returns the checkpoint after message m is added to the messages before it, whose
 // checkpoint is c, and whether it is active.
 func (c Checkpoint) afterMessage(active bool, before []provider.Message, m provider.Message) (Checkpoint, bool) {

@@ -11,6 +11,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
+// checkpointOf returns the active checkpoint of messages: a result of the tool checkpoint, or one
+// that a compaction carries on, if no report follows it.
+func checkpointOf(messages []provider.Message) (c Checkpoint, active bool) {
+	for i, m := range messages {
+		c, active = c.afterMessage(active, messages[:i], m)
+	}
+	return c, active
+}
+
 func result(id, text string) provider.ToolResult { return provider.ToolResult{ID: id, Text: text} }
 
 func refused(id, text string) provider.ToolResult {
@@ -66,7 +75,7 @@ func TestACheckpointIsActiveUntilItsReportStandsBehindIt(t *testing.T) {
 		"the next one": {append(append(slices.Clone(began), report), began[1:]...),
 			Checkpoint{Goal: "find the leak", Position: 6}, true},
 	} {
-		got, active := CheckpointOf(c.messages)
+		got, active := checkpointOf(c.messages)
 		if active != c.active || active && got != c.want {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, active, c.want)
 		}
@@ -75,7 +84,7 @@ func TestACheckpointIsActiveUntilItsReportStandsBehindIt(t *testing.T) {
 
 // What goes back is the report and what it must not lose; what the person said stays as it was.
 func TestAReportCarriesWhatMustNotBeLost(t *testing.T) {
-	c, _ := CheckpointOf(append(slices.Clone(began), searched...))
+	c, _ := checkpointOf(append(slices.Clone(began), searched...))
 	list := c.Collapse(searched)
 	if len(list) != 2 || !reflect.DeepEqual(list[0], searched[2]) {
 		t.Fatalf("%+v", list)
@@ -135,17 +144,17 @@ func TestACompactionCarriesAnActiveCheckpoint(t *testing.T) {
 	}
 	for range 2 {
 		messages = Sources{}.Compact(messages, "", 3000)
-		c, active := CheckpointOf(messages)
+		c, active := checkpointOf(messages)
 		head, _ := messages[0].Parts[0].(provider.Compaction)
 		if !active || c.Position != 1 || c.Goal != "find the leak" ||
 			!strings.Contains(head.Text, "rewind ends with a report\n> find the leak\n") {
 			t.Fatalf("%+v, %v\n%s", c, active, head.Text)
 		}
 	}
-	c, _ := CheckpointOf(messages)
+	c, _ := checkpointOf(messages)
 	c.Report = "A stone."
 	messages = append(messages[:c.Position:c.Position], c.Collapse(messages[c.Position:])...)
-	if _, active := CheckpointOf(messages); active || len(messages) != 2 {
+	if _, active := checkpointOf(messages); active || len(messages) != 2 {
 		t.Errorf("%+v", messages)
 	}
 	if f := FactsOf(messages); f.Checkpoint != "" ||

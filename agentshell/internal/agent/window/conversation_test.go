@@ -47,7 +47,7 @@ func TestAConversationKnowsWhatIsInIt(t *testing.T) {
 			for _, m := range all {
 				size += m.Size()
 			}
-			mark, active := CheckpointOf(all)
+			mark, active := checkpointOf(all)
 			if got, now := c.Checkpoint(); got != mark || now != active {
 				t.Fatalf("seed %d: the checkpoint is %+v, %v, want %+v, %v", seed, got, now, mark, active)
 			}

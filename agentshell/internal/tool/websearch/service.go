@@ -42,14 +42,6 @@ func services() []service {
 	}
 }
 
-// Names returns the names of all services, in the order in which they are asked.
-func Names() (list []string) {
-	for _, s := range services() {
-		list = append(list, s.name)
-	}
-	return list
-}
-
 // find returns the service of a name.
 func find(name string) (service, bool) {
 	all := services()
