@@ -57,6 +57,9 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 		if why := e.partReads(part); why != "" {
 			return why
 		}
+		if program.AsksVersion(part.Words) {
+			return part.Words[0].Text + " may heed its variables in the environment of the other commands"
+		}
 		if showsEnviron(part.Words) {
 			return "it shows the environment of the other commands"
 		}

@@ -109,6 +109,9 @@ func (e Env) partReads(part approval.Part) (why string) {
 
 // commandReads says why a command may do more than read what is in the workspace, or "".
 func (e Env) commandReads(c expanded, dir string) (why string) {
+	if program.AsksVersion(c.words) {
+		return e.whyNoVersion(c.words[0].Text)
+	}
 	if why := program.Reads(c.words); why != "" {
 		return why
 	}
@@ -182,7 +185,7 @@ func namesNothing(word, at string) bool {
 // readingEnv returns the environment of a command that may only read: what every program needs, no
 // function of a shell, no settings of a program, and of PATH what lies outside of the workspace.
 func (e Env) readingEnv() []string {
-	env := []string{"TERM=dumb", "PAGER=cat"}
+	env := []string{"TERM=dumb", "PAGER=cat", "GOTOOLCHAIN=local"} // else go version may get another go
 	for _, v := range secret.ForCommands(e.Environ) {
 		name, value, _ := strings.Cut(v, "=")
 		switch {

@@ -108,6 +108,19 @@ func Reads(words []Word) (why string) {
 	return ""
 }
 
+// versionWords are the words by which programs tell their version and end, before they look at
+// anything. Those are not here that read settings of the directory first, such as npm and cargo.
+var versionWords = map[string]string{"node": "--version -v", "python": "--version -V", "python3": "--version -V",
+	"go": "version", "gcc": "--version", "g++": "--version", "clang": "--version", "make": "--version -v",
+	"gmake": "--version -v", "cmake": "--version", "bash": "--version", "perl": "--version -v", "ruby": "--version"}
+
+// AsksVersion reports whether a command asks a program for its version and nothing else. Whether it
+// only reads depends on the program that has the name, and on its environment.
+func AsksVersion(words []Word) bool {
+	return len(words) == 2 && words[0].Literal && words[1].Literal &&
+		slices.Contains(strings.Fields(versionWords[words[0].Text]), words[1].Text)
+}
+
 // canonicalOption returns the first spelling of an option in its table.
 func canonicalOption(path, option string) string {
 	if t := tables()[path]; t != nil {
