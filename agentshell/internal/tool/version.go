@@ -2,12 +2,12 @@ package tool
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // programDirs hold programs that the system or its administrator has installed. Managers of
@@ -34,7 +34,7 @@ func (e Env) whyNoVersion(name string) string {
 		!slices.ContainsFunc(programDirs, func(dir string) bool { return strings.HasPrefix(real, dir) }) {
 		return why
 	}
-	f, err := os.Open(real)
+	f, err := regular.Open(real)
 	if err != nil {
 		return why
 	}
