@@ -137,8 +137,7 @@ func (p *partsReader) paramValues(e *syntax.ParamExp, split bool) (all []program
 	return all
 }
 
-// pattern returns the pattern of a word that has one and is otherwise literal. What stands in
-// brackets becomes any character.
+// pattern returns the pattern of a word that has one and is otherwise literal.
 func (p *partsReader) pattern(w *syntax.Word) (pattern string, ok bool) {
 	var b strings.Builder
 	for i, part := range w.Parts {
@@ -152,11 +151,10 @@ func (p *partsReader) pattern(w *syntax.Word) (pattern string, ok bool) {
 			if strings.ContainsAny(text, "\\{}~") {
 				return "", false
 			}
-			text = bracket().ReplaceAllString(text, "?")
-			if strings.ContainsAny(text, "[]") {
+			if strings.ContainsAny(bracket().ReplaceAllString(text, ""), "[]") {
 				return "", false
 			}
-			ok = ok || strings.ContainsAny(text, "*?")
+			ok = ok || strings.ContainsAny(text, "*?[")
 			b.WriteString(text)
 		case *syntax.SglQuoted:
 			if part.Dollar {

@@ -125,6 +125,9 @@ func (e Env) gitReadsBeside(ctx context.Context, gits []approval.SimpleCommand) 
 	if why := e.gitReads(ctx, gits); why != "" {
 		return why
 	}
+	if git.HasHook(e.Workspace.Dir(), "post-index-change") {
+		return "the git repository has a hook, post-index-change, which git status runs"
+	}
 	found, ok := e.gitSettings(ctx)
 	if !ok {
 		return "the settings of the git repository cannot be read"

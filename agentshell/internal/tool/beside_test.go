@@ -289,3 +289,23 @@ func TestARedirectionReadsAsRulesSay(t *testing.T) {
 		}
 	}
 }
+
+// A hook that git runs when it writes the index is asked about where git has the environment of any
+// command.
+func TestAHookThatReadingRunsIsAskedAboutBesideARule(t *testing.T) {
+	b := readingPlace(t)
+	line := "gofmt -l .; git status"
+	if got := b.decided("bash(gofmt *)", line).Action; got != approval.Allow {
+		t.Errorf("without a hook: %v", got)
+	}
+	b.write(".git/hooks/post-index-change", "#!/bin/sh\necho ran > M\n")
+	if err := os.Chmod(filepath.Join(b.dir, ".git/hooks/post-index-change"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.decided("bash(gofmt *)", line).Action; got == approval.Allow {
+		t.Error("it is allowed")
+	}
+	if why := b.env.reads(t.Context(), "git status"); why != "" { // alone it runs no hook
+		t.Error(why)
+	}
+}

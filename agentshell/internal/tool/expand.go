@@ -9,6 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // Limits of what the shell makes of one command.
@@ -96,8 +97,8 @@ func (e Env) matches(v program.Choice, dir string) (names []string, why string) 
 		if err != nil || len(found) > maxExpanded {
 			return nil, "a pattern matches what cannot be looked at: " + diff.Escape(v.Pattern)
 		}
-		if len(found) == 0 || strings.Contains(v.Pattern, "?") {
-			found = append(found, v.Pattern) // as the shell has it that finds none
+		if len(found) == 0 || strings.ContainsAny(v.Pattern, "?[") { // the shell may find none: then it takes the text
+			found = append(found, unescapePattern(v.Pattern))
 		}
 		for _, name := range found {
 			if strings.HasPrefix(v.Before+name, "-") && !isLongOption(v.Before+v.Pattern) {
@@ -153,9 +154,12 @@ func (e Env) glob(dir, pattern string) (names []string, err error) {
 	return names, err
 }
 
+// plainClass matches brackets that stand for one of a few letters, for every program.
+var plainClass = lazyregexp.New(`^\[[A-Za-z0-9_.,]+\]`)
+
 // byBytes returns a pattern that matches all that a pattern of the shell may match: * stands for ?,
-// and for brackets with what follows in the same element of the path. Those match a character for
-// filepath.Glob. For bash they match a byte in the locale C, and wherever a name is not valid
+// and for other brackets with what follows in the same element of the path. Those match a character
+// for filepath.Glob. For bash they match a byte in the locale C, and wherever a name is not valid
 // UTF-8.
 func byBytes(pattern string) string {
 	var b strings.Builder
@@ -166,6 +170,10 @@ func byBytes(pattern string) string {
 			i++
 		case c == '?':
 			b.WriteByte('*')
+		case c == '[' && plainClass().MatchString(pattern[i:]):
+			class := plainClass().FindString(pattern[i:])
+			b.WriteString(class)
+			i += len(class) - 1
 		case c == '[':
 			b.WriteByte('*')
 			element, _, _ := strings.Cut(pattern[i:], "/")
@@ -173,6 +181,18 @@ func byBytes(pattern string) string {
 		default:
 			b.WriteByte(c)
 		}
+	}
+	return b.String()
+}
+
+// unescapePattern returns the text of a pattern, which the shell takes if no name matches.
+func unescapePattern(pattern string) string {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		if pattern[i] == '\\' && i+1 < len(pattern) {
+			i++
+		}
+		b.WriteByte(pattern[i])
 	}
 	return b.String()
 }

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -89,5 +90,44 @@ func TestALongWordIsLookedAt(t *testing.T) {
 		if why := b.env.reads(context.Background(), command); (why == "") != c.reads {
 			t.Errorf("cat of %.20s... of %d bytes: %q", c.word, len(c.word), why)
 		}
+	}
+}
+
+// A filter of the person's is asked about where a file goes through it: it may obey the settings
+// of the repository, as Git LFS does. Where none does it changes nothing.
+func TestAFilterOfThePersonsIsAskedAboutWhereItRuns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, setup string
+		reads       bool
+	}{
+		{"no attributes", "true", true},
+		{"another attribute", "echo 'f text -filter' > .gitattributes", true},
+		{"a file", "echo 'f filter=x' > .gitattributes", false},
+		{"a file below", "echo 'g filter=x' > sub/.gitattributes; printf 'one\\ntwo!' > sub/g", false},
+		{"attributes of the repository", "mkdir -p .git/info; echo '* filter=x' > .git/info/attributes", false},
+		{"a filter that is required", "git config --global filter.x.required true; echo 'f filter=x' > .gitattributes",
+			false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := readingPlace(t)
+			run := func(script string) {
+				cmd := exec.Command("bash", "-c", script)
+				cmd.Dir, cmd.Env = b.dir, b.env.Environ
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%s: %v: %s", script, err, out)
+				}
+			}
+			run(`set -e; printf '#!/bin/sh\ncat; echo ran > "$(git config x.leads)"\n' > ../filter; chmod +x ../filter
+git config --global filter.x.clean "$PWD/../filter"; git config x.leads M; ` + c.setup)
+			if why := b.env.reads(context.Background(), "git diff"); (why == "") != c.reads {
+				t.Errorf("%q", why)
+			}
+			run("git diff > /dev/null; git status > /dev/null")
+			if _, err := os.Stat(filepath.Join(b.dir, "M")); (err == nil) == c.reads {
+				t.Errorf("the filter ran: %v", err == nil)
+			}
+		})
 	}
 }

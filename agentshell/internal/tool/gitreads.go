@@ -136,6 +136,14 @@ func (e Env) gitReads(ctx context.Context, simple []approval.SimpleCommand) stri
 			return why
 		}
 	}
+	if hasFilters(found) {
+		switch filters, err := e.filtersFiles(ctx); {
+		case err != nil:
+			return "the attributes of the git repository cannot be read"
+		case filters:
+			return "git passes files here through a program, your filter, which obeys settings of the repository, too"
+		}
+	}
 	return ""
 }
 

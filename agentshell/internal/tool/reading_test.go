@@ -66,7 +66,8 @@ echo '{"a":1}' > j.json; echo 'w M' > s.sed; echo . > prog.jq; printf '#!/bin/sh
 i=0; while [ $i -lt 3000 ]; do echo "z $i"; i=$((i+1)); done > big
 git init -q --template= -b main; mkdir .git/hooks .git/info; git add f sub d; g='git -c user.name=x -c user.email=x@x'; $g commit -qm one
 $g commit -qm two --allow-empty; git branch topic; echo four >> f; rm -r d
-echo SECRET > ../out/secret; ln -s ../out d; ln -s ../out/secret link; ln -s ../out dirlink`
+echo SECRET > ../out/secret; ln -s ../out d; ln -s ../out/secret link; ln -s ../out dirlink
+ln -s ../out/secret '[ab]'; ln -s ../out '[id]'`
 	cmd := exec.Command("bash", "-c", script)
 	cmd.Dir, cmd.Env = top, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + top, "GIT_CONFIG_NOSYSTEM=1"}
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -29,6 +29,14 @@ func HasLinks(top string) bool {
 	return len(dirs) == 0 || slices.ContainsFunc(dirs, hasLinks)
 }
 
+// HasHook reports whether the repository of top has a hook of that name.
+func HasHook(top, name string) bool {
+	return slices.ContainsFunc(directories(top), func(dir string) bool {
+		_, err := os.Lstat(filepath.Join(dir, "hooks", name))
+		return !errors.Is(err, os.ErrNotExist)
+	})
+}
+
 // directories returns the directory of the repository in top, and the one that it shares with other
 // work trees.
 func directories(top string) []string {

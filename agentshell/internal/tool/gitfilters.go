@@ -1,0 +1,70 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+)
+
+// hasFilters reports whether a setting of the person's names a filter for files.
+func hasFilters(settings []gitSetting) bool {
+	for _, s := range settings {
+		if strings.HasPrefix(strings.ToLower(s.key), "filter.") {
+			return true
+		}
+	}
+	return false
+}
+
+// filtersFiles reports whether git passes a file of the repository through a filter, which is a
+// program. One of the person's, such as Git LFS, obeys settings of the repository, too.
+func (e Env) filtersFiles(ctx context.Context) (bool, error) {
+	list, err := e.git("ls-files", "-z")
+	if err != nil {
+		return false, err
+	}
+	check, err := e.git("check-attr", "-z", "--stdin", "filter")
+	if err != nil {
+		return false, err
+	}
+	names, pipe := io.Pipe()
+	list.Stdout, check.Stdin = pipe, names
+	found := &attributeValues{}
+	check.Stdout = found
+	listed := make(chan error, 1)
+	go func() {
+		err := e.family().Run(ctx, list)
+		pipe.CloseWithError(err)
+		listed <- err
+	}()
+	err = e.family().Run(ctx, check)
+	names.Close()
+	if listErr := <-listed; err == nil {
+		err = listErr
+	}
+	return found.any, err
+}
+
+// attributeValues looks through the fields of git check-attr -z for an attribute that is set.
+type attributeValues struct {
+	any   bool
+	field int    // its number modulo 3: name, attribute, value
+	value []byte // the beginning of an unfinished one
+}
+
+func (a *attributeValues) Write(p []byte) (int, error) {
+	for rest := p; len(rest) > 0; {
+		part, more, ended := bytes.Cut(rest, []byte{0})
+		if a.field == 2 && len(a.value) <= len("unspecified") {
+			a.value = append(a.value, part[:min(len(part), len("unspecified")+1)]...)
+		}
+		if ended {
+			value := string(a.value)
+			a.any = a.any || a.field == 2 && value != "unspecified" && value != "unset"
+			a.field, a.value = (a.field+1)%3, a.value[:0]
+		}
+		rest = more
+	}
+	return len(p), nil
+}
