@@ -30,7 +30,7 @@ var largeStarts = map[string]int{
 
 // promptBudget limits what happens before the first prompt: the number of reads and writes, their
 // bytes, and the kilobytes of anonymous memory. Files of /proc and /sys count as well.
-var promptBudget = map[string]int{"syscr": 45, "rchar": 32_000, "syscw": 12, "wchar": 1_400, "RssAnon": 6_000}
+var promptBudget = map[string]int{"syscr": 45, "rchar": 32_000, "syscw": 12, "wchar": 1_400, "RssAnon": 4_800}
 
 // screenBudget limits the bytes that are written to a terminal that answers nothing. They include a
 // script's long path.
