@@ -64,7 +64,9 @@ type Process struct {
 	// isShell is true if its survivors are noted when it has ended.
 	isShell bool
 	// guarded is true if it ends with this process, even if that is killed.
-	guarded       bool
+	guarded bool
+	// unwatched is true if nobody waits for its end before the Family closes.
+	unwatched     bool
 	survivors     []Survivor
 	cmd           *exec.Cmd
 	pid           int
@@ -130,7 +132,9 @@ func (f *Family) startLocked(cmd *exec.Cmd, as Process) (*Process, error) {
 	if p.guarded {
 		f.guard.tell("+", p.pid)
 	}
-	go p.wait()
+	if !p.unwatched {
+		go p.wait()
+	}
 	return p, nil
 }
 
@@ -196,6 +200,10 @@ func (f *Family) Close(grace time.Duration) {
 	var all []*Process
 	for _, p := range f.members {
 		all = append(all, p)
+		if p.unwatched {
+			p.unwatched = false
+			go p.wait()
+		}
 	}
 	f.mu.Unlock()
 	f.end(nil, grace)
