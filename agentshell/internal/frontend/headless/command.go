@@ -9,6 +9,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
@@ -29,8 +30,18 @@ var helpText = []string{
 	"/add-dir     add a directory to this session, after a question; /add-dir PATH:ro only reads",
 	"/sandbox     show what the sandbox for commands holds; /sandbox on and off switch it",
 	"/rules       show what runs without asking; /rules revoke N revokes a rule",
-	"/quit        quit; also the end of the input",
+	"/quit, /exit quit; also the end of the input",
 	"Start with a space to send text that begins with a slash.",
+}
+
+// commandNames returns the names of the commands in [helpText].
+func commandNames() (names []string) {
+	for _, l := range helpText {
+		if strings.HasPrefix(l, "/") {
+			names = append(names, strings.TrimSuffix(strings.Fields(l)[0], ","))
+		}
+	}
+	return append(names, "/help", "/exit")
 }
 
 // runCommand runs a command that needs no turn, or says that the command is unknown. It returns
@@ -66,9 +77,13 @@ func (p *Plain) runCommand(line string) bool {
 	case "/rules":
 		p.ruleCommand(strings.TrimSpace(arg))
 	default:
-		p.out.writeLine("! There is no command " + word +
-			" in plain mode. Nothing was sent to the model. /help lists the commands; start with a space to send " +
-			"text that begins with a slash.")
+		meant := ""
+		if near := nearest.Name(word, max((len(word)-1)/3, 1), commandNames()...); near != "" {
+			meant = " Did you mean " + near + "?"
+		}
+		p.out.writeLine("! There is no command " + word + " in plain mode." + meant +
+			" Nothing was sent to the model. /help lists the commands; start with a space to send text that begins " +
+			"with a slash.")
 	}
 	return true
 }

@@ -19,6 +19,7 @@ import (
 type slashCommand struct {
 	name, args, about string
 	alias             string // another name; only /help shows it
+	heading           string // stands above it in /help; "": it belongs to those above it
 	// arguments returns what the completion offers for the argument; nil: nothing. It is called
 	// beside the loop.
 	arguments func(ctx context.Context, cfg Config) []suggestion
@@ -41,10 +42,18 @@ func fixedArguments(values ...suggestion) func(context.Context, Config) []sugges
 // builtinCommands returns the commands of the shell itself, in the order of /help.
 func builtinCommands() []slashCommand {
 	return []slashCommand{
-		{name: "/help", alias: "/?", about: "this list", run: withoutArgument((*Shell).showHelp)},
+		{heading: "Help and settings",
+			name: "/help", alias: "/?", about: "this list", run: withoutArgument((*Shell).showHelp)},
 		{name: "/keys", args: "[WHAT]", run: (*Shell).showKeys,
 			about: "show all keys and what they do; or those of WHAT; /keys vim switches the modes of vim"},
-		{name: "/model", args: "[NAME]", run: (*Shell).handleModel,
+		{name: "/config", args: "[NAME]", run: (*Shell).handleConfig, arguments: settingArguments,
+			about: "show each setting and where it comes from; /config NAME VALUE changes one"},
+		{name: "/theme", args: "[NAME]", arguments: themeArguments, run: (*Shell).handleTheme,
+			about: "choose how the shell looks, with a preview; /theme NAME switches at once"},
+		{name: "/quit", alias: "/exit", run: withoutArgument((*Shell).quit),
+			about: "quit; also {interrupt} twice; or {delete-or-quit} in an empty prompt"},
+		{heading: "Model, mode and state",
+			name: "/model", args: "[NAME]", run: (*Shell).handleModel,
 			about: "choose which model answers; /model NAME switches at once",
 			arguments: func(_ context.Context,
 				cfg Config) []suggestion {
@@ -60,88 +69,88 @@ func builtinCommands() []slashCommand {
 			arguments: fixedArguments(suggestion{text: "ask", note: "every change needs your approval"},
 				suggestion{text: "edits", note: "file changes without a flag are written at once"},
 				suggestion{text: "plan", note: "the model looks around and makes a plan; nothing changes"})},
-		{name: "/clear", about: "clear the conversation; the text above stays on screen",
+		{name: "/status", about: "show model, mode, directories, sandbox, session, servers and context in one screen",
+			run: withoutArgument((*Shell).showStatus)},
+		{name: "/context", about: "show what the model knows, and how many tokens each part takes",
+			run: withoutArgument((*Shell).showContext)},
+		{name: "/cost", about: "show the tokens and the cost of this session, its agents included",
+			run: withoutArgument((*Shell).showCost)},
+		{heading: "Conversation",
+			name: "/clear", about: "clear the conversation; the text above stays on screen",
 			run: withoutArgument((*Shell).clearConversation)},
 		{name: "/compact", args: "[TEXT]", run: (*Shell).compactConversation,
 			about: "shorten the conversation for the model; the summary keeps what TEXT says"},
 		{name: "/tree", args: "[N]", run: (*Shell).openTree,
 			about: "go back to an earlier message; {tree-label} there labels an entry; {tree-summary} there " +
 				"sums up what is left; N: the number of the message"},
-		{name: "/branch", run: withoutArgument((*Shell).openBranch),
-			about: "as /tree; where double_esc is not tree: a new session from before one of your messages"},
 		{name: "/rewind", run: withoutArgument((*Shell).openRewind),
 			about: "go back to before one of your messages: the conversation, the files (you see the diffs first), " +
 				"or both"},
+		{name: "/branch", run: withoutArgument((*Shell).openBranch),
+			about: "as /tree; where double_esc is not tree: a new session from before one of your messages"},
 		{name: "/label", args: "NAME", about: "label the last message; /tree shows it", run: (*Shell).handleLabel},
-		{name: "/rename", args: "NAME", about: "name this session; /resume shows the name", run: (*Shell).handleRename},
-		{name: "/resume", args: "[ID]", about: "switch to another session of this workspace",
+		{heading: "Sessions",
+			name: "/resume", args: "[ID]", about: "switch to another session of this workspace",
 			arguments: sessionArguments,
 			run:       (*Shell).handleResume},
+		{name: "/fork", about: "continue in a copy of this session", run: withoutArgument((*Shell).handleFork)},
+		{name: "/rename", args: "NAME", about: "name this session; /resume shows the name", run: (*Shell).handleRename},
 		{name: "/sessions", about: "list the sessions of this workspace that run now, and what they changed",
 			run: withoutArgument((*Shell).showRunning)},
-		{name: "/fork", about: "continue in a copy of this session", run: withoutArgument((*Shell).handleFork)},
-		{name: "/context", about: "show what the model knows, and how many tokens each part takes",
-			run: withoutArgument((*Shell).showContext)},
-		{name: "/cost", about: "show the tokens and the cost of this session, its agents included",
-			run: withoutArgument((*Shell).showCost)},
-		{name: "/status", about: "show model, mode, directories, sandbox, session, servers and context in one screen",
-			run: withoutArgument((*Shell).showStatus)},
-		{name: "/workspace", about: "show which directory the model works in",
-			run: withoutArgument((*Shell).showWorkspace)},
-		{name: "/add-dir", args: "[PATH]", run: (*Shell).handleAddDir,
-			about: "add a directory to this session, after a question that says what that allows; PATH:ro only reads"},
-		{name: "/todo", args: "[WHAT]", run: (*Shell).handleTodo,
-			about: "show the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
-			arguments: fixedArguments(suggestion{text: "append", note: "add an item, TEXT"},
-				suggestion{text: "done", note: "item N, or its name, is done"},
-				suggestion{text: "start", note: "item N becomes the active one"},
-				suggestion{text: "drop", note: "item N is no longer needed"},
-				suggestion{text: "rm", note: "remove item N"}, suggestion{text: "note", note: "add a note to item N"})},
-		{name: "/undo", args: "[N|list]", about: "undo the last file change, or change N; you see the diff first",
-			arguments: undoArguments, run: (*Shell).handleUndo},
-		{name: "/agents", args: "[ID]", run: (*Shell).openAgents,
-			arguments: func(_ context.Context, cfg Config) []suggestion { return agentArguments(cfg) },
-			about: "show the agents that the model has started; Enter there opens one, m writes to it, s stops it, " +
-				"p parks and r revives it"},
-		{name: "/jobs", run: withoutArgument((*Shell).showJobs),
-			about: "show the output of background jobs as it comes; {cancel-job} there ends one"},
-		{name: "/mcp", args: "[WHAT]", arguments: serverArguments, run: (*Shell).handleServers,
-			about: "show the MCP servers; /mcp restart NAME, /mcp stop NAME, /mcp login NAME"},
-		{name: "/tools", run: withoutArgument((*Shell).showTools),
-			about: "show the tools of the model, and what the servers behind them do"},
-		{name: "/memory", args: "[WHAT]", arguments: memoryArguments, run: (*Shell).handleMemory,
-			about: "list the notes of earlier sessions; /memory open NAME, forget NAME, confirm NAME"},
-		{name: "/output", about: "show all of the last output that was shortened",
-			run: withoutArgument((*Shell).showOutput)},
-		{name: "/diff", args: "[N|all]", run: (*Shell).handleDiff,
-			about:     "show all of the last change you decided on, or of change N; all: what this session has changed",
-			arguments: fixedArguments(suggestion{text: "all", note: "the changes of this session, file by file"})},
 		{name: "/transcript", run: withoutArgument((*Shell).openTranscript),
 			about: "show all of this session on the whole screen; {find} there searches it; {pager-close} closes it"},
+		{name: "/export", args: "[FILE]", arguments: exportArguments, run: (*Shell).handleExport,
+			about: "write this session as one HTML page; FILE.md, FILE.json or --format write Markdown or JSON"},
+		{heading: "Changes and output",
+			name: "/diff", args: "[N|all]", run: (*Shell).handleDiff,
+			about:     "show all of the last change you decided on, or of change N; all: what this session has changed",
+			arguments: fixedArguments(suggestion{text: "all", note: "the changes of this session, file by file"})},
+		{name: "/undo", args: "[N|list]", about: "undo the last file change, or change N; you see the diff first",
+			arguments: undoArguments, run: (*Shell).handleUndo},
+		{name: "/output", about: "show all of the last output that was shortened",
+			run: withoutArgument((*Shell).showOutput)},
 		{name: "/copy", args: "[WHAT]", run: (*Shell).copyToClipboard,
 			about: "copy the last answer to the clipboard; also code, diff, output",
 			arguments: fixedArguments(suggestion{text: "answer", note: "the last answer"},
 				suggestion{text: "code", note: "its last code block"},
 				suggestion{text: "diff", note: "the last change you decided on"},
 				suggestion{text: "output", note: "what /output shows"})},
-		{name: "/export", args: "[FILE]", arguments: exportArguments, run: (*Shell).handleExport,
-			about: "write this session as one HTML page; FILE.md, FILE.json or --format write Markdown or JSON"},
-		{name: "/theme", args: "[NAME]", arguments: themeArguments, run: (*Shell).handleTheme,
-			about: "choose how the shell looks, with a preview; /theme NAME switches at once"},
-		{name: "/config", args: "[NAME]", run: (*Shell).handleConfig, arguments: settingArguments,
-			about: "show each setting and where it comes from; /config NAME VALUE changes one"},
-		{name: "/sandbox", args: "[on|off]", run: (*Shell).handleSandbox,
-			about: "show what the sandbox for commands holds; /sandbox on and off switch it",
-			arguments: fixedArguments(suggestion{text: "on", note: "commands are confined; most run unasked"},
-				suggestion{text: "off", note: "you are asked about commands"})},
+		{heading: "Workspace and what may run",
+			name: "/workspace", about: "show which directory the model works in",
+			run: withoutArgument((*Shell).showWorkspace)},
+		{name: "/add-dir", args: "[PATH]", run: (*Shell).handleAddDir,
+			about: "add a directory to this session, after a question that says what that allows; PATH:ro only reads"},
 		{name: "/init", args: "[TEXT]", run: (*Shell).handleInit,
 			about: "the model looks around and proposes AGENTS.md, or a better one; you see it as a diff"},
 		{name: "/rules", args: "[WHAT]", run: (*Shell).handleRules,
 			about: "show what runs without asking; /rules keep N, keep N everywhere, revoke N"},
+		{name: "/sandbox", args: "[on|off]", run: (*Shell).handleSandbox,
+			about: "show what the sandbox for commands holds; /sandbox on and off switch it",
+			arguments: fixedArguments(suggestion{text: "on", note: "commands are confined; most run unasked"},
+				suggestion{text: "off", note: "you are asked about commands"})},
+		{heading: "Work in progress",
+			name: "/todo", args: "[WHAT]", run: (*Shell).handleTodo,
+			about: "show the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
+			arguments: fixedArguments(suggestion{text: "append", note: "add an item, TEXT"},
+				suggestion{text: "done", note: "item N, or its name, is done"},
+				suggestion{text: "start", note: "item N becomes the active one"},
+				suggestion{text: "drop", note: "item N is no longer needed"},
+				suggestion{text: "rm", note: "remove item N"}, suggestion{text: "note", note: "add a note to item N"})},
+		{name: "/agents", args: "[ID]", run: (*Shell).openAgents,
+			arguments: func(_ context.Context, cfg Config) []suggestion { return agentArguments(cfg) },
+			about: "show the agents that the model has started; Enter there opens one, m writes to it, s stops it, " +
+				"p parks and r revives it"},
+		{name: "/jobs", run: withoutArgument((*Shell).showJobs),
+			about: "show the output of background jobs as it comes; {cancel-job} there ends one"},
 		{name: "/stop", run: withoutArgument((*Shell).handleStop),
 			about: "stop the turn, as {stop} does; queued messages return to the prompt"},
-		{name: "/quit", alias: "/exit", run: withoutArgument((*Shell).quit),
-			about: "quit; also {interrupt} twice; or {delete-or-quit} in an empty prompt"},
+		{heading: "Tools",
+			name: "/tools", run: withoutArgument((*Shell).showTools),
+			about: "show the tools of the model, and what the servers behind them do"},
+		{name: "/mcp", args: "[WHAT]", arguments: serverArguments, run: (*Shell).handleServers,
+			about: "show the MCP servers; /mcp restart NAME, /mcp stop NAME, /mcp login NAME"},
+		{name: "/memory", args: "[WHAT]", arguments: memoryArguments, run: (*Shell).handleMemory,
+			about: "list the notes of earlier sessions; /memory open NAME, forget NAME, confirm NAME"},
 	}
 }
 
@@ -189,8 +198,12 @@ func Builtin(name string) bool {
 // the extensions.
 func (sh *Shell) slashCommands() []slashCommand {
 	list := sh.commandsBesides()
-	for _, c := range sh.extensionCommands(list) {
-		list = append(list, sh.extensionCommand(c))
+	for i, entered := range sh.extensionCommands(list) {
+		c := sh.extensionCommand(entered)
+		if i == 0 {
+			c.heading = "Commands of extensions"
+		}
+		list = append(list, c)
 	}
 	return list
 }
@@ -202,6 +215,12 @@ func (sh *Shell) commandsBesides() []slashCommand {
 		list[i].about = sh.cfg.Keys.ExpandAll("; ", strings.Split(list[i].about, "; ")...)
 	}
 	list = slices.Concat(list, sh.languageCommands(), sh.debuggerCommands(), sh.cellCommands())
+	if sh.cfg.Extensions != nil {
+		list = append(list, slashCommand{name: "/extensions", args: "[WHAT]", run: (*Shell).handleExtensions,
+			arguments: extensionArguments,
+			about:     "show the extensions; /extensions restart NAME, /extensions stop NAME"})
+	}
+	builtin := len(list)
 	for _, c := range sh.cfg.Commands {
 		list = append(list, promptCommand(c))
 	}
@@ -211,10 +230,8 @@ func (sh *Shell) commandsBesides() []slashCommand {
 		}
 	}
 	list = append(list, sh.serverPrompts()...)
-	if sh.cfg.Extensions != nil {
-		list = append(list, slashCommand{name: "/extensions", args: "[WHAT]", run: (*Shell).handleExtensions,
-			arguments: extensionArguments,
-			about:     "show the extensions; /extensions restart NAME, /extensions stop NAME"})
+	if len(list) > builtin {
+		list[builtin].heading = "Prompts"
 	}
 	return list
 }
@@ -231,10 +248,16 @@ func BuiltinHelp(keys keymap.Map) (list []CommandHelp) {
 	return list
 }
 
-// commandHelp returns a row of /help for each command.
+// commandHelp returns a row of /help for each command, by subject.
 func commandHelp(commands []slashCommand) []string {
 	var rows []string
-	for _, c := range commands {
+	for i, c := range commands {
+		switch {
+		case c.heading != "" && i > 0:
+			rows = append(rows, "", c.heading)
+		case c.heading != "":
+			rows = append(rows, c.heading)
+		}
 		name := strings.TrimSpace(strings.Join(withoutEmpty([]string{c.name, c.alias}), ", ") + " " + c.args)
 		rows = append(rows, name+strings.Repeat(" ", max(19-len(name), 1))+c.about)
 	}

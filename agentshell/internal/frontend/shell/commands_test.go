@@ -58,5 +58,7 @@ func TestTheCommandThatWasMeantIsNamed(t *testing.T) {
 	}
 	if help := strings.Join(commandHelp(builtinCommands()), "\n"); !strings.Contains(help, "\n/quit, /exit ") {
 		t.Errorf("/help has no /exit: %s", help)
+	} else if !strings.HasPrefix(help, "Help and settings\n/help") || !strings.Contains(help, "\n\nSessions\n/resume") {
+		t.Errorf("/help has no headings: %s", help)
 	}
 }
