@@ -16,6 +16,9 @@ const (
 	startBytes  = 1_280_000
 	startAllocs = 6_000
 	smallBytes  = 32_000
+	// The runtime's table of interface types doubles once (runtime.itabAdd of Go 1.26). Which
+	// package begins then depends on all code, so these bytes are nobody's.
+	tableGrowth = 40_960
 )
 
 var largeStarts = map[string]int{
@@ -47,7 +50,7 @@ func TestTheStartOfThePackagesIsWithinItsBudget(t *testing.T) {
 	if len(found) < 50 {
 		t.Fatalf("only %d packages are traced: %s", len(found), r.stderr)
 	}
-	bytes, allocs := 0, 0
+	bytes, allocs, grown := 0, 0, false
 	for _, f := range found {
 		b, errBytes := strconv.Atoi(f[2])
 		a, errAllocs := strconv.Atoi(f[3])
@@ -55,7 +58,11 @@ func TestTheStartOfThePackagesIsWithinItsBudget(t *testing.T) {
 			t.Fatal(f)
 		}
 		bytes, allocs = bytes+b, allocs+a
-		if b > max(smallBytes, largeStarts[f[1]]) {
+		most := max(smallBytes, largeStarts[f[1]])
+		if b > most && !grown {
+			grown, b = true, b-tableGrowth
+		}
+		if b > most {
 			t.Errorf("%s makes %d bytes at each start: make them when they are used", f[1], b)
 		}
 	}
