@@ -8,7 +8,7 @@ import (
 
 // A command that does not exist is answered by the one that it may mean.
 func TestPlainModeNamesTheCommandThatWasMeant(t *testing.T) {
-	for line, want := range map[string]string{"/rulse": " Did you mean /rules?", "/qit": " Did you mean /quit?",
+	for line, want := range map[string]string{"/rule": " Did you mean /rules?", "/qit": " Did you mean /quit?",
 		"/nothing": ""} {
 		var b bytes.Buffer
 		p := &Plain{out: transcript{w: &b}}
