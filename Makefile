@@ -39,13 +39,13 @@ fleet:
 	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 docs/fleet/workflow.yml
 
 FUZZTIME ?= 60s
-# fuzz: 1,000 sessions of helpers and 1,000 of cells that misbehave, a rename in 200 files, 1,000,000 proposals from their JSON to the disk, 20,000 command lines and every attack beside a real bash, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, 100,000 streams of keys between answers, four sessions of 300 turns in a small window, 10,000 trees beside git's own rules, 10,000 rounds of two agents and a person on one file, 100 sessions of sixteen agents, 200 kills of a shell with four, 10,000 steps of random agents, and every fuzz target for FUZZTIME.
+# fuzz: 1,000 sessions of helpers and 1,000 of cells that misbehave, a rename in 200 files, 1,000,000 proposals from their JSON to the disk, 20,000 command lines and every attack beside a real bash, every look of git at every hostile repository, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, 100,000 streams of keys between answers, four sessions of 300 turns in a small window, 10,000 trees beside git's own rules, 10,000 rounds of two agents and a person on one file, 100 sessions of sixteen agents, 200 kills of a shell with four, 10,000 steps of random agents, and every fuzz target for FUZZTIME.
 fuzz:
 	go test -count=1 -timeout 0 -v -run '^TestRandom(Helpers|Cells)ThatMisbehaveLeaveNothing$$' ./agentshell/internal/process/helper ./agentshell/internal/tool/eval -args -sessions 1000
 	go test -count=1 -v -run '^TestARenameInManyFilesIsWhatTypescriptMakes$$' ./agentshell/internal/tool -args -renamed 200
 	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/internal/tool
 	SCROLLKEEP_COMMANDS=20000 go test -count=1 -timeout 0 -v ./agentshell/internal/approval ./agentshell/internal/approval/program
-	SCROLLKEEP_READING=1 go test -count=1 -v -run '^TestAttacksOnReadingAreReal$$' ./agentshell/internal/tool
+	SCROLLKEEP_READING=1 go test -count=1 -v -run '^(TestAttacksOnReadingAreReal|TestNoCommandThatReadsRuns.*)$$' ./agentshell/internal/tool
 	SCROLLKEEP_FLOODS=1 go test -count=1 -timeout 0 -v -run Flood ./tui/markdown ./agentshell/internal/app
 	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^(TestNothingFromOutsideIsObeyedOrHidden|TestWithoutTokensEveryWayIsFound)$$' ./agentshell/internal/frontend/shell
 	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^(TestNoEditOfAnotherProcessIsLost|TestChangesAreWhatTwoLooksDifferIn)$$' ./agentshell/internal/workspace

@@ -64,7 +64,7 @@ func TestFindGivesTheFirstOfAllSortedByTimeAndPath(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		b := newBench(t, nil)
 		dirs := []string{"a", "a.b", "a/b", "a-b/c", "b", "b/d/e"}
-		files, times := 300+r.IntN(1200), []int{1, 3, 5000}[r.IntN(3)]
+		files, times := 300+r.IntN(500), []int{1, 3, 5000}[r.IntN(3)]
 		var want []finding
 		for i := range files {
 			name := fmt.Sprintf("%s/f%d", dirs[r.IntN(len(dirs))], r.IntN(1e6)*files+i)
