@@ -106,7 +106,11 @@ func (f *Family) start(cmd *exec.Cmd, as Process) (*Process, error) {
 	if as.guarded && !f.closed {
 		f.startGuard()
 	}
-	return f.startLocked(cmd, as)
+	p, err := f.startLocked(cmd, as)
+	if err != nil {
+		f.guard.release()
+	}
+	return p, err
 }
 
 // startLocked does what start says. The caller holds f.mu.
@@ -130,7 +134,7 @@ func (f *Family) startLocked(cmd *exec.Cmd, as Process) (*Process, error) {
 	}
 	f.members[p.pid] = p
 	if p.guarded {
-		f.guard.tell("+", p.pid)
+		f.guard.begins(p.pid)
 	}
 	if !p.unwatched {
 		go p.wait()
@@ -155,7 +159,7 @@ func (p *Process) wait() {
 	p.family.mu.Lock()
 	p.claim(owner)
 	if p.guarded {
-		p.family.guard.tell("-", p.pid)
+		p.family.guard.ends(p.pid)
 	}
 	p.family.mu.Unlock()
 	p.err = reap()

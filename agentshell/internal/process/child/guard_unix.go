@@ -24,15 +24,40 @@ for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null`
 const guardWait = time.Second
 
 // guard is a program that outlives this process by a moment, and ends what runs then: nothing else
-// can do that after a SIGKILL. The zero value has none.
+// can do that after a SIGKILL. It runs as long as a guarded program does. The zero value has none.
 type guard struct {
 	in      *os.File // nil: there is none
 	program *Process
 	started bool
+	guarded int // programs that run
 }
 
-// startGuard starts the guard, once. Without one the programs go on after a SIGKILL. The caller
-// holds f.mu.
+// begins counts a program with its process group.
+func (g *guard) begins(group int) {
+	g.guarded++
+	g.tell("+", group)
+}
+
+// ends forgets a program.
+func (g *guard) ends(group int) {
+	g.tell("-", group)
+	g.guarded--
+	g.release()
+}
+
+// release ends the guard where it guards nothing.
+func (g *guard) release() {
+	if g.guarded > 0 {
+		return
+	}
+	if g.in != nil {
+		_ = g.in.Close()
+	}
+	*g = guard{}
+}
+
+// startGuard starts the guard if it does not run. Without one the programs go on after a SIGKILL.
+// The caller holds f.mu.
 func (f *Family) startGuard() {
 	if f.guard.started {
 		return
