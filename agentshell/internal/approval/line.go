@@ -19,11 +19,17 @@ func parseLine(text string) (file *syntax.File, why string) {
 	return file, ""
 }
 
-// endsEarly reports whether bash may end a here-document before the parser does. Within $(...) bash
-// 5.2 also takes a line for the end that goes on behind the delimiter with a parenthesis. Within
-// backquotes it looks for the closing one first.
+// endsEarly reports whether bash may end a here-document before the parser does, or read another
+// one first. Within $(...) bash 5.2 also takes a line for the end that goes on behind the delimiter
+// with a parenthesis. Within backquotes it looks for the closing one first. Of documents inside and
+// outside of a substitution, and of one behind its substitution, bash and the parser differ about
+// the order.
 func endsEarly(file *syntax.File) (found bool) {
+	all, inside := 0, map[*syntax.Redirect]bool{}
 	syntax.Walk(file, func(n syntax.Node) bool {
+		if isHereDocument(n) {
+			all++
+		}
 		backquotes := false
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
@@ -32,18 +38,26 @@ func endsEarly(file *syntax.File) (found bool) {
 		default:
 			return !found
 		}
+		around := n
 		syntax.Walk(n, func(n syntax.Node) bool {
-			r, ok := n.(*syntax.Redirect)
-			if !ok || r.Op != syntax.Hdoc && r.Op != syntax.DashHdoc {
+			if !isHereDocument(n) {
 				return !found
 			}
+			r := n.(*syntax.Redirect)
+			inside[r] = true
 			delimiter, ok := literal(r.Word)
-			found = found || backquotes || !ok || delimiter == "" || hasLineFrom(r.Hdoc, delimiter)
+			found = found || backquotes || !ok || delimiter == "" || r.Hdoc == nil ||
+				!around.End().After(r.Hdoc.End()) || hasLineFrom(r.Hdoc, delimiter)
 			return !found
 		})
 		return !found
 	})
-	return found
+	return found || len(inside) > 0 && len(inside) < all
+}
+
+func isHereDocument(n syntax.Node) bool {
+	r, ok := n.(*syntax.Redirect)
+	return ok && (r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc)
 }
 
 // hasLineFrom reports whether a line of a here-document begins with a word, behind tabs.

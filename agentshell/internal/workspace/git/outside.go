@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// maxEntries is how many entries of a repository, without its objects, are looked at for links.
-const maxEntries = 50_000
+// maxEntries is how many entries of a repository are looked at for links.
+const maxEntries = 100_000
 
 // LeadsElsewhere reports whether the repository of top may have git read what lies outside of it:
 // by a symbolic link, or by a directory of objects that it borrows from and that is not in
@@ -38,34 +38,38 @@ func HasHook(top, name string) bool {
 }
 
 // directories returns the directory of the repository in top, and the one that it shares with other
-// work trees.
+// work trees, which has to be the one two levels above, as git makes it. It returns none if that
+// cannot be told.
 func directories(top string) []string {
 	dir := Dir(top)
 	if dir == "" {
 		return nil
 	}
-	common := trimmedFile(filepath.Join(dir, "commondir"))
-	switch {
-	case common == "":
+	file := filepath.Join(dir, "commondir")
+	if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
 		return []string{dir}
-	case !filepath.IsAbs(common):
+	}
+	common := trimmedFile(file)
+	if !filepath.IsAbs(common) {
 		common = filepath.Join(dir, common)
+	}
+	trees := filepath.Dir(dir)
+	if filepath.Base(trees) != "worktrees" || filepath.Clean(common) != filepath.Dir(trees) {
+		return nil
 	}
 	return []string{dir, common}
 }
 
 var errLink = errors.New("a link")
 
-// hasLinks reports whether git may find a symbolic link in dir. Loose objects and packs are looked
-// at as far as their directories, which git opens by name.
+// hasLinks reports whether git may find a symbolic link in dir, besides those of its hooks.
 func hasLinks(dir string) bool {
 	entries := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if entries++; err != nil || entries > maxEntries || d.Type()&fs.ModeSymlink != 0 {
 			return errLink
 		}
-		name, parent := d.Name(), filepath.Base(filepath.Dir(path))
-		if d.IsDir() && (name == "hooks" || parent == "objects" && len(name) == 2) {
+		if path == filepath.Join(dir, "hooks") {
 			return fs.SkipDir
 		}
 		return nil

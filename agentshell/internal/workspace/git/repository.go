@@ -94,8 +94,15 @@ func IsWorkTree(top, dir, value string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// trimmedFile returns the content of a small file without blanks around it, "" if there is none.
-func trimmedFile(name string) string { return strings.TrimSpace(smallFile(name)) }
+// trimmedFile returns the content of a small file without the ends of lines behind it, as git reads
+// the name in one. It returns "" if there is none, or if blanks stand around the name.
+func trimmedFile(name string) string {
+	text := strings.TrimRight(smallFile(name), "\r\n")
+	if text != strings.TrimSpace(text) {
+		return ""
+	}
+	return text
+}
 
 // smallFile returns the content of a small regular file, "" if it is none.
 func smallFile(name string) string {
