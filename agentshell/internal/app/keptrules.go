@@ -7,21 +7,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/grant"
 )
 
-// loadKeptRules returns the rules that the person keeps beyond a session. A rule that cannot be
-// read or kept grants nothing, and a notice says so.
-func (r *project) loadKeptRules(store grant.Store) (entries []approval.Entry) {
+// checkKeptRules adds a notice for each rule that the person keeps beyond a session and that does
+// not hold, because it cannot be read or must not be kept.
+func (r *project) checkKeptRules(store grant.Store) {
 	everywhere, here, err := store.Load()
 	if err != nil {
 		r.notices = append(r.notices, err.Error())
 	}
-	for i, text := range append(everywhere, here...) {
-		e, err := approval.Kept(text, i < len(everywhere))
-		if err != nil {
+	for _, text := range append(everywhere, here...) {
+		if _, err := approval.Kept(text, false); err != nil {
 			r.notices = append(r.notices, fmt.Sprintf("the kept rule %s does not hold: %v. It stands in %s", text, err,
 				store.File))
-			continue
 		}
-		entries = append(entries, e)
 	}
-	return entries
 }

@@ -76,7 +76,8 @@ func (r *project) newPolicy(configDir, commandPath, home string) error {
 		}}
 	if configDir != "" && !r.demo {
 		store := grant.Store{File: filepath.Join(configDir, "rules.json"), Workspace: r.ws.Dir()}
-		cfg.Rules, cfg.Keeper = append(r.settings.rules, r.loadKeptRules(store)...), store
+		r.checkKeptRules(store)
+		cfg.Keeper = store
 	}
 	if r.policy, err = approval.NewPolicy(cfg); err != nil {
 		return usageError{err}

@@ -101,7 +101,8 @@ func (s sandboxSwitch) Command(ctx context.Context, argument string) (lines []st
 	case "off":
 		s.project.confinement.set(ctx, false)
 		s.tell("From now on commands are not confined any more, and the user is asked about them.")
-		lines = []string{"Commands are not confined any more in this workspace. You are asked about them."}
+		lines = []string{"Commands are not confined any more in this workspace. You are asked about them.",
+			"Another shell that is running here already keeps its sandbox until /sandbox off there."}
 		store(false)
 		return lines, nil
 	}

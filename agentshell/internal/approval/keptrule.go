@@ -18,6 +18,50 @@ const (
 type Keeper interface {
 	Keep(rule string, everywhere bool) error
 	Forget(rule string, everywhere bool) error
+	// Load returns the texts of all kept rules that apply here. After an error none holds.
+	Load() (everywhere, here []string, err error)
+}
+
+// rereadKept brings the kept rules up to date: another session may have stored or revoked some
+// since. The lock is held.
+func (p *Policy) rereadKept() {
+	if p.keeper == nil {
+		return
+	}
+	everywhere, here, err := p.keeper.Load()
+	if p.unread = err; err != nil {
+		everywhere, here = nil, nil
+	}
+	stands := func(e Entry) bool {
+		return e.Origin == keptAll && slices.Contains(everywhere, e.Rule.text) ||
+			e.Origin == keptHere && slices.Contains(here, e.Rule.text)
+	}
+	p.rules = slices.DeleteFunc(p.rules, func(e Entry) bool { return e.isKept() && !stands(e) })
+	for i, text := range slices.Concat(everywhere, here) {
+		origin := keptHere
+		if i < len(everywhere) {
+			origin = keptAll
+		}
+		if slices.ContainsFunc(p.rules, func(e Entry) bool { return e.Origin == origin && e.Rule.text == text }) {
+			continue
+		}
+		if e, err := Kept(text, origin == keptAll); err == nil {
+			p.rules = append(p.rules, e)
+		}
+	}
+}
+
+// isKept reports whether the rule stands in the file of kept rules.
+func (e Entry) isKept() bool { return e.Origin == keptHere || e.Origin == keptAll }
+
+// List returns all rules that hold, as [Policy.Command] counts them, and the reason why no kept
+// rule holds, if there is one.
+func (p *Policy) List() ([]Entry, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rereadKept()
+	p.listed = slices.Clone(p.rules)
+	return slices.Clone(p.rules), p.unread
 }
 
 // Term is how long a granted rule is valid.
@@ -132,6 +176,9 @@ func (r Rule) keepable() error {
 // tells the person the result.
 func (p *Policy) Command(arg string) (message string, ok bool) {
 	words := strings.Fields(arg)
+	p.mu.Lock()
+	p.rereadKept()
+	p.mu.Unlock()
 	switch {
 	case len(words) == 2 && words[0] == "revoke":
 		return p.revokeNumber(words[1])
@@ -147,11 +194,17 @@ func (p *Policy) Command(arg string) (message string, ok bool) {
 	return "/rules " + arg + " is not known. " + RulesHint, false
 }
 
-// ruleNumber returns the entry with that number in [Policy.Rules], counted from 1.
+// ruleNumber returns the entry with that number, counted from 1. A number that meant another rule
+// when the person last saw the list is refused.
 func (p *Policy) ruleNumber(number string) (e Entry, problem string) {
-	all := p.Rules()
+	p.mu.Lock()
+	all, listed := slices.Clone(p.rules), p.listed
+	p.mu.Unlock()
 	i, err := strconv.Atoi(number)
-	if err != nil || i < 1 || i > len(all) {
+	switch {
+	case err == nil && i >= 1 && i <= len(listed) && (i > len(all) || all[i-1].Rule.text != listed[i-1].Rule.text):
+		return Entry{}, "The rules have changed since /rules listed them. It shows their numbers now."
+	case err != nil || i < 1 || i > len(all):
 		return Entry{}, "There is no rule " + number + ". /rules shows their numbers."
 	}
 	return all[i-1], ""
@@ -177,6 +230,11 @@ func (p *Policy) keep(number string, everywhere bool) (message string, ok bool) 
 	if err := p.keeper.Keep(e.Rule.text, everywhere); err != nil {
 		return fmt.Sprintf("The rule %s was not kept: %v.", e.Rule, err), false
 	}
+	if everywhere && e.Origin == keptHere {
+		if err := p.keeper.Forget(e.Rule.text, false); err != nil {
+			return fmt.Sprintf("%s is %s, and still for this workspace: %v.", e.Rule, kept.Origin, err), true
+		}
+	}
 	p.markKept(e.Rule.text, everywhere)
 	return fmt.Sprintf("%s is %s.", e.Rule, kept.Origin), true
 }
@@ -187,7 +245,7 @@ func (p *Policy) revokeNumber(number string) (message string, ok bool) {
 	if message != "" {
 		return message, false
 	}
-	if e.Origin == keptHere || e.Origin == keptAll {
+	if e.isKept() {
 		if p.keeper == nil {
 			return "This session keeps no rules.", false
 		}

@@ -9,8 +9,9 @@ import (
 
 // shelf is a Keeper in memory.
 type shelf struct {
-	list []string
-	err  error
+	list   []string
+	err    error // of a change
+	unread error
 }
 
 func (s *shelf) Keep(rule string, everywhere bool) error {
@@ -23,6 +24,17 @@ func (s *shelf) Keep(rule string, everywhere bool) error {
 func (s *shelf) Forget(rule string, everywhere bool) error {
 	s.list = slices.DeleteFunc(s.list, func(text string) bool { return text == name(rule, everywhere) })
 	return s.err
+}
+
+func (s *shelf) Load() (everywhere, here []string, err error) {
+	for _, text := range s.list {
+		if rule, everywhereToo := strings.CutSuffix(text, " everywhere"); everywhereToo {
+			everywhere = append(everywhere, rule)
+		} else {
+			here = append(here, text)
+		}
+	}
+	return everywhere, here, s.unread
 }
 
 func name(rule string, everywhere bool) string {

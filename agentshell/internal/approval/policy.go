@@ -33,6 +33,8 @@ type Policy struct {
 	tools  Tools
 
 	keeper   Keeper
+	unread   error    // why no kept rule holds
+	listed   []Entry  // the rules as the person last saw them
 	commands []string // command lines of this session
 }
 
@@ -62,7 +64,8 @@ type PolicyConfig struct {
 	Finds Finder
 	// Tools are the traits of the known tools. Any other tool may show any file.
 	Tools Tools
-	// Keeper stores rules beyond the session; nil: they cannot be stored.
+	// Keeper stores rules beyond the session; nil: they cannot be stored. What it has is read again
+	// before each decision.
 	Keeper Keeper
 }
 
@@ -87,6 +90,7 @@ func NewPolicy(cfg PolicyConfig) (*Policy, error) {
 		}
 		p.rules = append(p.rules, e)
 	}
+	p.rereadKept()
 	return p, nil
 }
 
@@ -147,6 +151,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 		return Verdict{}
 	}
 	p.mu.Lock()
+	p.rereadKept()
 	rules, mode := slices.Clone(p.rules), p.mode
 	for i := range rules {
 		rules[i].Rule.inHome = p.inHome
@@ -399,12 +404,13 @@ func (e Entry) String() string {
 func (p *Policy) Revoke(text string) bool { return p.revoke(text, "grant") }
 
 func (p *Policy) revoke(text, origin string) bool {
-	if origin != "grant" && origin != keptHere && origin != keptAll {
+	if e := (Entry{Origin: origin}); origin != "grant" && !e.isKept() {
 		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := len(p.rules)
 	p.rules = slices.DeleteFunc(p.rules, func(e Entry) bool { return e.Origin == origin && e.Rule.text == text })
+	p.listed = nil
 	return len(p.rules) < n
 }

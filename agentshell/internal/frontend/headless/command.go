@@ -137,7 +137,10 @@ func (p *Plain) ruleCommand(arg string) {
 		}
 		return
 	}
-	all := p.Policy.Rules()
+	all, unread := p.Policy.List()
+	if unread != nil {
+		p.out.writeLine("! " + unread.Error())
+	}
 	if len(all) == 0 {
 		p.out.writeLine(approval.WithoutRules(p.mode()))
 	}

@@ -122,7 +122,10 @@ func (sh *Shell) handleRules(arg string) {
 		sh.addBlock(notice, paragraphs(false, strings.Split(reply, "\n")...))
 		return
 	}
-	all := sh.cfg.Policy.Rules()
+	all, unread := sh.cfg.Policy.List()
+	if unread != nil {
+		sh.addBlock(notice, problem(capitalizeFirst(unread.Error())+"."))
+	}
 	if len(all) == 0 {
 		sh.addBlock(notice, paragraphs(false, approval.WithoutRules(sh.modeName())))
 		return
