@@ -15,7 +15,7 @@ func ProcessesWith(variable string) (list []string) {
 		environ, err := os.ReadFile(filepath.Join(dir, "environ"))
 		if err == nil && bytes.Contains(environ, []byte(variable+"\x00")) {
 			line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-			text := strings.ReplaceAll(string(line[:min(len(line), 60)]), "\x00", " ")
+			text := strings.ReplaceAll(string(line[:min(len(line), 500)]), "\x00", " ")
 			list = append(list, filepath.Base(dir)+" "+text)
 		}
 	}
