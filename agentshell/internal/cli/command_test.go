@@ -12,7 +12,10 @@ func TestTheDescriptionOfACommandHasNoVariables(t *testing.T) {
 	const about = "A cell costs ${price}."
 	parser, err := commandLine{Host: app.Host{Stdout: os.Stdout, Stderr: os.Stderr}}.newParser(
 		command{about: about, flags: &struct{}{}}, func() {})
-	if err != nil || parser.Model.Help != about {
-		t.Errorf("%v: %q", err, parser.Model.Help)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if parser.Model.Help != about {
+		t.Errorf("%q", parser.Model.Help)
 	}
 }
