@@ -64,9 +64,7 @@ type Process struct {
 	// isShell is true if its survivors are noted when it has ended.
 	isShell bool
 	// guarded is true if it ends with this process, even if that is killed.
-	guarded bool
-	// unwatched is true if nobody waits for its end before the Family closes.
-	unwatched     bool
+	guarded       bool
 	survivors     []Survivor
 	cmd           *exec.Cmd
 	pid           int
@@ -136,9 +134,7 @@ func (f *Family) startLocked(cmd *exec.Cmd, as Process) (*Process, error) {
 	if p.guarded {
 		f.guard.begins(p.pid)
 	}
-	if !p.unwatched {
-		go p.wait()
-	}
+	go p.wait()
 	return p, nil
 }
 
@@ -204,10 +200,6 @@ func (f *Family) Close(grace time.Duration) {
 	var all []*Process
 	for _, p := range f.members {
 		all = append(all, p)
-		if p.unwatched {
-			p.unwatched = false
-			go p.wait()
-		}
 	}
 	f.mu.Unlock()
 	f.end(nil, grace)

@@ -71,8 +71,7 @@ func (f *Family) startGuard() {
 	cmd := exec.Command("/bin/sh", "-c", guardScript)
 	cmd.Env, cmd.Dir, cmd.Stdin = []string{}, "/", out
 	setOwnSession(cmd)
-	// A goroutine that waits for it would hold the clock of a test that has one of its own.
-	p, err := f.startLocked(cmd, Process{ownSession: true, unwatched: true})
+	p, err := f.startLocked(cmd, Process{ownSession: true})
 	if err != nil {
 		_ = in.Close()
 		return

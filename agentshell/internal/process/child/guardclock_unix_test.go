@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// A goroutine that waits for the guard would stop the clock of a synctest bubble.
+// A guard that goes on without anything to guard would stop the clock of a synctest bubble: a
+// goroutine waits for it.
 func TestTheGuardHoldsNoClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f Family
