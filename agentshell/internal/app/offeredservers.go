@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
 // maxMCPFile is the number of bytes that are read of the workspace's file with servers.
@@ -98,25 +99,29 @@ func (r *project) addSecrets(p Host, values ...string) {
 // gets.
 func serverText(name string, m config.MCP, variables []config.Variable, dir string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", name)
+	row := func(what, value string) {
+		value, _ = visible.Line(value)
+		fmt.Fprintf(&b, "  %-11s  %s\n", what, value)
+	}
+	fmt.Fprintf(&b, "%s\n", approval.ShowValue(name))
 	if m.URL != "" {
-		fmt.Fprintf(&b, "  address      %s\n", m.URL)
+		row("address", m.URL)
 		for _, h := range slices.Sorted(maps.Keys(m.Headers)) {
-			fmt.Fprintf(&b, "  header       %s: %s\n", h, m.Headers[h])
+			row("header", h+": "+m.Headers[h])
 		}
 	} else {
-		fmt.Fprintf(&b, "  command      %s\n", strings.Join(m.Command, " "))
+		row("command", approval.ShowCommand(m.Command))
 		for _, e := range m.Env {
-			fmt.Fprintf(&b, "  environment  %s\n", e)
+			row("environment", e)
 		}
-		fmt.Fprintf(&b, "  folder       %s\n", dir)
+		row("folder", dir)
 	}
 	if len(variables) > 0 {
 		var names []string
 		for _, v := range variables {
 			names = append(names, v.Name)
 		}
-		fmt.Fprintf(&b, "  It gets of your environment: %s\n", strings.Join(names, ", "))
+		fmt.Fprintf(&b, "  It gets of your environment: %s\n", approval.ShowValue(strings.Join(names, ", ")))
 	}
 	return b.String() + "\n"
 }

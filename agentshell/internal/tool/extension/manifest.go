@@ -12,6 +12,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
@@ -247,14 +248,15 @@ func (m Manifest) summary(commands []string) string {
 // Text describes the extension for a question, with all that it registers.
 func (m Manifest) Text(name, dir string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", name, m.About)
-	fmt.Fprintf(&b, "  runs         %s\n", strings.Join(m.CommandIn(dir), " "))
+	line := approval.ShowValue
+	fmt.Fprintf(&b, "%s: %s\n", name, line(m.About))
+	fmt.Fprintf(&b, "  runs         %s\n", approval.ShowCommand(m.CommandIn(dir)))
 	for _, c := range m.Commands {
-		fmt.Fprintf(&b, "  command      %s  %s\n", strings.TrimSpace("/"+c.Name+" "+c.Args), c.About)
+		fmt.Fprintf(&b, "  command      %s  %s\n", line("/"+c.Name+" "+c.Args), line(c.About))
 	}
 	for _, t := range m.Tools {
-		fmt.Fprintf(&b, "  tool         %s  %s\n", t.Name, t.About)
-		fmt.Fprintf(&b, "               %s\n", strings.Join(strings.Fields(t.Schema), " "))
+		fmt.Fprintf(&b, "  tool         %s  %s\n", t.Name, line(t.About))
+		fmt.Fprintf(&b, "               %s\n", line(strings.Join(strings.Fields(t.Schema), " ")))
 	}
 	for _, r := range m.Renderers {
 		what := []string{}
@@ -264,7 +266,7 @@ func (m Manifest) Text(name, dir string) string {
 		if r.Result {
 			what = append(what, "results")
 		}
-		fmt.Fprintf(&b, "  shows        %s of %s\n", strings.Join(what, " and "), r.Tool)
+		fmt.Fprintf(&b, "  shows        %s of %s\n", strings.Join(what, " and "), line(r.Tool))
 	}
 	if m.Status {
 		b.WriteString("  shows        a part of the status row\n")

@@ -149,3 +149,17 @@ func TestALogHasNoControls(t *testing.T) {
 		t.Errorf("%d, %v: %q", n, err, log.String())
 	}
 }
+
+// A value of the manifest cannot add rows to the question about it.
+func TestAManifestForgesNoRow(t *testing.T) {
+	const evil = "shows\n  runs         node x.js\u009b\u202e"
+	m := Manifest{About: evil, Command: []string{"sh", "-c", "x #" + evil},
+		Commands:  []Command{{Name: "a", Args: evil, About: evil}},
+		Tools:     []Tool{{Name: "t", About: evil, Schema: `{"a": "` + evil + `"}`}},
+		Renderers: []Renderer{{Tool: evil, Call: true}}}
+	text := m.Text("test", "/ext")
+	if n := strings.Count(text, "\n"); n != 7 || strings.ContainsAny(text, "\u009b\u202e") ||
+		strings.Count(text, "\n  runs ") != 1 {
+		t.Errorf("%d lines: %q", n, text)
+	}
+}
