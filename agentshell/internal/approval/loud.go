@@ -38,7 +38,8 @@ func (c SimpleCommand) danger() string {
 }
 
 // deletingPrograms are the programs that commandDanger knows.
-var deletingPrograms = []string{"rm", "shred", "find", "fd", "rsync", "git"}
+var deletingPrograms = []string{"rm", "shred", "find", "fd", "rsync", "git", "npm", "pnpm", "yarn", "cargo", "poetry",
+	"uv", "twine", "gem", "docker", "podman", "gh"}
 
 // namesDanger reports whether the rule's own words say what is dangerous in a command that it
 // covers. It is true for a command without danger.
@@ -75,18 +76,71 @@ func commandDanger(c SimpleCommand) string {
 		if args.some(func(w Word) bool { return strings.HasPrefix(w.Text, "--del") }) {
 			return "it deletes what the source lacks"
 		}
+		if args.some(func(w Word) bool { return strings.HasPrefix(w.Text, "--rem") }) {
+			return "it deletes what it has copied"
+		}
 	case "git":
-		has := func(text string) bool { return args.some(func(w Word) bool { return w.Text == text }) }
-		switch {
-		case has("push"), has("send-pack"):
-			return "it publishes commits"
-		case has("clean"), has("reset") && has("--hard"), has("stash") && (has("drop") || has("clear")),
-			has("checkout") && (has("-f") || has("--force") || has("--") || has(".")),
-			has("switch") && (has("-f") || has("--force") || has("--discard-changes")), has("restore"):
-			return "it discards changes that are not committed"
+		return args.gitDanger()
+	case "npm", "pnpm", "yarn", "cargo", "poetry", "uv", "twine", "gem", "docker", "podman":
+		if len(args) > 0 && slices.Contains([]string{"publish", "unpublish", "yank", "upload", "push"}, args[0].Text) {
+			return "it publishes a package"
+		}
+	case "gh":
+		if len(args) > 1 && (args[0].Text == "release" || args[1].Text == "merge") && !args[1:].some(isLook) {
+			return "it publishes to GitHub"
 		}
 	}
 	return ""
+}
+
+// isLook reports whether a word is a subcommand that only shows something.
+func isLook(w Word) bool {
+	return slices.Contains([]string{"list", "view", "download", "--help"}, w.Text)
+}
+
+// gitDanger returns why the words behind git are dangerous, or "".
+func (args SimpleCommand) gitDanger() string {
+	has := func(text string) bool { return args.some(func(w Word) bool { return w.Text == text }) }
+	option := func(letters, long string) bool {
+		return args.some(func(w Word) bool { return hasOption(w.Text, letters, long) })
+	}
+	switch {
+	case has("push"), has("send-pack"):
+		return "it publishes commits"
+	case has("clean"), has("restore"), has("stash") && (has("drop") || has("clear")),
+		has("reset") && option("", "--hard"),
+		has("checkout") && (option("f", "--force") || has("--") || args.checksOutFiles()),
+		has("checkout-index") && option("f", "--force"), has("read-tree") && option("u", "--reset"),
+		has("switch") && (option("f", "--force") || option("", "--discard-changes")),
+		has("worktree") && has("remove") && option("f", "--force"),
+		has("submodule") && has("deinit") && option("f", "--force"):
+		return "it discards changes that are not committed"
+	case has("branch") && (option("D", "") || option("d", "--delete") && option("f", "--force")),
+		has("update-ref") && option("d", ""), has("reflog") && (has("expire") || has("delete")),
+		has("gc") && args.some(func(w Word) bool { return strings.HasPrefix(w.Text, "--prune=") }),
+		len(args) > 0 && args[0].Text == "prune":
+		return "it gives up commits"
+	}
+	return ""
+}
+
+// checksOutFiles reports whether the words behind git checkout name files, as far as words tell:
+// two names, without the option for a new branch, or one that looks like a path.
+func (args SimpleCommand) checksOutFiles() bool {
+	at := slices.IndexFunc(args, func(w Word) bool { return w.Text == "checkout" })
+	names := 0
+	for _, w := range args[at+1:] {
+		switch {
+		case hasOption(w.Text, "bB", "--orphan"):
+			return false
+		case strings.HasPrefix(w.Text, "-"):
+		case strings.HasPrefix(w.Text, ":"), strings.Contains(w.Text, "."), strings.HasSuffix(w.Text, "/"):
+			return true
+		default:
+			names++
+		}
+	}
+	return names > 1
 }
 
 func (c SimpleCommand) some(f func(Word) bool) bool { return slices.ContainsFunc(c, f) }

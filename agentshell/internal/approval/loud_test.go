@@ -13,7 +13,15 @@ func TestWhatDeletesOrPublishesIsLoud(t *testing.T) {
 		"find . -exec rm -r {} +",
 		`find . -exec rm {} \;`, "ls | xargs rm", "ls | xargs rm -f", "find . -exec rm ./{} +",
 		"git clean -fdx", "git reset --hard HEAD~1", "git stash drop", "git checkout -- f",
-		"git checkout .", "git switch -f x", "git restore f", "shred f", "rsync -a --delete a/ b", `r\m -r x`,
+		"git checkout .", "git checkout HEAD f", "git checkout f.go", "git checkout sub/", "git checkout :/",
+		"git checkout -qf main", "git reset --har", "git switch -fc x", "git switch --discard x",
+		"git checkout-index -fa",
+		"git read-tree --reset -u HEAD", "git worktree remove --force x",
+		"git submodule deinit -f .", "git branch -D x",
+		"git branch -d --force x", "git update-ref -d refs/heads/x", "git gc --prune=now", "git prune",
+		"rsync -a --remove-source-files a b", "npm publish", "cargo publish", "twine upload dist/*", "docker push x",
+		"gh pr merge 3", "gh release create v1", "git switch -f x",
+		"git restore f", "shred f", "rsync -a --delete a/ b", `r\m -r x`,
 		"echo" + strings.Repeat(" git", 40) + " rm -r x", // it would take for ever
 		"eval 'rm -r x'", "rm -r 'x", // the last one cannot be parsed
 	} {
@@ -22,7 +30,11 @@ func TestWhatDeletesOrPublishesIsLoud(t *testing.T) {
 		}
 	}
 	for _, command := range []string{"", "rm f", "rm -f f g", "git rm f", "git commit -m push.", "git checkout main",
-		"git checkout -b x", "git reset f", "git stash", "go test ./...", "ls -R", "find . -name x", "rsync -a a b",
+		"git checkout -b x", "git checkout -b x origin/main", "git checkout -B x v1.2",
+		"git branch -d x", "git branch x",
+		"git switch x", "git remote prune origin", "git worktree list", "npm test", "npm run publish", "cargo build",
+		"docker build .", "gh pr view 3", "gh release list", "gh pr merge --help", "git gc", "git reset f",
+		"git stash", "go test ./...", "ls -R", "find . -name x", "rsync -a a b",
 		"x=1; eval $x"} {
 		if why := Danger(command); why != "" {
 			t.Errorf("%s: %s", command, why)
