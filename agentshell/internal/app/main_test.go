@@ -179,6 +179,8 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 			"no such command; did you mean doctor? To send it as a message: agentshell -- doctr"},
 		{"another one", nil, []string{"Exprot"}, 2, "did you mean export?"},
 		{"a word that is none", nil, []string{"factory"}, 2, "set ANTHROPIC_API_KEY"},
+		{"the help of git", nil, []string{"help"}, 2, "did you mean --help?"},
+		{"the version of git", nil, []string{"version"}, 2, "did you mean --version?"},
 		{"a message that looks like a command", nil, []string{"--", "doctr"}, 2, "set ANTHROPIC_API_KEY"},
 		{"an empty message", nil, []string{" "}, 2, "the message is empty"},
 		{"a flag without its value", nil, []string{"--resume"}, 2,

@@ -135,6 +135,9 @@ func misspeltCommand(args []string) string {
 	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") || strings.HasPrefix(args[0], "-") {
 		return ""
 	}
+	if args[0] == "help" || args[0] == "version" { // as with git and go
+		return "--" + args[0]
+	}
 	return nearest.Name(args[0], 2, "doctor", "sessions", "export", "extension", "completion")
 }
 
