@@ -226,6 +226,7 @@ func (p Host) fileFindings(ctx context.Context) []finding {
 			}
 			list = append(list, f)
 			list = append(list, p.leftoverFindings(ctx, ws.Dir())...)
+			list = append(list, p.keptRuleFindings(ws.Dir())...)
 			err = ws.Close()
 		}
 	}

@@ -55,7 +55,7 @@ func (p Host) Rules(f RulesOptions) (int, error) {
 	if err != nil {
 		return 0, UsageErrorf("--workspace: %w", err)
 	}
-	store := grant.Store{File: filepath.Join(config.Dir(p.getenv), "rules.json"), Workspace: dir}
+	store := grant.Store{File: filepath.Join(config.Dir(p.getenv), rulesFile), Workspace: dir}
 	for _, rule := range keep {
 		if err := store.Keep(rule, o.Everywhere); err != nil {
 			return 0, err

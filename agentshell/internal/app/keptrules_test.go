@@ -51,4 +51,7 @@ func TestAKeptRuleHoldsInItsWorkspace(t *testing.T) {
 	if got.code != headless.ExitDenied || !strings.Contains(got.stderr, "none of them holds") {
 		t.Errorf("with a broken file: %+v", got)
 	}
+	if got := p.run("", "doctor"); !strings.Contains(got.stdout, "none of them holds") {
+		t.Errorf("the doctor says %s", got.stdout)
+	}
 }

@@ -75,8 +75,8 @@ func (r *project) newPolicy(configDir, commandPath, home string) error {
 			return child.ResolveProgram(commandPath, dir, name)
 		}}
 	if configDir != "" && !r.demo {
-		store := grant.Store{File: filepath.Join(configDir, "rules.json"), Workspace: r.ws.Dir()}
-		r.checkKeptRules(store)
+		store := grant.Store{File: filepath.Join(configDir, rulesFile), Workspace: r.ws.Dir()}
+		r.notices = append(r.notices, keptRuleProblems(store)...)
 		cfg.Keeper = store
 	}
 	if r.policy, err = approval.NewPolicy(cfg); err != nil {

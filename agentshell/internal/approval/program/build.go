@@ -119,7 +119,7 @@ func buildTables() map[string]string {
 		!--transform: !--resolver: !--testResultsProcessor: !--testSequencer: ~--outputFile: ~--rootDir:
 		~--cacheDirectory: ~--coverageDirectory: ~-u,--updateSnapshot`,
 		"vitest": ``, "vitest run": `apart --coverage --reporter:lookup -t: --bail: !--config: !-c: !--globals`,
-		"mocha": `apart --version,-V -R: !-r:,--require: !--config: !--loader: !-n: !--node-option: !--file: !--opts:
+		"mocha": `apart --version,-V -R:lookup !-r:,--require: !--config: !--loader: !-n: !--node-option: !--file: !--opts:
 			!-u:
 		-g:,--grep: -b,--bail -t: [any]`,
 		"bundle": `closed`, "bundle install": ``, "bundle check": ``, "bundle list": ``, "composer": `closed`,

@@ -44,14 +44,22 @@ var checks = map[string]check{
 	"merges": func(_ *reader, _ int, w string) Role { return knownIf(w == "r" || strings.HasPrefix(w, "remerge")) },
 	// lookup: a name that the program looks up among its own; a path would lead to somebody's code.
 	"lookup": func(_ *reader, _ int, w string) Role {
-		return knownIf(strings.ContainsAny(w, `/\\`) ||
+		return knownIf(strings.ContainsAny(w, `/\\`) || strings.Contains(strings.ToLower(w), ".lua") ||
 			slices.Contains([]string{".json", ".rb", ".js", ".ts", ".mjs", ".cjs", ".mts", ".cts"}, path.Ext(w)))
 	},
 	// web: an address. With another scheme than http (gopher://) curl sends any bytes to any
-	// server, with file: it reads.
+	// server, with file: it reads. Braces and brackets are patterns of curl's own: {file:}///x.
 	"web": func(_ *reader, _ int, w string) Role {
+		if strings.ContainsAny(w, "{}[]") {
+			return Known
+		}
 		scheme, _, has := strings.Cut(strings.ToLower(w), ":/")
 		return knownIf(has && scheme != "http" && scheme != "https" || strings.HasPrefix(scheme, "file:"))
+	},
+	// printed: the form in which kubectl prints; go-template-file=x reads a file.
+	"printed": func(_ *reader, _ int, w string) Role {
+		form, _, _ := strings.Cut(w, "=")
+		return knownIf(strings.Contains(strings.ToLower(form), "file"))
 	},
 	// context: of docker, a directory; what is an address is built from elsewhere.
 	"context": func(_ *reader, _ int, w string) Role {
@@ -72,9 +80,10 @@ var checks = map[string]check{
 	// date: a format. Anything else sets the clock.
 	"date": func(_ *reader, _ int, w string) Role { return knownIf(!strings.HasPrefix(w, "+")) },
 	// script: the program that an interpreter runs. Its own input is not one, and neither is a file
-	// of more words (java @file).
+	// of more words (java @file) or an address (deno run https://x).
 	"script": func(_ *reader, _ int, w string) Role {
-		return dangerIf(w == "-" || strings.HasPrefix(w, "@") || strings.HasPrefix(w, "/dev/") ||
+		return dangerIf(w == "-" || strings.ContainsRune(w, ':') || strings.HasPrefix(w, "@") ||
+			strings.HasPrefix(w, "/dev/") ||
 			strings.HasPrefix(w, "/proc/"))
 	},
 	// named: the first names a program, which the rule must name; with @ it is fetched first.

@@ -111,6 +111,7 @@ func interpreterTables() map[string]string {
 		~--workflow`, "xmllint": `--noout --format --xpath: --version ~--output: ~--schema:`, "xsltproc": "code",
 		"troff": "code", "groff": "code", "nroff": "code", "soelim": "code",
 		"man": `-k -f -w !-P:,--pager: !-H?,--html? !-C:,--config-file: !--preprocessor: !-p:`, "info": "code",
-		"pandoc": `-f:,--from: -t:,--to: ~-o:,--output: !-F:,--filter: !-L:,--lua-filter: !--pdf-engine: !--template:`,
+		"pandoc": `-f:lookup,--from:lookup -t:lookup,--to:lookup ~-o:,--output: !-F:,--filter:
+		!-L:,--lua-filter: !--pdf-engine: !--template:`,
 	}
 }

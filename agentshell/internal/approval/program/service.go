@@ -98,7 +98,7 @@ func serviceTables() map[string]string {
 }
 
 const (
-	kubectl = `-n:,--namespace: -o:,--output: --request-timeout: -v: -h,--help ~--raw: ~--template: ~--context:
+	kubectl = `-n:,--namespace: -o:printed,--output:printed --request-timeout: -v: -h,--help ~--raw: ~--template: ~--context:
 		~--cluster: ~-s:,--server: ~--as: ~--token: !--kubeconfig: ~--cache-dir: ~--profile-output: `
 	gh     = `-R:,--repo: --json: -q:,--jq: -t:,--template: -h,--help ~-w,--web `
 	ghList = `-s:,--state: -L:,--limit: -a:,--author: -A:,--assignee: -l:,--label: -S:,--search: `
