@@ -19,7 +19,9 @@ type letters struct {
 	later    func(d time.Duration, f func()) // runs f on the loop after d; nil: letters act at once
 	typeText func(text string)               // puts the beginning of a text into the prompt
 	held     *heldLetter                     // nil: none
+	burst    *burst                          // nil: none
 	acted    string                          // letters just before it, which have acted
+	heldDown bool                            // the one that has acted came several times
 	pauses   int                             // number of the last pause
 }
 
@@ -28,6 +30,15 @@ type heldLetter struct {
 	key   tui.Key
 	space tui.Space
 	armed bool // approving keys worked when it came
+}
+
+// burst holds keys that came with others in one read, as dictation and a line that lags deliver
+// them. They answer nothing. Once the pause or the next read ends it, a text goes to the prompt.
+type burst struct {
+	first tui.Key
+	space tui.Space
+	text  string // that of all its keys
+	mixed bool   // a control or an escape sequence came with them: it is no text
 }
 
 // letterOf returns the letter of k, or 0 if it has none.
@@ -54,6 +65,9 @@ func (n *pane) readLetter(k tui.Key, s tui.Space) bool {
 	if n.later == nil || n.reasonField() != nil || n.searching() {
 		return false
 	}
+	if n.burst != nil {
+		return n.readBurst(k)
+	}
 	repeated := false
 	if h := n.held; h != nil {
 		switch {
@@ -72,20 +86,81 @@ func (n *pane) readLetter(k tui.Key, s tui.Space) bool {
 			n.releaseLetter()
 		}
 	}
-	acted := n.acted
+	acted, heldDown := n.acted, n.heldDown
 	n.forgetLetters()
 	switch {
-	case letterOf(k) == 0 || n.reasonField() != nil || n.searching():
+	case n.reasonField() != nil || n.searching():
+	case !k.Alone && k.Text() == "":
+		n.burst = &burst{mixed: true}
+		n.pause(n.endBurst)
+	case letterOf(k) == 0 && (k.Alone || k.Text() == "" || n.movesBody(k)):
 	case repeated || strings.HasSuffix(acted, k.Text()):
-		n.acted = k.Text()
+		n.acted, n.heldDown = k.Text(), true
 		n.pause(n.forgetLetters)
 	case n.movesBody(k):
-		n.acted = acted + k.Text()
+		n.acted, n.heldDown = acted+k.Text(), heldDown
 		n.pause(n.forgetLetters)
 	case k.Alone && !k.Repeat:
 		n.acted, n.held = acted, &heldLetter{k, s, n.stillArmed(s, n.currentTarget())}
 		n.pause(n.releaseLetter)
 		return true
+	case !k.Alone && !k.Repeat:
+		if !heldDown {
+			n.acted = acted
+		}
+		n.burst = &burst{first: k, space: s, text: k.Text()}
+		n.pause(n.endBurst)
+		return true
+	}
+	return false
+}
+
+// readBurst adds a key to the burst. It reports whether k waits for its end.
+func (n *pane) readBurst(k tui.Key) bool {
+	b := n.burst
+	if k.Text() == "" && !b.mixed {
+		b.text, n.acted = "", ""
+		n.endBurst()
+		n.burst = &burst{mixed: true}
+	}
+	n.pause(n.endBurst)
+	if n.burst.mixed {
+		return false
+	}
+	b.text += k.Text()
+	return true
+}
+
+// endBurst gives the burst to the prompt if it is a text: it has two different letters. The others
+// do nothing, and the pane says why.
+func (n *pane) endBurst() {
+	b := n.burst
+	switch {
+	case b == nil:
+		return
+	case b.mixed:
+		n.forgetLetters()
+	case isText(n.acted + b.text):
+		n.beginText(b.text)
+	default:
+		n.forgetLetters()
+		if !n.answered && n.hasFocus {
+			n.pressKey(b.first, b.space, false)
+		}
+	}
+}
+
+// isText reports whether s has two different letters. A key that is held down types only one.
+func isText(s string) bool {
+	var first rune
+	for _, r := range s {
+		switch r = unicode.ToLower(r); {
+		case !unicode.IsLetter(r):
+		case first == 0:
+			first = r
+		case r != first:
+			return true
+		}
 	}
 	return false
 }
@@ -114,7 +189,7 @@ func (n *pane) beginText(more string) {
 
 // forgetLetters drops the letters of the pause, which ends.
 func (n *pane) forgetLetters() {
-	n.held, n.acted = nil, ""
+	n.held, n.burst, n.acted, n.heldDown = nil, nil, "", false
 	n.pauses++
 }
 

@@ -75,6 +75,43 @@ func TestATextTypedAtAQuestionGoesToThePrompt(t *testing.T) {
 	}
 }
 
+// A text that comes in one read, as from dictation or over a line that lags, goes to the prompt,
+// too. It answers nothing. One letter that is held down is no text, nor are letters beside a
+// control.
+func TestATextInOneReadGoesToThePrompt(t *testing.T) {
+	for _, c := range []struct {
+		reads []string
+		want  string
+	}{
+		{[]string{"please use another name"}, "please use another name"},
+		{[]string{"just do it"}, "just do it"},
+		{[]string{"no"}, "no"},
+		{[]string{"2 files/dirs, please?"}, "2 files/dirs, please?"},
+		{[]string{"y", "es, ", "do"}, "yes, do"},
+		{[]string{"yes", "\x7f", "ah"}, "yeah"},
+		{[]string{"jjjj"}, ""}, {[]string{"yyyy"}, ""}, {[]string{"jjjjy"}, ""}, {[]string{"jjkkkn"}, ""},
+		{[]string{"yes\r"}, ""}, {[]string{"\x1b[Byes"}, ""}, {[]string{"ye\x1b[Bs"}, ""}, {[]string{"n\x7f"}, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s, given, edits := lettersScreen(t)
+			for _, read := range c.reads {
+				s.Send([]byte(read))
+				synctest.Wait()
+				<-time.After(20 * time.Millisecond)
+			}
+			s.pass(time.Second)
+			if got := s.sh.editor.Text(); got != c.want {
+				t.Errorf("%q: the prompt holds %q\n%s", c.reads, got, s.Visible())
+			}
+			if got := given(); len(got) > 0 || *edits > 0 {
+				t.Errorf("%q: answered %v, edited %d times", c.reads, got, *edits)
+			}
+			s.Press("ctrl+c", "ctrl+c")
+			s.Wait()
+		})
+	}
+}
+
 // A single letter acts after the pause, or at once when a key follows that belongs to no text.
 func TestASingleLetterActs(t *testing.T) {
 	for _, c := range []struct {

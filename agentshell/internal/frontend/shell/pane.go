@@ -211,6 +211,8 @@ func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
 			return n.body().HandleEvent(ev, n.inner(s))
 		case n.held != nil:
 			n.beginText("")
+		default:
+			n.endBurst()
 		}
 		n.noteKey()
 		return false
@@ -236,6 +238,9 @@ func (n *pane) handleKey(k tui.Key, s tui.Space) bool {
 			n.host.noteInterrupt(secondPressAfterAsk)
 		}
 		return true
+	}
+	if k.Alone { // of another read
+		n.endBurst()
 	}
 	if !n.hasFocus {
 		return n.handleUnfocusedKey(k)
