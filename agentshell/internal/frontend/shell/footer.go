@@ -12,12 +12,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// How long the second Ctrl+C may take (SH-5). After a Ctrl+C that has ended a question it may
-// take longer, since the next question may come in between.
+// How long the second Ctrl+C may take (SH-5): long enough to read the row about it. After a Ctrl+C
+// that has ended a question it may take longer, since the next question may come in between.
 const (
-	secondPress         = 500 * time.Millisecond
-	secondPressAfterAsk = 3 * time.Second
+	secondCtrlC         = 2 * time.Second
+	secondCtrlCAfterAsk = 3 * time.Second
 )
+
+// hintDuration is how long a short message is shown, and how long the second Esc may take.
+const hintDuration = 500 * time.Millisecond
 
 // hint is a short message in the status row or in a pane. It is shown for a while, counted from the
 // first frame that shows it.
@@ -336,7 +339,7 @@ func (sh *Shell) interrupt(k tui.Key, s tui.Space) {
 		sh.editor.HandleEvent(k, s) // it copies the marked text
 		return
 	}
-	if sh.noteInterrupt(secondPress) {
+	if sh.noteInterrupt(secondCtrlC) {
 		return
 	}
 	switch {
@@ -387,7 +390,7 @@ func (sh *Shell) noteEscape() bool {
 		return true
 	}
 	text := sh.cfg.Keys.Expand("{stop} again opens ") + name
-	sh.hint = hint{text: text, duration: secondPress, new: true, escapes: true}
+	sh.hint = hint{text: text, duration: hintDuration, new: true, escapes: true}
 	return true
 }
 
@@ -395,7 +398,7 @@ const quitHint = "Ctrl+C again quits"
 
 // showHint shows a hint in the status row for a moment.
 func (sh *Shell) showHint(text string) {
-	sh.hint = hint{text: text, duration: secondPress, new: true}
+	sh.hint = hint{text: text, duration: hintDuration, new: true}
 }
 
 // currentHint returns the hint that is shown now, and how long it is still shown.

@@ -29,7 +29,7 @@ func (o overlaid) HandleEvent(ev tui.Event, s tui.Space) bool {
 	}
 	taken := h.HandleEvent(ev, s)
 	if isKey && taken && k.Mods == terminal.Ctrl && k.Code == 'c' {
-		o.sh.noteInterrupt(secondPress)
+		o.sh.noteInterrupt(secondCtrlC)
 	}
 	return taken
 }

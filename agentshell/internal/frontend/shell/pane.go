@@ -235,7 +235,7 @@ func (n *pane) handleKey(k tui.Key, s tui.Space) bool {
 		n.forgetLetters()
 		n.giveAnswer(approval.Stop{ID: n.proposal.ID})
 		if n.host != nil {
-			n.host.noteInterrupt(secondPressAfterAsk)
+			n.host.noteInterrupt(secondCtrlCAfterAsk)
 		}
 		return true
 	}

@@ -200,12 +200,13 @@ func TestCtrlCStopsThenQuits(t *testing.T) {
 		s.pass(time.Second)
 		s.Press("ctrl+c")
 		s.holds("Ctrl+C again quits")
-		s.pass(time.Second)
-		s.holds("stopped")
+		s.pass(secondCtrlC - 200*time.Millisecond) // a person reads it in that time
+		s.holds("stopped", "Ctrl+C again quits")
+		s.pass(400 * time.Millisecond)
 		s.lacks("Ctrl+C again quits")
 		s.Type("draft")
 		s.Press("ctrl+c")
-		s.pass(time.Second)
+		s.pass(secondCtrlC + 200*time.Millisecond)
 		if got := s.sh.editor.Text(); got != "" {
 			t.Errorf("the prompt holds %q", got)
 		}

@@ -202,8 +202,11 @@ func (sh *Shell) handleLabel(name string) {
 		return
 	}
 	sh.runBeside("naming", func(context.Context) func() {
-		_, leaf, err := log.Tree()
-		if err == nil && leaf != "" {
+		nodes, leaf, err := log.Tree()
+		unnamed := name == "" && !slices.ContainsFunc(nodes, func(n sessionlog.Node) bool {
+			return n.ID == leaf && n.Label != ""
+		})
+		if err == nil && leaf != "" && !unnamed {
 			err = log.Label(leaf, name)
 		}
 		return func() {
@@ -212,6 +215,9 @@ func (sh *Shell) handleLabel(name string) {
 				sh.addBlock(notice, problem("The label was not set: "+err.Error()))
 			case leaf == "":
 				sh.addBlock(notice, problem("There is no message to label yet."))
+			case unnamed:
+				sh.addBlock(notice, problem("The last message has no label.",
+					"/label NAME gives it one, which /tree shows."))
 			case name == "":
 				sh.addBlock(notice, paragraphs(true, "Label removed."))
 			default:

@@ -181,6 +181,11 @@ func TestTheTreeLeadsBackAndOnFromThere(t *testing.T) {
 			`{"say":"The second answer.","delay_ms":0}`,
 			`{"say":"An answer on the other branch.","delay_ms":0}`)
 		s.send("one")
+		s.send("/label")
+		s.holds("The last message has no label.")
+		s.send("/label begin")
+		s.send("/label")
+		s.holds("Label removed.")
 		s.send("/label start")
 		s.send("two")
 		s.send("/tree")
