@@ -354,8 +354,11 @@ func (c change) allNotes() []string {
 	}
 	data, exists := c.before()
 	before, after := workspace.Endings(data), workspace.Endings(c.after)
-	if exists && before != after && before != workspace.NoEnding && after != workspace.NoEnding {
+	switch {
+	case exists && before != after && before != workspace.NoEnding && after != workspace.NoEnding:
 		notes = append(notes, "line endings change: "+before.String()+" to "+after.String())
+	case before == workspace.NoEnding && after == workspace.CRLF: // no row of the diff shows them
+		notes = append(notes, "lines end with CRLF")
 	}
 	if c.revision != "" {
 		notes = append(notes, c.revision)

@@ -32,6 +32,7 @@ func TestWritePreserves(t *testing.T) {
 		{"doubled CR stays", "a\r\n", "b\r\r\n", "b\r\r\n", nil},
 		{"emptied", "a\n", "", "", nil},
 		{"filled", "", "a\n", "a\n", nil},
+		{"filled with CRLF", "", "a\r\n", "a\r\n", []string{"lines end with CRLF"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, map[string]string{"f": c.file})
