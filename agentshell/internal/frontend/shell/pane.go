@@ -58,7 +58,7 @@ type powers struct {
 	ruleStored      func(rule, validity string) // tells that a rule was stored
 	kind            string                      // that of the agent that asks; "": it has none
 	checkKeepable   func(string) error          // returns why a rule can hold for this session only
-	coveredCommands func(offer string) []string // command lines of this session that a rule would have covered
+	coveredCommands func(offer string) []string // lines of this session of which a rule covers a part
 	openEditor      func()                      // opens the proposal in the person's editor
 	canAllowEdits   bool                        // key m approves a plan and lets file changes run without a question
 	askPlainly      func(why string)            // asks in plain text, without a pane
@@ -346,7 +346,7 @@ func (n *pane) offeredRules() []diffview.Row {
 			continue
 		}
 		if covers := n.coveredCommands(r); len(covers) > 0 {
-			rows = append(rows, "   it would have covered: "+strings.Join(covers, "; "))
+			rows = append(rows, "   earlier lines with such a command: "+strings.Join(covers, "; "))
 		}
 	}
 	return append(proseRows("Always allow… A digit chooses a rule:"), noteRows(rows...)...)
