@@ -19,8 +19,11 @@ const (
 	secondCtrlCAfterAsk = 3 * time.Second
 )
 
-// hintDuration is how long a short message is shown, and how long the second Esc may take.
-const hintDuration = 500 * time.Millisecond
+// How long a short message is shown, and how long the second Esc may take.
+const (
+	hintDuration = 2 * time.Second
+	secondEsc    = time.Second
+)
 
 // hint is a short message in the status row or in a pane. It is shown for a while, counted from the
 // first frame that shows it.
@@ -390,7 +393,7 @@ func (sh *Shell) noteEscape() bool {
 		return true
 	}
 	text := sh.cfg.Keys.Expand("{stop} again opens ") + name
-	sh.hint = hint{text: text, duration: hintDuration, new: true, escapes: true}
+	sh.hint = hint{text: text, duration: secondEsc, new: true, escapes: true}
 	return true
 }
 
