@@ -275,6 +275,10 @@ func (p *pane) readThrough() {
 		})
 	}
 	p.keys("Space") // the last row may have more lines
+	read := time.Now()
+	p.wait("the keys that wait after it", func() bool { // what is bright now may be from before
+		return strings.Contains(p.screen(), "(y)es") || time.Since(read) > 2*time.Second
+	})
 	p.armed()
 }
 

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -102,7 +103,8 @@ func (k *fakeKernel) socket(port int) *socket {
 // tell sends a message that belongs to another one.
 func (k *fakeKernel) tell(port int, parent Message, kind string, content any) {
 	err := k.socket(port).send(k.message(parent, kind, content)...)
-	if err != nil && !errors.Is(err, net.ErrClosed) { // the client may have what it wants, and be gone
+	gone := errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
+	if err != nil && !gone { // the client may have what it wants, and be gone
 		k.Error(err)
 	}
 }
