@@ -13,11 +13,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// Some programs look for what they belong to from their directory upwards. Where they find that of
-// the top of the workspace, they do below the top what they do there. So cd src && go test ./...
-// needs no more than the rule that covers go test ./src/... does.
+// Some programs search the directories above them for their project: go for go.mod, git for .git. A
+// program below the top that finds the project of the top does the same as at the top. So
+// cd src && go test ./... needs only the rule that covers go test ./src/... .
 
-// gitMarks are what git takes for a repository: one with a work tree, and the head of a bare one.
+// gitMarks are the names by which git knows a repository: one with a work tree, and a bare one.
 var gitMarks = []string{".git", "HEAD"}
 
 // atDirectory returns the part that git -C DIR COMMAND is: COMMAND in DIR. Any other part stays as

@@ -4,17 +4,15 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"strings"
 )
 
 // hasFilters reports whether a setting of the person's names a filter for files.
 func hasFilters(settings []gitSetting) bool {
-	for _, s := range settings {
-		if strings.HasPrefix(strings.ToLower(s.key), "filter.") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(settings, func(s gitSetting) bool {
+		return strings.HasPrefix(strings.ToLower(s.key), "filter.")
+	})
 }
 
 // filtersFiles reports whether git passes a file of the repository through a filter, which is a

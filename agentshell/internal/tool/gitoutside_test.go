@@ -33,12 +33,16 @@ rm -r .git/refs/heads; ln -s ../../../out/.git/refs/heads .git/refs/heads`, "git
 		{"a work tree called hooks", "mkdir -p .git/worktrees/hooks; cp .git/HEAD .git/worktrees/hooks; " +
 			"ln -s ../../../../out/secret .git/worktrees/hooks/gitdir; echo ../.. > .git/worktrees/hooks/commondir",
 			"git worktree list", false},
-		{"links to objects of another", lend + `for o in ../out/.git/objects/??/*; do d=.git/objects/$(basename $(dirname $o))
+		{"links to objects of another", lend + `for o in ../out/.git/objects/??/*; do
+d=.git/objects/$(basename $(dirname $o))
 mkdir -p $d; ln -sf "$PWD/$o" $d/; done`, "git log z", false},
-		{"the common directory of another", lend + `rm -rf .git; echo "gitdir: evil" > .git; mkdir -p evil/refs evil/objects
-echo ../.git > evil/gitdir; echo ../../out/.git > evil/commondir; echo ref: refs/heads/main > evil/HEAD`, "git log -p", false},
-		{"a name with a blank at its end", lend + `mv .git "evil "; echo "$PWD/../out/.git/objects" > "evil /objects/info/alternates"
-mkdir evil; cp -r "evil "/. evil; rm evil/objects/info/alternates; echo ../.git > evil/gitdir; echo ../.git > "evil /gitdir"
+		{"the common directory of another", lend + `rm -rf .git; echo "gitdir: evil" > .git
+mkdir -p evil/refs evil/objects; echo ../.git > evil/gitdir; echo ../../out/.git > evil/commondir
+echo ref: refs/heads/main > evil/HEAD`, "git log -p", false},
+		{"a name with a blank at its end", lend + `mv .git "evil "
+echo "$PWD/../out/.git/objects" > "evil /objects/info/alternates"
+mkdir evil; cp -r "evil "/. evil; rm evil/objects/info/alternates
+echo ../.git > evil/gitdir; echo ../.git > "evil /gitdir"
 printf 'gitdir: evil \n' > .git`, "git log z", false},
 		{"hooks that are links", "rm -rf .git/hooks; ln -s ../../out .git/hooks; rm .git/hooks; mkdir .git/hooks; " +
 			"ln -s ../../../out/secret .git/hooks/pre-commit", "git status", true},

@@ -170,8 +170,8 @@ func wrappedRows(rows extension.Rows, s tui.Space) (lines []tui.Line) {
 	return lines
 }
 
-// minStatusPart is how many columns of the status row an extension has at least. Where all would
-// have fewer, the last ones are not shown.
+// minStatusPart is the fewest columns that an extension gets in the status row. The last extensions
+// are not shown if there is not that much for each.
 const minStatusPart = 8
 
 // statusShare returns how many of n extensions have a part of the status row, and its columns: half

@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// letterPause is how long a letter waits for the next one. Letters that come faster are a text.
+// letterPause is the time that a letter waits for the next one. Letters that come faster are a
+// text.
 const letterPause = 200 * time.Millisecond
 
 // letters tells the keys of a pane from a text that somebody types while the pane has the focus. A

@@ -20,7 +20,8 @@ while read -r does group; do
 done
 for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null`
 
-// guardWait is how long the guard may take nothing of what it is told.
+// guardWait limits the time of a write to the guard. A guard that reads nothing for so long is
+// killed.
 const guardWait = time.Second
 
 // guard is a program that outlives this process by a moment, and ends what runs then: nothing else
