@@ -12,19 +12,16 @@ import (
 // cellWidth limits the functions of a cell that work side by side where nothing limits agents.
 const cellWidth = 8
 
-// addCells gives the conversation the tool that runs cells of code, if the person has turned it on.
-// Its programs are those of this conversation, and end with it.
-func (c *conversation) addCells() error {
-	if !c.cfg.Eval.Enabled {
-		return nil
-	}
+// newCells returns the tool that runs cells of code. Its programs are those of this conversation,
+// and end with it.
+func (c *conversation) newCells() []tool.Tool {
 	width := c.cfg.Agents.Max
 	if width <= 0 {
 		width = cellWidth
 	}
 	c.cells = tool.NewCells(c.env, tool.CellsConfig{Languages: cellLanguages(c.cfg.Eval), Width: width,
 		Jupyter: c.cfg.Eval.Jupyter == nil || *c.cfg.Eval.Jupyter})
-	return c.tools.Put(tool.CellsOwner, c.cells.Tools())
+	return c.cells.Tools()
 }
 
 // cellLanguages returns the languages of cells that are not turned off.

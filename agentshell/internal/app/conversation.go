@@ -116,42 +116,8 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	c.limitForeignTools(r.model.Name())
 	if c.mayCall = c.foreignTools(o); c.mayCall != nil {
 		r.foreign.addRegistry(c.tools, c.mayCall)
-		if r.languages != nil && c.env.Workspace == r.ws && c.mayCall("lsp") { // the servers know no copy of it
-			if err := c.tools.Put(tool.LanguagesOwner, tool.Languages(c.env, r.languages)); err != nil {
-				return nil, err
-			}
-		}
-		answers := r.model
-		if c.agentModel != nil {
-			answers = c.agentModel
-		}
-		if err := c.offerSight(answers); err != nil {
+		if err := c.addHelperTools(); err != nil {
 			return nil, err
-		}
-		if r.debugger != nil && c.env.Workspace == r.ws && c.mayCall(tool.DebugName) {
-			if err := c.tools.Put(tool.DebugOwner, tool.Debug(c.env, r.debugger)); err != nil {
-				return nil, err
-			}
-		}
-		if c.env.Workspace == r.ws && c.mayCall(tool.CellsOwner) {
-			if err := c.addCells(); err != nil {
-				return nil, err
-			}
-		}
-		if r.ssh != nil && c.mayCall(tool.SSHOwner) {
-			if err := c.tools.Put(tool.SSHOwner, tool.SSH(c.env, r.ssh)); err != nil {
-				return nil, err
-			}
-		}
-		if c.env.GitHub != nil && c.env.Workspace == r.ws && c.mayCall(tool.GitHubName) {
-			if err := c.tools.Put(tool.GitHubName, tool.GitHub(c.env)); err != nil {
-				return nil, err
-			}
-		}
-		if r.browser != nil && c.mayCall(tool.BrowserOwner) {
-			if err := c.tools.Put(tool.BrowserOwner, tool.Browser(c.env, r.browser)); err != nil {
-				return nil, err
-			}
 		}
 	}
 	return c, nil

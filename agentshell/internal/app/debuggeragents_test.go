@@ -37,7 +37,7 @@ func TestAnAgentHasTheDebuggerOnlyOfItsStarter(t *testing.T) {
 			p, r := opened(t)
 			r.model, r.cfg.Agents.Max = m, 1
 			r.cfg.Eval.Enabled = true
-			r.debugger = dap.NewService(dap.Config{Dir: r.dir})
+			r.helpers.debugger = dap.NewService(dap.Config{Dir: r.dir})
 			talk := conversationIn(t, p, r, conversationOptions{NoLog: true, Tools: c.tools})
 			playMain(t, talk, nil)
 			if !worked || has != c.want || cells != c.want {

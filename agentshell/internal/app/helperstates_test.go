@@ -22,17 +22,17 @@ func TestTheStateOfServersForTheWorkspaceIsKnownWithoutAStart(t *testing.T) {
 	if list := r.helperStates(); len(list) > 0 {
 		t.Errorf("without language servers: %+v", list)
 	}
-	r.languages = lsp.NewService(lsp.Config{Dir: dir, Family: new(child.Family), Table: lsp.Table{
+	r.helpers.languages = lsp.NewService(lsp.Config{Dir: dir, Family: new(child.Family), Table: lsp.Table{
 		"fits":    {Name: "fits", Command: []string{"true"}, Kinds: kinds, Roots: []string{"x.mod"}},
 		"foreign": {Name: "foreign", Command: []string{"true"}, Kinds: kinds, Roots: []string{"y.mod"}},
 		"missing": {Name: "missing", Command: []string{"no-such-server"}, Kinds: kinds, Roots: []string{"x.mod"}}}})
-	defer r.languages.Close()
+	defer r.helpers.languages.Close()
 	list := r.helperStates()
 	if len(list) != 1 || list[0].Kind != "language server" || list[0].Name != "fits" || list[0].Reach == "" ||
 		list[0].State != "not started" {
 		t.Errorf("%+v", list)
 	}
-	if used := r.languages.Status(); len(used) > 0 {
+	if used := r.helpers.languages.Status(); len(used) > 0 {
 		t.Errorf("it has started %+v", used)
 	}
 }

@@ -45,11 +45,11 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	cfg.Models.IsWindowAssumed = r.isWindowAssumed
 	cfg.Models.FetchNames = r.modelSource.listModels
 	cfg.OpenPage = p.openPage
-	if r.debugger != nil {
-		cfg.Debugger = r.debugger
+	if r.helpers.debugger != nil {
+		cfg.Debugger = r.helpers.debugger
 	}
-	if r.languages != nil {
-		cfg.Languages = r.languages
+	if r.helpers.languages != nil {
+		cfg.Languages = r.helpers.languages
 	}
 	if r.cells != nil {
 		cfg.Cells = r.cells

@@ -55,7 +55,7 @@ func (c *conversation) openIsolated(ctx context.Context, p Host, o crew.Opening)
 		"Change only what belongs to the work, and leave no scratch files.\n", r.dir)
 	mate, err := r.openConversation(ctx, p, conversationOptions{Agent: &o, Parent: c})
 	if err != nil {
-		return nil, errors.Join(err, c.roots.unfollow(r), r.ws.Close(), work.Remove())
+		return nil, errors.Join(err, c.roots.unfollow(r), r.close(), work.Remove())
 	}
 	return &isolatedMate{crewmate: crewmate{mate.newAgent(c.approver), mate}, parent: c, copied: r, opened: o}, nil
 }
@@ -82,7 +82,10 @@ func (r *project) inCopy(ctx context.Context, p Host, work *isolation.Copy) (*pr
 		astGrep: r.astGrep}
 	n.pictures = pictureFinder{ws: ws, home: home, mayRead: n.mayRead}
 	n.env = n.sharedEnv(ctx, p)
-	return n, r.roots.follow(n, len(added))
+	if err := r.roots.follow(n, len(added)); err != nil {
+		return nil, errors.Join(err, r.roots.unfollow(n), n.close())
+	}
+	return n, nil
 }
 
 // hiddenForCopy returns what a command in a copy must not see of the program's own directories.
@@ -202,7 +205,9 @@ func (c *conversation) agentText(id string) (string, error) {
 
 // Close ends the conversation. A copy that is still there is found by the next start.
 func (m *isolatedMate) Close() error {
-	err := errors.Join(m.crewmate.Close(), m.parent.roots.unfollow(m.copied), m.copied.ws.Close())
+	err := m.crewmate.Close()
+	m.copied.helpers.close()
+	err = errors.Join(err, m.parent.roots.unfollow(m.copied), m.copied.close())
 	if !m.gone {
 		m.copied.work.Release()
 	}

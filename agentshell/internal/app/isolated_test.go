@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,11 +11,15 @@ import (
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 )
 
 // gitIn runs the person's git in dir.
@@ -334,5 +339,28 @@ func TestATaskInACopyWantsARepositoryAndTheSetting(t *testing.T) {
 	without := crewed(t, 1, m)
 	if r, _ := playMain(t, without, nil); !strings.Contains(r.Text, `isolated is not possible: the config file says`) {
 		t.Errorf("the result is\n%s", r.Text)
+	}
+}
+
+// The helpers of a copy are its own, and end with the conversation of its agent.
+func TestACopyEndsItsHelpers(t *testing.T) {
+	t.Parallel()
+	c, p := isolatingOn(t, &cast{})
+	c.cfg.LSP.Enabled = true
+	mate, err := c.openIsolated(t.Context(), p, crew.Opening{ID: "A", Kind: crew.Bundled()[0], Yield: new(tool.Yield)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := mate.(*isolatedMate).copied
+	if err := mate.Close(); err != nil {
+		t.Fatal(err)
+	}
+	table, err := lsp.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = copied.helpers.languages.Use(t.Context(), table["gopls"])
+	if !errors.Is(err, helper.ErrClosed) {
+		t.Errorf("a language server of a copy that is gone starts: %v", err)
 	}
 }

@@ -99,11 +99,11 @@ func (c *conversation) helperStates() (list []shell.Helper) {
 			list = append(list, shell.Helper{Kind: kind, Status: s})
 		}
 	}
-	if c.languages != nil {
-		add("language server", languageStates(c.languages))
+	if c.helpers.languages != nil {
+		add("language server", languageStates(c.helpers.languages))
 	}
-	if c.debugger != nil {
-		add("debugger", c.debugger.Status())
+	if c.helpers.debugger != nil {
+		add("debugger", c.helpers.debugger.Status())
 	}
 	if c.cells != nil {
 		add("cells of", c.cells.Status())
@@ -156,11 +156,11 @@ const (
 // newDiagnostics returns what language servers found in changed files, for the result of a call or
 // behind it. It waits for that at most for limit.
 func (c *conversation) newDiagnostics(limit time.Duration) []string {
-	if c.languages == nil || c.env.Workspace != c.ws { // the servers know no copy of it
+	if c.helpers.languages == nil {
 		return nil
 	}
 	var lines []string
-	for _, n := range c.languages.News(limit) {
+	for _, n := range c.helpers.languages.News(limit) {
 		c.codeNews.add(c.secrets.Redact(n.Summary()))
 		lines = append(lines, n.Lines...)
 	}

@@ -133,7 +133,7 @@ func (r *project) languageOffer(p Host) *shell.Offer {
 		offer.Servers = append(offer.Servers, "the language server "+name)
 	}
 	offer.Decide = r.decideBy(answers, offered.digest, func() error {
-		r.languages.SetTable(offered.table)
+		r.helpers.languages.SetTable(offered.table)
 		return nil
 	})
 	return offer

@@ -21,13 +21,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/running"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/browser"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/ssh"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/isolation"
@@ -66,10 +62,7 @@ type project struct {
 	answers           skill.Answers
 	notices           []string // for the person at the start
 	servers           *mcp.Fleet
-	languages         *lsp.Service     // nil: the person has not turned them on
-	debugger          *dap.Service     // nil: likewise
-	ssh               *ssh.Service     // nil: likewise
-	browser           *browser.Service // nil: likewise
+	helpers           helpers
 	codeNews          codeNews
 	foreign           foreignTools    // tools of the servers
 	serverLogs        string          // directory of the servers' logs
@@ -149,13 +142,8 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	}
 	env.Memory, env.Sessions = r.openMemory(p), r
 	env.WebSearch = r.newWebSearch(p)
-	if r.languages = r.newLanguages(ctx, p, env); r.languages != nil {
-		env.Languages = r.languages
-	}
-	r.debugger = r.newDebugger(p, env)
-	r.ssh = r.newSSH(p, env)
-	env.GitHub = r.newGitHub(p)
-	r.browser = r.newBrowser(p, env)
+	r.helpers = r.newHelpers(ctx, p, env)
+	env.Languages, env.GitHub = r.helpers.languages, r.helpers.github
 	if r.work != nil {
 		env.Borrowed = r.work.Objects()
 	}
@@ -183,21 +171,7 @@ func (r *project) stop() []job.Job {
 	if r.extensions != nil {
 		r.extensions.Close()
 	}
-	if r.languages != nil {
-		r.languages.Close()
-	}
-	if r.debugger != nil {
-		r.debugger.Close()
-	}
-	if r.ssh != nil {
-		r.ssh.Close()
-	}
-	if r.env.GitHub != nil {
-		r.env.GitHub.Close()
-	}
-	if r.browser != nil {
-		r.browser.Close()
-	}
+	r.helpers.close()
 	return ran
 }
 

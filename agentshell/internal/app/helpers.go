@@ -1,0 +1,76 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/browser"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/github"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/ssh"
+)
+
+// helpers are the long-lived programs and connections behind tools, for one workspace. Each starts
+// when it is first used. nil: the person has not turned it on.
+type helpers struct {
+	languages *lsp.Service
+	debugger  *dap.Service
+	ssh       *ssh.Service
+	browser   *browser.Service
+	github    *github.Service
+}
+
+// newHelpers returns the helpers that the person has turned on, and starts none.
+func (r *project) newHelpers(ctx context.Context, p Host, env tool.Env) helpers {
+	return helpers{languages: r.newLanguages(ctx, p, env), debugger: r.newDebugger(p, env), ssh: r.newSSH(p, env),
+		github: r.newGitHub(p), browser: r.newBrowser(p, env)}
+}
+
+// close ends what runs.
+func (h helpers) close() {
+	var wg sync.WaitGroup
+	if h.languages != nil {
+		wg.Go(h.languages.Close)
+	}
+	if h.debugger != nil {
+		wg.Go(h.debugger.Close)
+	}
+	if h.ssh != nil {
+		wg.Go(h.ssh.Close)
+	}
+	if h.github != nil {
+		wg.Go(h.github.Close)
+	}
+	if h.browser != nil {
+		wg.Go(h.browser.Close)
+	}
+	wg.Wait()
+}
+
+// addHelperTools gives the conversation the tools behind which a helper or a program stands, as
+// far as it may have them.
+func (c *conversation) addHelperTools() error {
+	put := func(name string, isOn bool, tools func() []tool.Tool) error {
+		if !isOn || !c.mayCall(name) {
+			return nil
+		}
+		return c.tools.Put(name, tools())
+	}
+	h, answers := c.helpers, c.model
+	if c.agentModel != nil {
+		answers = c.agentModel
+	}
+	return errors.Join(
+		put(tool.LanguagesOwner, h.languages != nil,
+			func() []tool.Tool { return tool.Languages(c.env, h.languages) }),
+		c.offerSight(answers),
+		put(tool.DebugOwner, h.debugger != nil, func() []tool.Tool { return tool.Debug(c.env, h.debugger) }),
+		put(tool.CellsOwner, c.cfg.Eval.Enabled, c.newCells),
+		put(tool.SSHOwner, h.ssh != nil, func() []tool.Tool { return tool.SSH(c.env, h.ssh) }),
+		put(tool.GitHubName, h.github != nil, func() []tool.Tool { return tool.GitHub(c.env) }),
+		put(tool.BrowserOwner, h.browser != nil, func() []tool.Tool { return tool.Browser(c.env, h.browser) }),
+	)
+}
