@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// waitFor waits until an element is seen.
+// waitFor waits until the element that s selects is visible.
 func (t *Tab) waitFor(ctx context.Context, s selector) error {
 	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
 		r, err := t.run(ctx, el.frame, "seen", el.object, true)
@@ -23,7 +23,7 @@ func (t *Tab) waitFor(ctx context.Context, s selector) error {
 	})
 }
 
-// scrollIntoView brings an element into the window.
+// scrollIntoView waits for the element that s selects, and scrolls the page until it is visible.
 func (t *Tab) scrollIntoView(ctx context.Context, s selector) error {
 	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
 		_, err := t.run(ctx, el.frame, "scrollTo", el.object, true)
@@ -31,19 +31,19 @@ func (t *Tab) scrollIntoView(ctx context.Context, s selector) error {
 	})
 }
 
-// alive returns an error if an element is not in the page any more.
+// alive returns an error if the page has no element that s selects, or the selector is wrong.
 func (t *Tab) alive(ctx context.Context, s selector) error {
 	_, _, err := t.find(ctx, s)
 	return err
 }
 
-// maxPage is how many characters of a page are read.
+// maxPage is the number of characters that are read of a page's HTML or text.
 const maxPage = 8 << 20
 
-// html returns the page as it is now.
+// html returns the HTML of the page in its present state, after the changes of its scripts.
 func (t *Tab) html(ctx context.Context) (string, error) { return t.content(ctx, "html") }
 
-// text returns what a person sees of the page.
+// text returns the visible text of the page.
 func (t *Tab) text(ctx context.Context) (string, error) { return t.content(ctx, "text") }
 
 func (t *Tab) content(ctx context.Context, form string) (text string, err error) {
@@ -59,7 +59,8 @@ func (t *Tab) reload(ctx context.Context, wait string) error {
 	return t.navigated(ctx, wait, func() error { return t.call(ctx, "Page.reload", nil, nil) })
 }
 
-// history goes back (-1) or on (1) in the tab's history.
+// history goes back (by is -1) or forward (by is 1) in the tab's history, and waits for the page as
+// wait says.
 func (t *Tab) history(ctx context.Context, by int, wait string) error {
 	var h struct {
 		Current int `json:"currentIndex"`
@@ -79,7 +80,8 @@ func (t *Tab) history(ctx context.Context, by int, wait string) error {
 	})
 }
 
-// navigated has start begin a navigation, and waits for the page.
+// navigated calls start, which begins a navigation, and then waits for the page as wait says: see
+// [Waits].
 func (t *Tab) navigated(ctx context.Context, wait string, start func() error) error {
 	ctx, done := t.guard(ctx)
 	defer done()
@@ -92,14 +94,14 @@ func (t *Tab) navigated(ctx context.Context, wait string, start func() error) er
 	return t.await(ctx, "", wait)
 }
 
-// file is a file for a page.
+// file is a file that is handed to an <input type=file> of a page.
 type file struct {
 	name string
 	data []byte
 }
 
-// upload gives an input files. They are copied to where the browser can read them: it sees nothing
-// of the workspace.
+// upload hands files to the <input type=file> that s selects. The files are first copied to the
+// browser's private folder, because the browser cannot read the workspace.
 func (t *Tab) upload(ctx context.Context, s selector, files []file) error {
 	dir := t.engine.service.uploads()
 	if dir == "" {
@@ -129,7 +131,7 @@ func (t *Tab) upload(ctx context.Context, s selector, files []file) error {
 	})
 }
 
-// pngSize returns the size of a picture.
+// pngSize returns the width and height of a PNG picture in pixels, or 0, 0 if data is no PNG.
 func pngSize(data []byte) (w, h int) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {

@@ -23,15 +23,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// App says which application a tab is a page of.
+// App describes a desktop application, or a browser with windows, whose pages tabs can show. A nil
+// *App means the service's own browser, which has no window.
 type App struct {
-	Endpoint *Endpoint // where it takes orders; nil: it is started
-	Path     string    // of its program
+	// Endpoint is the address of an application that runs already; nil: the program at Path is
+	// started.
+	Endpoint *Endpoint
+	Path     string // Path is the path of the application's program.
 	Args     []string
-	Target   string // part of the address or the title of the page; "": its first page
+	Target   string // Target is a part of the address or the title of the wanted page; "": its first page.
 }
 
-// key returns what tells the application from others.
+// key returns the string by which the service finds a running application again: its endpoint, or
+// its program with the arguments.
 func (a *App) key() string {
 	switch {
 	case a == nil:
@@ -42,7 +46,8 @@ func (a *App) key() string {
 	return strings.Join(append([]string{a.Path}, a.Args...), "\x00")
 }
 
-// String returns the address of the application, or the path of its program.
+// String returns the address of the application, or the path of its program. It describes the own
+// browser for a nil a.
 func (a *App) String() string {
 	switch {
 	case a == nil:
@@ -53,13 +58,15 @@ func (a *App) String() string {
 	return a.Path
 }
 
-// Endpoint is an address at which an application takes orders by the DevTools protocol.
+// Endpoint is the address at which an application accepts connections of the Chrome DevTools
+// protocol.
 type Endpoint struct {
 	Host proxy.Host
-	path string // of its WebSocket; "": the application says it
+	path string // path is the path of the WebSocket; "": the application is asked for it.
 }
 
-// ParseEndpoint reads the address of an application: http://HOST:PORT, or that of a WebSocket.
+// ParseEndpoint parses the address of an application's DevTools port: http://HOST:PORT, or the URL
+// of a WebSocket, ws://HOST:PORT/devtools/browser/ID.
 func ParseEndpoint(address string) (*Endpoint, error) {
 	u, err := url.Parse(strings.TrimRight(address, "/"))
 	switch {
@@ -79,12 +86,13 @@ func ParseEndpoint(address string) (*Endpoint, error) {
 	return &Endpoint{host, u.Path}, nil
 }
 
-// socketPath is the path of the WebSocket of a browser as a whole.
+// socketPath matches the path of the WebSocket by which a whole browser is controlled, not only one
+// of its pages.
 var socketPath = lazyregexp.New(`^/devtools/browser(/[A-Za-z0-9-]{1,100})?$`)
 
 func isSocketPath(path string) bool { return socketPath().MatchString(path) }
 
-// String returns the address.
+// String returns the address as a URL.
 func (e *Endpoint) String() string {
 	if e.path != "" {
 		return "ws://" + e.Host.String() + e.path
@@ -92,7 +100,7 @@ func (e *Endpoint) String() string {
 	return "http://" + e.Host.String()
 }
 
-// Loopback reports whether the address is one of this machine.
+// Loopback reports whether the address is on this machine: localhost, or a loopback address.
 func (e *Endpoint) Loopback() bool {
 	if e.Host.Name == "localhost" {
 		return true
@@ -101,14 +109,15 @@ func (e *Endpoint) Loopback() bool {
 	return err == nil && a.IsLoopback()
 }
 
-// joinTime is how long an application that runs may take to answer, and startAppTime how long one
-// may take to start.
+// joinTime is how long a running application may take to accept the connection and to answer.
+// startAppTime is how long a started application may take until it is ready.
 const (
 	joinTime     = 5 * time.Second
 	startAppTime = 30 * time.Second
 )
 
-// dial connects to the address: on this machine itself, and elsewhere as pages do.
+// dial connects to an endpoint. It connects directly to this machine, and to other hosts only if
+// pages may reach them too.
 func (s *Service) dial(ctx context.Context, e *Endpoint) (net.Conn, error) {
 	if !e.Loopback() {
 		gate := &proxy.Proxy{Hosts: s.config.Hosts}
@@ -130,7 +139,7 @@ func (s *Service) dial(ctx context.Context, e *Endpoint) (net.Conn, error) {
 	return nil, failure
 }
 
-// connect connects to an application that runs.
+// connect opens the WebSocket of a running application.
 func (s *Service) connect(ctx context.Context, e *Endpoint) (*socket, error) {
 	path := e.path
 	if path == "" {
@@ -155,8 +164,8 @@ func (s *Service) connect(ctx context.Context, e *Endpoint) (*socket, error) {
 	return l, nil
 }
 
-// askSocketPath asks an application for the path of its WebSocket. Whatever it answers, the host
-// stays the one that was asked for.
+// askSocketPath asks an application for the path of its WebSocket. Only the path of the answer is
+// used: the application cannot lead the connection to another host.
 func (s *Service) askSocketPath(ctx context.Context, e *Endpoint) (string, error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return s.dial(ctx, e) }},
@@ -185,16 +194,18 @@ func (s *Service) askSocketPath(ctx context.Context, e *Endpoint) (string, error
 	return "", fmt.Errorf("%s/json/version names no browser (%d)", e, answer.StatusCode)
 }
 
-// application is an application that tabs are pages of.
+// application is a connected application with the number of its open tabs.
 type application struct {
-	key     string
-	engine  *engine
-	link    *socket
-	process *helper.Process // that we started; nil: it ran before
+	// key is the result of [App.key].
+	key    string
+	engine *engine
+	link   *socket
+	// process is the process if the service has started the application; nil: it ran before.
+	process *helper.Process
 	tabs    int
 }
 
-// gone reports whether the application cannot be reached any more.
+// gone reports whether the connection to the application has ended.
 func (a *application) gone() bool {
 	select {
 	case <-a.engine.gone:
@@ -204,7 +215,8 @@ func (a *application) gone() bool {
 	}
 }
 
-// end ends the connection, and what we started: it is asked to close, and ended if it does not.
+// end closes the connection. If the service has started the application, it first asks the
+// application to close, and kills it if it does not.
 func (a *application) end() {
 	if a.process != nil && !a.gone() {
 		ctx, cancel := context.WithTimeout(context.Background(), endTime)
@@ -217,7 +229,8 @@ func (a *application) end() {
 	}
 }
 
-// join returns an application that is connected, with one tab more.
+// join returns the connection to an application and counts one more tab for it. It connects, and
+// starts the application if necessary.
 func (s *Service) join(ctx context.Context, app App) (*application, error) {
 	s.joining.Lock() // two calls start no application twice
 	defer s.joining.Unlock()
@@ -250,7 +263,8 @@ func (s *Service) join(ctx context.Context, app App) (*application, error) {
 	return a, nil
 }
 
-// newApplication connects to an application, which it starts if it is one by its path.
+// newApplication connects to an application. It starts the application first if app has no
+// endpoint.
 func (s *Service) newApplication(ctx context.Context, app App) (*application, error) {
 	limit := cmp.Or(s.config.Options.Start, startAppTime)
 	if app.Endpoint != nil {
@@ -282,9 +296,9 @@ func (s *Service) newApplication(ctx context.Context, app App) (*application, er
 	return nil, fmt.Errorf("failed to attach to %s: %w", &app, err)
 }
 
-// startApp starts an application, and waits until it says where it takes orders. It is not
-// confined:
-// its windows are the person's.
+// startApp starts an application and waits until it prints the endpoint of its DevTools port. The
+// application runs outside the sandbox, because the user works with its windows. An endpoint that
+// other machines can reach is an error.
 func (s *Service) startApp(ctx context.Context, app App) (*helper.Process, *Endpoint, error) {
 	heard := &endpointReader{found: make(chan *Endpoint, 1)}
 	p, err := helper.Start(helper.Program{Name: filepath.Base(app.Path), Env: s.config.Env, Dir: s.config.Dir,
@@ -311,14 +325,15 @@ func (s *Service) startApp(ctx context.Context, app App) (*helper.Process, *Endp
 	return nil, nil, err
 }
 
-// endpointReader finds the line in which an application says where it takes orders.
+// endpointReader receives the output of a starting application, and sends the endpoint that it
+// prints to found.
 type endpointReader struct {
 	mu    sync.Mutex
 	line  []byte
 	found chan *Endpoint
 }
 
-// listening begins that line.
+// listening is the beginning of the line in which Chromium prints its DevTools endpoint.
 const listening = "DevTools listening on "
 
 // Write implements io.Writer.
@@ -345,8 +360,8 @@ func (r *endpointReader) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// leave gives back an application that has a tab less. One that ran before is disconnected with its
-// last tab; one that we started runs on.
+// leave counts one tab less for an application. After its last tab an application that ran before
+// is disconnected, and one that the service has started keeps running.
 func (s *Service) leave(a *application) {
 	s.mu.Lock()
 	a.tabs--
@@ -357,7 +372,8 @@ func (s *Service) leave(a *application) {
 	}
 }
 
-// dropApp ends an application, or the connection to it.
+// dropApp removes an application from the service and closes its connection. If the service has
+// started the application, it ends.
 func (s *Service) dropApp(a *application) {
 	s.mu.Lock()
 	if s.apps[a.key] == a {
@@ -367,8 +383,8 @@ func (s *Service) dropApp(a *application) {
 	a.end()
 }
 
-// killIdle ends the applications that we started and that have no tab any more, and returns the
-// paths of their programs. With a key it ends only that one.
+// killIdle ends the applications that the service has started and that have no tab, and returns the
+// paths of their programs. If key is not "", it ends only the application with that key.
 func (s *Service) killIdle(key string) (ended []string) {
 	s.mu.Lock()
 	var list []*application
@@ -387,7 +403,7 @@ func (s *Service) killIdle(key string) (ended []string) {
 	return ended
 }
 
-// newAppTab opens a tab that is a page of an application.
+// newAppTab opens a tab that shows a page of the application o.App.
 func (s *Service) newAppTab(ctx context.Context, o Open) (t *Tab, err error) {
 	a, err := s.join(ctx, *o.App)
 	if err != nil {
@@ -410,10 +426,12 @@ func (s *Service) newAppTab(ctx context.Context, o Open) (t *Tab, err error) {
 	return t, nil
 }
 
-// background are pages of applications that are not for a person.
+// background matches titles and addresses of pages that an application has for itself, not for its
+// user.
 var background = lazyregexp.New(`(?i)request handler|devtools|background page|background host|service worker`)
 
-// background returns 1 if a page is not for a person, else 0.
+// background returns 1 if the page is one that an application has for itself, otherwise 0. Pages
+// are sorted by it.
 func (i targetInfo) background() int {
 	if background().MatchString(i.Title) || background().MatchString(i.URL) {
 		return 1
@@ -421,11 +439,11 @@ func (i targetInfo) background() int {
 	return 0
 }
 
-// maxNamed is the number of pages that an error names.
+// maxNamed is the number of pages that an error message lists.
 const maxNamed = 20
 
-// pick returns the page of an application that is meant: the first whose address or title has a
-// text, or the first that is for a person.
+// pick chooses a page of an application: the first page whose address or title contains text, in
+// upper or lower case. For "" it prefers pages that the application shows to its user.
 func (e *engine) pick(ctx context.Context, text string) (target string, err error) {
 	var r struct {
 		Infos []targetInfo `json:"targetInfos"`

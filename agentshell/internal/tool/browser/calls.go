@@ -7,7 +7,8 @@ import (
 	"fmt"
 )
 
-// callArgs are the arguments of a call of code, each used by some.
+// callArgs holds the JSON arguments of one call that a model's script makes, such as tab.click. It
+// is the union of the arguments of all functions: each function reads only its own fields.
 type callArgs struct {
 	Selector   string            `json:"selector"`
 	ID         int               `json:"id"`
@@ -35,7 +36,7 @@ type callArgs struct {
 	Viewport
 }
 
-// spot is an element or a place in the window.
+// spot is one end of a drag: an element, by its selector or number, or a position in the window.
 type spot struct {
 	Selector string   `json:"selector"`
 	ID       int      `json:"id"`
@@ -43,7 +44,7 @@ type spot struct {
 	Y        *float64 `json:"y"`
 }
 
-// target returns the selector of a call; !given: it names none.
+// target returns the selector of a call. given is false if the call has none.
 func (a callArgs) target() (s selector, given bool, err error) {
 	if a.ID != 0 {
 		return selector{kind: "id", id: a.ID}, true, nil
@@ -55,7 +56,7 @@ func (a callArgs) target() (s selector, given bool, err error) {
 	return s, true, err
 }
 
-// codeCalls are the calls of code by name.
+// codeCalls holds the functions that a model's script can call, by name.
 var codeCalls = map[string]func(*codeRun, callArgs) (any, error){
 	"place": (*codeRun).place, "goto": (*codeRun).visit, "observe": (*codeRun).observe,
 	"screenshot": (*codeRun).screenshot, "extract": (*codeRun).extract, "content": (*codeRun).content,
@@ -94,7 +95,8 @@ var codeCalls = map[string]func(*codeRun, callArgs) (any, error){
 	"tabs":     func(r *codeRun, a callArgs) (any, error) { return r.engine.service.Names(), nil },
 }
 
-// onElement returns a call about the element that its selector means.
+// onElement returns a function for codeCalls that runs act on the element of the call's selector.
+// Without a selector it fails.
 func onElement(act func(*Tab, context.Context, selector) error) func(*codeRun, callArgs) (any, error) {
 	return func(r *codeRun, a callArgs) (any, error) {
 		s, given, err := a.target()
@@ -108,7 +110,7 @@ func onElement(act func(*Tab, context.Context, selector) error) func(*codeRun, c
 	}
 }
 
-// do makes a call of code.
+// do runs the function name that a script has called, with its JSON arguments.
 func (r *codeRun) do(name string, raw json.RawMessage) (any, error) {
 	call := codeCalls[name]
 	if call == nil {
@@ -128,7 +130,8 @@ func (r *codeRun) place(callArgs) (any, error) {
 	return object{"url": address, "title": title}, err
 }
 
-// visit goes to an address. The person is asked for a host that may not be reached yet.
+// visit navigates the tab to an address. If its host may not be reached yet, it asks the user and
+// tries again.
 func (r *codeRun) visit(a callArgs) (any, error) {
 	err := r.tab.Goto(r.ctx, a.URL, a.Wait)
 	var host *HostError
@@ -142,7 +145,8 @@ func (r *codeRun) visit(a callArgs) (any, error) {
 
 func (r *codeRun) observe(a callArgs) (any, error) { return r.tab.observe(r.ctx, a.All, a.View) }
 
-// screenshot takes a picture, shows it unless it shall be silent, and returns its facts.
+// screenshot takes a picture and returns its size and format. The picture is also shown to the
+// model, unless a.Silent is set, and saved to a.Save if that is set.
 func (r *codeRun) screenshot(a callArgs) (any, error) {
 	s, given, err := a.target()
 	if err != nil {
@@ -178,7 +182,8 @@ func (r *codeRun) screenshot(a callArgs) (any, error) {
 	return facts, nil
 }
 
-// extract returns what the page says, as text or as Markdown; null if it says nothing.
+// extract returns the contents of the page as text or as Markdown. It returns nil if the page has
+// no text.
 func (r *codeRun) extract(a callArgs) (any, error) {
 	if a.Format != "markdown" && a.Format != "text" {
 		return nil, fmt.Errorf("there is no format %q: markdown and text are there", shorten(a.Format))
@@ -241,7 +246,8 @@ func (r *codeRun) drag(a callArgs) (any, error) {
 	return nil, r.tab.drag(r.ctx, from, to)
 }
 
-// pointOf returns where a spot is in the window.
+// pointOf returns the position of p in the window. For an element it waits until the element can be
+// clicked.
 func (r *codeRun) pointOf(p spot) (point, error) {
 	if p.X != nil && p.Y != nil {
 		return point{*p.X, *p.Y}, nil
@@ -263,7 +269,7 @@ func (r *codeRun) responses(a callArgs) (any, error) {
 
 func (r *codeRun) history(a callArgs) (any, error) { return nil, r.tab.history(r.ctx, a.By, a.Wait) }
 
-// upload gives an input the files of the workspace that it names.
+// upload hands the workspace files in a.Values to the <input type=file> of the call.
 func (r *codeRun) upload(a callArgs) (any, error) {
 	s, given, err := a.target()
 	if err == nil && !given {

@@ -14,46 +14,50 @@ import (
 //go:embed code.js
 var codeScript string
 
-// Host does for code what is not the browser's affair. It is called by several goroutines.
+// Host does the parts of a script's calls that concern the user and the workspace, not the browser.
+// Its methods are called from several goroutines.
 type Host interface {
-	// Visit asks the person for the host of an address that may not be reached yet.
+	// Visit asks the user to allow the host of an address that pages may not reach yet. It returns
+	// nil if the user allows it.
 	Visit(ctx context.Context, address string, host *HostError) error
-	// File returns a file of the workspace that may be read.
+	// File reads a file of the workspace, if the script may read it.
 	File(ctx context.Context, path string) (name string, data []byte, err error)
-	// Text returns a page in Markdown, "" if it says nothing.
+	// Text converts the HTML of a page to Markdown. It returns "" if the page has no text.
 	Text(ctx context.Context, address string, page []byte) (text string, err error)
-	// Save writes a picture to a file of the workspace, if the person says yes, and returns its
-	// path
-	// as it is shown; "": it was there already.
+	// Save writes a picture to a file of the workspace after the user has agreed. It returns the
+	// path for display, or "" if the file had these contents already.
 	Save(ctx context.Context, path string, png []byte) (saved string, err error)
 }
 
-// Code is a piece of JavaScript that works on a tab.
+// Code is JavaScript that a model has written and that controls a tab.
 type Code struct {
 	Text    string
 	Timeout time.Duration
 	Host    Host
-	Show    func(text string) // gets what it shows, in order with Image
-	Image   func(data []byte) (line string, err error)
+	// Show receives the texts that the script displays; they come in order with the pictures.
+	Show  func(text string)
+	Image func(data []byte) (line string, err error)
 }
 
-// Outcome is how code ended.
+// Outcome is the result of a script.
 type Outcome struct {
-	Value string // what it returned, as text
-	Error string // what it threw, or why it has no value; "": it ended well
+	Value string // Value is the value that the script returned, as text.
+	// Error is the exception that the script threw, or the reason why it has no value; "": it
+	// succeeded.
+	Error string
 }
 
-// errTimedOut is the cause of the end of code whose time is over.
+// errTimedOut is the cancellation cause of a script that ran longer than its timeout.
 var errTimedOut = errors.New("its time is over")
 
-// maxOpenCalls is how many calls of code may be open.
+// maxOpenCalls is the number of calls that a script may have running at the same time.
 const maxOpenCalls = 64
 
-// codeRun is a piece of code that runs.
+// codeRun is the state of one running script: its own empty page, and the tab that it controls.
 type codeRun struct {
 	Code
 	tab     *Tab
-	engine  *engine // in which it runs
+	engine  *engine // engine is the browser in which the script runs.
 	session string
 	ctx     context.Context
 
@@ -63,7 +67,8 @@ type codeRun struct {
 	calls sync.WaitGroup
 }
 
-// Run runs code in an empty page of its own. An error says that it could not be run at all.
+// Run runs a script that controls the tab. The script runs in an empty page of its own. Its
+// exceptions are in the Outcome; err says that the script could not be started.
 func (t *Tab) Run(ctx context.Context, c Code) (o Outcome, err error) {
 	err = t.use(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, errTimedOut)
@@ -112,7 +117,8 @@ func (t *Tab) runCode(ctx context.Context, c Code) (o Outcome, err error) {
 	return o, err
 }
 
-// codePage opens an empty page without network.
+// codePage opens an empty page without a network, in which a script runs, and returns its DevTools
+// target.
 func (e *engine) codePage(ctx context.Context) (target string, err error) {
 	e.mu.Lock()
 	in := e.code
@@ -136,10 +142,10 @@ func (e *engine) codePage(ctx context.Context) (target string, err error) {
 	return e.blank(ctx, in)
 }
 
-// endTime is how long the end of a page is waited for.
+// endTime is how long to wait for a page or an application to close.
 const endTime = 500 * time.Millisecond
 
-// endCode closes the page of code, also one that does not stop by itself.
+// endCode closes the page of a script, even if the script is in an endless loop.
 func (e *engine) endCode(session, target string) {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
@@ -151,7 +157,8 @@ func (e *engine) endCode(session, target string) {
 	e.lost(target)
 }
 
-// wait gives the page the code, and waits for its end.
+// wait starts the script in its page and waits for its result. It fails if the page of the script
+// or the tab ends before.
 func (r *codeRun) wait(gone <-chan struct{}) (o Outcome, err error) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
@@ -200,7 +207,8 @@ func (r *codeRun) wait(gone <-chan struct{}) (o Outcome, err error) {
 	return o, json.Unmarshal(end.Result.Value, &o.Value)
 }
 
-// withoutOurs removes the lines of a stack that are of our own functions.
+// withoutOurs cuts a JavaScript stack trace before the first line that does not belong to the
+// user's script, code.js.
 func withoutOurs(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -211,7 +219,8 @@ func withoutOurs(text string) string {
 	return text
 }
 
-// event takes an event of the page of the code.
+// event handles a DevTools event of the script's page: a text or picture to show, or a call of a
+// function.
 func (r *codeRun) event(method string, params json.RawMessage) {
 	var p struct{ Name, Payload string }
 	if method != "Runtime.bindingCalled" || json.Unmarshal(params, &p) != nil || p.Name != "__send" {
@@ -245,7 +254,7 @@ func (r *codeRun) event(method string, params json.RawMessage) {
 	}
 }
 
-// show shows a value of the code. The caller holds the lock.
+// show passes a text or picture of the script to its Code. The caller holds the lock.
 func (r *codeRun) show(kind, data string) {
 	if kind != "image" {
 		r.Show(data)
@@ -262,7 +271,7 @@ func (r *codeRun) show(kind, data string) {
 	r.Show(line)
 }
 
-// reply gives the code the answer of a call.
+// reply sends the script the result or the error of its call number id.
 func (r *codeRun) reply(id int, value any, failure error) {
 	list := make([]string, 0, 3)
 	text := ""

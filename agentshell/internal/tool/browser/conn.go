@@ -10,20 +10,22 @@ import (
 	"sync"
 )
 
-// maxMessage is the number of bytes that one message of a browser may have: a picture of a long
-// page, or the text of a page.
+// maxMessage is the number of bytes that one DevTools message may have: enough for a picture or the
+// text of a long page.
 const maxMessage = 96 << 20
 
-// errGarbage is why a browser is ended that sends what is no message.
+// errGarbage is the error for a browser that sends something else than DevTools messages. Its
+// connection is ended.
 var errGarbage = errors.New("it sent what is no message of its protocol")
 
-// link carries whole messages to and from a browser.
+// link carries whole DevTools messages to and from a browser.
 type link interface {
 	Send(message []byte) error
 	Receive() ([]byte, error)
 }
 
-// pipe is the link to a browser that we have started: a message ends with a NUL byte.
+// pipe is the link to a browser that the service has started: a pair of pipes, on which each
+// message ends with a NUL byte.
 type pipe struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -60,7 +62,8 @@ func (p *pipe) Receive() ([]byte, error) {
 	}
 }
 
-// message is a reply or an event of the protocol.
+// message is a message that a browser sends in the DevTools protocol: the answer to a call, or an
+// event, which has no ID.
 type message struct {
 	ID      int64           `json:"id"`
 	Session string          `json:"sessionId"`
@@ -73,16 +76,18 @@ type message struct {
 	} `json:"error"`
 }
 
-// ProtocolError is the error that a browser answers with.
+// ProtocolError is an error that the browser reported as the answer to a DevTools method.
 type ProtocolError struct{ Method, Text string }
 
 func (e *ProtocolError) Error() string { return e.Method + ": " + e.Text }
 
-// conn speaks the DevTools protocol over a link. It is safe for use by several goroutines.
+// conn makes calls in the Chrome DevTools protocol over a link, and distributes events. It is safe
+// for use by several goroutines.
 type conn struct {
-	link  link
-	event func(session, method string, params json.RawMessage) // it must not wait for the browser
-	gone  chan struct{}                                        // closed when nothing comes any more
+	link link
+	// event receives the events. It must not wait for the browser.
+	event func(session, method string, params json.RawMessage)
+	gone  chan struct{} // gone is closed when the link has ended.
 
 	mu      sync.Mutex
 	next    int64
@@ -90,12 +95,13 @@ type conn struct {
 	err     error
 }
 
-// newConn returns a connection. Call read.
+// newConn returns a connection. The caller must run read on a goroutine, or no answer arrives.
 func newConn(l link, event func(session, method string, params json.RawMessage)) *conn {
 	return &conn{link: l, event: event, gone: make(chan struct{}), waiting: map[int64]chan message{}}
 }
 
-// read takes what comes until the link ends, and returns why it ended.
+// read receives messages until the link ends, and returns the reason. Answers go to the waiting
+// calls, and events to c.event.
 func (c *conn) read() error {
 	for {
 		data, err := c.link.Receive()
@@ -124,16 +130,17 @@ func (c *conn) read() error {
 	}
 }
 
-// object is a JSON object of parameters.
+// object is a JSON object, such as the parameters of a DevTools method.
 type object = map[string]any
 
-// call has the browser do something, and reads its answer into result; nil: nobody wants it.
+// call calls a DevTools method and decodes its answer into result. A nil result discards the
+// answer.
 func (c *conn) call(ctx context.Context, session, method string, params object, result any) error {
 	return c.begin(session, method, params)(ctx, result)
 }
 
-// begin has the browser do something, and returns what waits for its answer. The browser does what
-// it is asked in order.
+// begin sends a call of a DevTools method. The returned wait function waits for the answer. The
+// browser handles calls in the order in which they are sent, so several can be sent at once.
 func (c *conn) begin(session, method string, params object) (wait func(ctx context.Context, result any) error) {
 	if params == nil {
 		params = object{}
@@ -174,7 +181,7 @@ func (c *conn) begin(session, method string, params object) (wait func(ctx conte
 	}
 }
 
-// read reads the answer to a method into result.
+// read decodes the answer to a method into result, or returns the error that the browser reported.
 func (m message) read(method string, result any) error {
 	switch {
 	case m.Error != nil && m.Error.Data != "":
@@ -187,5 +194,5 @@ func (m message) read(method string, result any) error {
 	return json.Unmarshal(m.Result, result)
 }
 
-// errGone is the error of a call of a browser that is not there any more.
+// errGone is the error of a call when the connection to the browser has ended.
 var errGone = errors.New("the browser has ended, and all its tabs with it")

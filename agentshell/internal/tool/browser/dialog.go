@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// DialogError is the error of all that waits for a page while it shows a dialog.
+// DialogError is the error of calls that wait for a page while the page shows an unanswered dialog,
+// such as alert or confirm.
 type DialogError struct{ Kind, Text string }
 
 func (e *DialogError) Error() string {
@@ -14,11 +15,12 @@ func (e *DialogError) Error() string {
 		"accept or dismiss answers them", e.Kind, e.Text)
 }
 
-// maxAnswers is how many dialogs of a page are answered between two uses of its notes. A page with
-// more of them waits.
+// maxAnswers is the number of dialogs of a page that are answered automatically until [Tab.Notes]
+// is read again. Then the page has to wait.
 const maxAnswers = 200
 
-// dialogOpens answers a dialog as the tab was told to, or ends what waits for the page.
+// dialogOpens handles a dialog that the page has opened. It answers the dialog as the tab's options
+// say; otherwise it keeps the dialog and cancels all calls that wait for the page.
 func (t *Tab) dialogOpens(params json.RawMessage) {
 	var p struct{ Type, Message, DefaultPrompt string }
 	if json.Unmarshal(params, &p) != nil {

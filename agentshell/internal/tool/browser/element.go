@@ -13,10 +13,10 @@ import (
 //go:embed page.js
 var pageScript string
 
-// lookAgain is the time between two looks for an element.
+// lookAgain is the time between two attempts to find an element.
 const lookAgain = 40 * time.Millisecond
 
-// remote is a value in the page, as the browser names it.
+// remote is a JavaScript value of a page, as the DevTools protocol describes it (RemoteObject).
 type remote struct {
 	Kind    string          `json:"type"`
 	Subtype string          `json:"subtype"`
@@ -26,7 +26,7 @@ type remote struct {
 	Text    string          `json:"description"`
 }
 
-// evaluated is what a script gave.
+// evaluated is the answer of the DevTools methods that run a script: its value, or its exception.
 type evaluated struct {
 	Result    remote `json:"result"`
 	Exception *struct {
@@ -35,12 +35,12 @@ type evaluated struct {
 	} `json:"exceptionDetails"`
 }
 
-// ScriptError is an error that a script in a page threw.
+// ScriptError is a JavaScript exception that a script in a page threw.
 type ScriptError struct{ Text string }
 
 func (e *ScriptError) Error() string { return e.Text }
 
-// err returns the error that a script threw.
+// err returns the exception of the script as an error, or nil.
 func (e evaluated) err() error {
 	if e.Exception == nil {
 		return nil
@@ -55,8 +55,9 @@ func (e evaluated) err() error {
 	return &ScriptError{shorten(text)}
 }
 
-// world returns the context of our functions in a frame. It is made when it is first needed, and
-// anew when the frame shows another page.
+// world returns the id of the JavaScript context in which the functions of page.js live for one
+// frame. It creates the context when it is first needed, and again after the frame shows another
+// page.
 func (t *Tab) world(ctx context.Context, frame string) (int, error) {
 	t.mu.Lock()
 	id := t.worlds[frame]
@@ -84,7 +85,8 @@ func (t *Tab) world(ctx context.Context, frame string) (int, error) {
 	return made.ID, nil
 }
 
-// forgetWorlds forgets the context of a frame that shows another page.
+// forgetWorlds handles the event that a frame shows another page or is gone: it drops the contexts
+// that this has destroyed.
 func (t *Tab) forgetWorlds(params json.RawMessage) {
 	var p struct {
 		ID    string `json:"frameId"`
@@ -103,7 +105,7 @@ func (t *Tab) forgetWorlds(params json.RawMessage) {
 	}
 }
 
-// isStale reports whether a call failed because the page it was about is gone.
+// isStale reports whether a call failed because the page or the frame that it was about is gone.
 func isStale(err error) bool {
 	var p *ProtocolError
 	if !errors.As(err, &p) {
@@ -118,8 +120,8 @@ func isStale(err error) bool {
 	return false
 }
 
-// run calls one of our functions of page.js in a frame. first is the object that it is about, "":
-// none. The other arguments are values.
+// run calls a function of page.js in a frame. first is the object id of the element that becomes
+// its first argument, or "". The other arguments are plain values.
 func (t *Tab) run(ctx context.Context, frame, function, first string, byValue bool, args ...any) (remote, error) {
 	for attempt := 0; ; attempt++ {
 		id, err := t.world(ctx, frame)
@@ -148,14 +150,15 @@ func (t *Tab) run(ctx context.Context, frame, function, first string, byValue bo
 	}
 }
 
-// element is an element of a page.
+// element is an element of a page, as a selector found it.
 type element struct {
 	object string
 	frame  string
 	what   selector
 }
 
-// find returns the element that a selector means now; !found: there is none.
+// find looks once for the element that a selector describes, and returns false in found if there is
+// none.
 func (t *Tab) find(ctx context.Context, s selector) (el element, found bool, err error) {
 	el = element{frame: t.target, what: s}
 	switch s.kind {
@@ -177,7 +180,7 @@ func (t *Tab) find(ctx context.Context, s selector) (el element, found bool, err
 	return el, r.ID != "", nil
 }
 
-// findAria finds an element by what the accessibility tree calls it.
+// findAria finds an element by its name and role in the accessibility tree.
 func (t *Tab) findAria(ctx context.Context, s selector) (el element, found bool, err error) {
 	el = element{frame: t.target, what: s}
 	id, err := t.world(ctx, t.target)
@@ -210,7 +213,7 @@ func (t *Tab) findAria(ctx context.Context, s selector) (el element, found bool,
 	return el, false, nil
 }
 
-// resolve returns the object of a node in the context of our functions.
+// resolve returns the object id of a node for use by the functions of page.js.
 func (t *Tab) resolve(ctx context.Context, n node) (string, error) {
 	id, err := t.world(ctx, n.frame)
 	if err != nil {
@@ -221,8 +224,9 @@ func (t *Tab) resolve(ctx context.Context, n node) (string, error) {
 	return r.Object.ID, err
 }
 
-// waitElement waits until act is done with the element that a selector means. act returns why it
-// cannot be done yet, "": it is done.
+// waitElement finds the element of a selector and calls act, again and again until act has
+// succeeded or ctx ends. act returns in why the reason for which it has to be tried again, or ""
+// after it has succeeded.
 func (t *Tab) waitElement(ctx context.Context, s selector, act func(ctx context.Context, el element) (why string,
 	err error)) error {
 	ctx, done := t.guard(ctx)
@@ -249,7 +253,8 @@ func (t *Tab) waitElement(ctx context.Context, s selector, act func(ctx context.
 	}
 }
 
-// late returns an error that says why nothing could be done with an element in time.
+// late returns the error of waitElement. It also notes the element and why, the reason, for
+// [Tab.awaited].
 func (t *Tab) late(ctx context.Context, s selector, why string, err error) error {
 	t.mu.Lock()
 	t.missed = fmt.Sprintf("%s %s", s, why)
@@ -260,7 +265,8 @@ func (t *Tab) late(ctx context.Context, s selector, why string, err error) error
 	return err
 }
 
-// awaited returns what was waited for last, and why in vain; "": nothing.
+// awaited returns and forgets the last element that was waited for in vain, with the reason. It
+// returns "" if there is none.
 func (t *Tab) awaited() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,20 +8,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// engine is a browser that runs.
+// engine is the connection to a running browser, or to an attached application.
 type engine struct {
 	*conn
 	service  *Service
 	version  string
-	attached bool   // to an application, whose windows are its own affair
-	web      string // the browser context of pages, which lives in memory; "": that of the application
+	attached bool // attached says that this is an application, which keeps control of its windows.
+	// web is the id of the browser context of all tabs, which is kept in memory only; "": that of
+	// the application.
+	web string
 
-	keepsWindows bool // that pages open
+	keepsWindows bool // keepsWindows says that windows opened by pages stay open.
 
-	mu       sync.Mutex
-	sessions map[string]func(method string, params json.RawMessage) // what gets their events
-	targets  map[string]chan struct{}                               // closed when a target is gone
-	code     string                                                 // the browser context of code; "": not made yet
+	mu sync.Mutex
+	// sessions holds the receivers of events by DevTools session.
+	sessions map[string]func(method string, params json.RawMessage)
+	// targets holds a channel by DevTools target; it is closed when the target is gone.
+	targets map[string]chan struct{}
+	// code is the id of the browser context of scripts; "": it does not exist yet.
+	code string
 }
 
 func newEngine(s *Service) *engine {
@@ -29,8 +34,8 @@ func newEngine(s *Service) *engine {
 		targets: map[string]chan struct{}{}}
 }
 
-// greet prepares a browser that has just started: nothing is downloaded, and what pages keep lies
-// in memory.
+// greet prepares a browser that has just started. Downloads are refused, and cookies and other data
+// of pages are kept in memory only.
 func greet(ctx context.Context, p *helper.Process, s *Service) (*engine, error) {
 	e := newEngine(s)
 	e.conn = newConn(newPipe(p.Out, p.In), e.event)
@@ -58,7 +63,7 @@ func greet(ctx context.Context, p *helper.Process, s *Service) (*engine, error) 
 	return e, discover(ctx, nil)
 }
 
-// join prepares an application that runs. It keeps its windows and its ways.
+// join prepares the connection to a running application. It changes none of its settings.
 func (e *engine) join(ctx context.Context) error {
 	e.attached, e.keepsWindows = true, true
 	go func() { _ = e.read() }()
@@ -70,13 +75,14 @@ func (e *engine) join(ctx context.Context) error {
 	return e.call(ctx, "", "Target.setDiscoverTargets", object{"discover": true}, nil)
 }
 
-// refuseDownloads keeps the pages of a browser context from saving files.
+// refuseDownloads forbids the pages of a browser context to save files.
 func (e *engine) refuseDownloads(ctx context.Context, browserContext string) error {
 	return e.call(ctx, "", "Browser.setDownloadBehavior", object{"behavior": "deny", "eventsEnabled": true,
 		"browserContextId": browserContext}, nil)
 }
 
-// event gives an event to whom it concerns.
+// event passes a DevTools event to the receiver of its session, or to browserEvent if it has no
+// session.
 func (e *engine) event(session, method string, params json.RawMessage) {
 	if session == "" {
 		e.browserEvent(method, params)
@@ -90,7 +96,7 @@ func (e *engine) event(session, method string, params json.RawMessage) {
 	}
 }
 
-// targetInfo is what the browser says of a page.
+// targetInfo describes a page, or another target, as the browser reports it.
 type targetInfo struct {
 	ID     string `json:"targetId"`
 	Kind   string `json:"type"`
@@ -99,8 +105,8 @@ type targetInfo struct {
 	Opener string `json:"openerId"`
 }
 
-// browserEvent closes windows that pages open, and notes which targets are gone. A page that a page
-// has opened would be nobody's tab.
+// browserEvent handles events of the whole browser. It closes windows that pages open, because no
+// tab would show them, and notes closed pages and refused downloads.
 func (e *engine) browserEvent(method string, params json.RawMessage) {
 	var p struct {
 		Info   targetInfo `json:"targetInfo"`
@@ -129,7 +135,7 @@ func (e *engine) browserEvent(method string, params json.RawMessage) {
 	}
 }
 
-// lost notes that a target is gone.
+// lost notes that a target is gone, and wakes the goroutines that wait for it.
 func (e *engine) lost(target string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -139,8 +145,8 @@ func (e *engine) lost(target string) {
 	}
 }
 
-// attach attaches to a page, whose events take gets. gone is closed when the page is not there any
-// more.
+// attach opens a DevTools session to a page. take receives its events. The channel gone is closed
+// when the page is not there any more.
 func (e *engine) attach(ctx context.Context, target string, take func(string, json.RawMessage)) (session string,
 	gone chan struct{}, err error) {
 	gone = make(chan struct{})
@@ -160,14 +166,14 @@ func (e *engine) attach(ctx context.Context, target string, take func(string, js
 	return attached.Session, gone, nil
 }
 
-// forget forgets a session whose page is not looked at any more.
+// forget removes the receiver of a session's events.
 func (e *engine) forget(session string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.sessions, session)
 }
 
-// blank opens an empty page in a browser context, and returns its target.
+// blank opens an empty page in a browser context, and returns the id of its DevTools target.
 func (e *engine) blank(ctx context.Context, browserContext string) (string, error) {
 	var made struct {
 		ID string `json:"targetId"`

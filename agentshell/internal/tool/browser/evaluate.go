@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// evaluate runs a script in the page: the text of a function with its arguments, or an expression.
-// An argument that names an element by a number is that element. It returns JSON, nil for
-// undefined.
+// evaluate runs a script in the page and returns its value as JSON, or nil for undefined. The
+// script is an expression, or the text of a function that is called with args. An argument that is
+// the handle of an observed element is passed as that DOM element.
 func (t *Tab) evaluate(ctx context.Context, script string, isFunction bool, args []json.RawMessage) (json.RawMessage,
 	error) {
 	var r evaluated
@@ -41,7 +41,8 @@ func (t *Tab) evaluate(ctx context.Context, script string, isFunction bool, args
 	return r.value(err)
 }
 
-// inPage returns the element that a number stands for as the scripts of the page see it.
+// inPage returns the object id of the element with the given number, for use by scripts of the page
+// itself.
 func (t *Tab) inPage(ctx context.Context, id int) (string, error) {
 	if _, _, err := t.numbered(ctx, selector{kind: "id", id: id}); err != nil {
 		return "", err
@@ -54,7 +55,8 @@ func (t *Tab) inPage(ctx context.Context, id int) (string, error) {
 	return r.Object.ID, err
 }
 
-// value returns what a script gave as JSON.
+// value returns the value of the script as JSON, nil for undefined. err is the error of the call
+// that ran the script; it is returned first.
 func (e evaluated) value(err error) (json.RawMessage, error) {
 	if err == nil {
 		err = e.err()

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// point is a place in the window, in pixels of the page.
+// point is a position in the window, in CSS pixels.
 type point struct{ X, Y float64 }
 
-// pointOf waits until an element can be clicked, and returns where.
+// pointOf waits until an element can be clicked, and returns the position for the click.
 func (t *Tab) pointOf(ctx context.Context, s selector) (p point, err error) {
 	err = t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
 		r, err := t.run(ctx, el.frame, "point", el.object, true)
@@ -31,7 +31,8 @@ func (t *Tab) pointOf(ctx context.Context, s selector) (p point, err error) {
 	return p, err
 }
 
-// mouse sends an event of the mouse.
+// mouse sends a mouse event of the given DevTools kind. buttons is the bit mask of the buttons that
+// are down, and more holds additional parameters.
 func (t *Tab) mouse(ctx context.Context, kind string, p point, buttons int, more object) error {
 	params := object{"type": kind, "x": p.X, "y": p.Y, "button": "none", "buttons": buttons}
 	if kind == "mousePressed" || kind == "mouseReleased" {
@@ -43,7 +44,7 @@ func (t *Tab) mouse(ctx context.Context, kind string, p point, buttons int, more
 	return t.call(ctx, "Input.dispatchMouseEvent", params, nil)
 }
 
-// click clicks an element as soon as that is possible.
+// click waits until an element can be clicked, and clicks it.
 func (t *Tab) click(ctx context.Context, s selector) error {
 	p, err := t.pointOf(ctx, s)
 	if err != nil {
@@ -62,10 +63,10 @@ func (t *Tab) clickAt(ctx context.Context, p point) error {
 	return t.mouse(ctx, "mouseReleased", p, 0, nil)
 }
 
-// dragSteps is how many moves a drag has.
+// dragSteps is the number of mouse moves that one drag sends.
 const dragSteps = 12
 
-// drag drags from one place to another.
+// drag presses the mouse button at one position, moves to another, and releases the button there.
 func (t *Tab) drag(ctx context.Context, from, to point) error {
 	if err := t.mouse(ctx, "mouseMoved", from, 0, nil); err != nil {
 		return err
@@ -83,14 +84,14 @@ func (t *Tab) drag(ctx context.Context, from, to point) error {
 	return t.mouse(ctx, "mouseReleased", to, 0, nil)
 }
 
-// scroll turns the wheel in the middle of the window.
+// scroll turns the mouse wheel in the middle of the window by dx and dy pixels.
 func (t *Tab) scroll(ctx context.Context, dx, dy float64) error {
 	v := t.Viewport()
 	return t.mouse(ctx, "mouseWheel", point{float64(v.Width) / 2, float64(v.Height) / 2}, 0,
 		object{"deltaX": dx, "deltaY": dy})
 }
 
-// focus gives an element the keyboard.
+// focus waits until an element takes the keyboard focus.
 func (t *Tab) focus(ctx context.Context, s selector) error {
 	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
 		r, err := t.run(ctx, el.frame, "focus", el.object, true)
@@ -101,7 +102,7 @@ func (t *Tab) focus(ctx context.Context, s selector) error {
 	})
 }
 
-// typeText types a text as a person would, key by key.
+// typeText types a text key by key, into the element that has the focus.
 func (t *Tab) typeText(ctx context.Context, text string) error {
 	for _, r := range text {
 		if err := t.typeRune(ctx, r); err != nil {
@@ -124,7 +125,7 @@ func (t *Tab) typeRune(ctx context.Context, r rune) error {
 	return t.call(ctx, "Input.insertText", object{"text": string(r)}, nil)
 }
 
-// press presses a key, such as Enter, a, or Control+A, and releases it.
+// press presses and releases a key, such as Enter, a, or Control+A.
 func (t *Tab) press(ctx context.Context, name string) error {
 	modifiers := 0
 	parts := strings.Split(name, "+")
@@ -147,7 +148,7 @@ func (t *Tab) press(ctx context.Context, name string) error {
 	return t.stroke(ctx, k, modifiers)
 }
 
-// stroke presses and releases a key.
+// stroke sends the events for pressing and releasing one key with its modifiers.
 func (t *Tab) stroke(ctx context.Context, k key, modifiers int) error {
 	params := object{"type": "rawKeyDown", "key": k.name, "code": k.code, "windowsVirtualKeyCode": k.number,
 		"modifiers": modifiers}
@@ -166,7 +167,7 @@ func (t *Tab) stroke(ctx context.Context, k key, modifiers int) error {
 	return t.call(ctx, "Input.dispatchKeyEvent", params, nil)
 }
 
-// fill puts a text in place of what an element has.
+// fill replaces the contents of an input field by value.
 func (t *Tab) fill(ctx context.Context, s selector, value string) error {
 	if !utf8.ValidString(value) {
 		value = strings.ToValidUTF8(value, "\uFFFD")
@@ -181,7 +182,8 @@ func (t *Tab) fill(ctx context.Context, s selector, value string) error {
 	})
 }
 
-// refusal returns the error of a function of page.js that returns why it did nothing, "": it did.
+// refusal returns the error of calling a function of page.js that returns a reason if it did
+// nothing, and "" if it succeeded. r is its answer, and err the error of the call.
 func refusal(s selector, r remote, err error) error {
 	var why string
 	if err == nil {
@@ -193,7 +195,8 @@ func refusal(s selector, r remote, err error) error {
 	return err
 }
 
-// choose chooses options of a select by their values or texts, and returns the values.
+// choose selects options of a <select> by their values or texts, and returns the values of those
+// that are now selected.
 func (t *Tab) choose(ctx context.Context, s selector, values []string) (chosen []string, err error) {
 	if values == nil {
 		values = []string{}

@@ -2,17 +2,17 @@ package browser
 
 import "strings"
 
-// key is a key of a keyboard as the protocol names it.
+// key describes a key of a keyboard in the terms of DevTools key events.
 type key struct {
 	name, code string
-	number     int    // Windows' number of the key
-	text       string // that it gives, "": none
+	number     int    // number is the Windows virtual key code.
+	text       string // text is the character that the key types; "": none.
 }
 
-// modifierBits are the keys that are held with others.
+// modifierBits holds the DevTools bits of the modifier keys by name.
 var modifierBits = map[string]int{"alt": 1, "control": 2, "ctrl": 2, "meta": 4, "command": 4, "shift": 8}
 
-// namedKeys are keys that give no character, or one that is named.
+// namedKeys holds the keys that have a name, by that name in lower case.
 var namedKeys = map[string]key{
 	"enter": {"Enter", "Enter", 13, "\r"}, "tab": {"Tab", "Tab", 9, ""}, "escape": {"Escape", "Escape", 27, ""},
 	"backspace": {"Backspace", "Backspace", 8, ""}, "delete": {"Delete", "Delete", 46, ""},
@@ -29,7 +29,7 @@ var namedKeys = map[string]key{
 	"f12": {"F12", "F12", 123, ""},
 }
 
-// signKeys are the codes and numbers of keys that give signs.
+// signKeys holds the code and number of the keys that type punctuation, by the sign.
 var signKeys = map[string]key{
 	"-": {code: "Minus", number: 189}, "=": {code: "Equal", number: 187}, "[": {code: "BracketLeft", number: 219},
 	"]": {code: "BracketRight", number: 221}, ";": {code: "Semicolon", number: 186}, "'": {code: "Quote", number: 222},
@@ -37,7 +37,7 @@ var signKeys = map[string]key{
 	"\\": {code: "Backslash", number: 220}, "`": {code: "Backquote", number: 192},
 }
 
-// keyOf returns a key by its name, or by the character that it gives.
+// keyOf returns the key with a name, such as Enter, or the key that types an ASCII character.
 func keyOf(name string) (k key, ok bool) {
 	if k, ok = namedKeys[strings.ToLower(name)]; ok {
 		return k, true
@@ -57,8 +57,8 @@ func keyOf(name string) (k key, ok bool) {
 	return k, true
 }
 
-// commandsOf returns the command of the editor in pages that a key with others stands for. Without
-// a window nobody else makes one of it.
+// commandsOf returns the editing command, such as copy, that a key means together with Control or
+// Meta, or "". A headless browser does not translate these keys itself.
 func commandsOf(name string, modifiers int) string {
 	if modifiers != modifierBits["control"] && modifiers != modifierBits["meta"] {
 		return ""

@@ -10,21 +10,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// Install is the line that installs a browser.
+// Install is the command line that installs a browser.
 const Install = "apt-get install chromium-headless-shell"
 
-// programs are the browsers that are looked for, the best first: the headless shell is ready in
-// half the time, and takes a third of the memory.
+// programs lists the names of browser programs, in the order in which they are tried. The headless
+// shell is first: it starts in half the time and takes a third of the memory.
 var programs = []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser",
 	"google-chrome", "google-chrome-stable"}
 
-// behindScripts are the programs that Debian's scripts start without exec: ending the script would
-// leave the program.
+// behindScripts maps scripts of Debian to the programs that they start without exec. The program is
+// started directly, because it would survive when the script is killed.
 var behindScripts = map[string]string{
 	"/usr/bin/chromium-headless-shell": "/usr/lib/chromium/chromium-headless-shell",
 }
 
-// find returns the path of the browser. The error is a [*helper.Missing] if there is none.
+// find returns the path of the installed browser. The error is a [*helper.Missing] if there is
+// none.
 func (c Config) find() (string, error) {
 	list := programs
 	if c.Program != "" {
@@ -42,7 +43,8 @@ func (c Config) find() (string, error) {
 	return "", &helper.Missing{Name: list[0], Install: Install}
 }
 
-// behindScript returns the program that a script of Debian starts, or path.
+// behindScript returns the program that Debian's script at path starts. For any other path it
+// returns path.
 func behindScript(path string) string {
 	if program := behindScripts[path]; program != "" {
 		if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
@@ -52,25 +54,27 @@ func behindScript(path string) string {
 	return path
 }
 
-// onPipe is a command of a shell that moves the streams to the descriptors on which a browser takes
-// orders.
+// onPipe is a shell command that starts the browser with its standard input and output moved to
+// descriptors 3 and 4: there Chromium expects the DevTools pipes.
 const onPipe = `exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"`
 
-// nowhere is an address at which nothing is, and noHost is its host.
+// nowhere is an address that leads to no server, for features of Chromium that shall not work.
+// noHost is its host.
 const (
 	noHost  = "nowhere.invalid"
 	nowhere = "http://" + noHost + "/"
 )
 
-// environ returns the environment of a browser whose files lie in dir, which is all of a home that
-// it has.
+// environ returns the environment variables of a browser. They put its home directory below dir,
+// and add to env.
 func environ(env []string, dir string) []string {
 	return append(slices.Clone(env), "HOME="+dir, "XDG_CONFIG_HOME="+filepath.Join(dir, "config"),
 		"XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_DATA_HOME="+filepath.Join(dir, "data"))
 }
 
-// command returns the command line of a browser whose files lie in dir and whose way out is a
-// proxy.
+// command returns the command line that starts a browser. Its files lie in dir, and proxy is the
+// address of the proxy that it uses for all connections. ownSandbox keeps the sandbox of Chromium
+// on.
 func command(program, dir, proxy string, ownSandbox bool) []string {
 	args := []string{"sh", "-c", onPipe, "sh", program, "--headless", "--remote-debugging-pipe",
 		"--user-data-dir=" + filepath.Join(dir, "profile"),

@@ -13,14 +13,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
 )
 
-// waits are what a navigation can wait for, with the browser's names of these events.
+// waits maps the states that a navigation can wait for to Chromium's names of their events.
 var waits = map[string]string{"load": "load", "domcontentloaded": "DOMContentLoaded", "networkidle0": "networkIdle",
 	"networkidle2": "networkAlmostIdle"}
 
-// Waits returns what a navigation can wait for.
+// Waits returns the names of the states that a navigation can wait for.
 func Waits() []string { return []string{"load", "domcontentloaded", "networkidle0", "networkidle2"} }
 
-// HostError is the error of a page whose host may not be reached.
+// HostError is the error of a navigation to a host that pages may not reach yet.
 type HostError struct{ Host proxy.Host }
 
 func (e *HostError) Error() string {
@@ -28,7 +28,7 @@ func (e *HostError) Error() string {
 		e.Host, e.Host)
 }
 
-// Parse reads the address of a page: http or https, or about:blank, which has no host.
+// Parse parses the address of a page: http, https, or about:blank, which has no host.
 func Parse(address string) (clean string, host proxy.Host, err error) {
 	if address == "about:blank" {
 		return address, host, nil
@@ -42,7 +42,8 @@ func Parse(address string) (clean string, host proxy.Host, err error) {
 	return u.String(), host, nil
 }
 
-// Goto goes to an address, and waits as wait says; "": until the page and its parts are loaded.
+// Goto navigates to an address and waits for the state that wait names: see [Waits]. For "" it
+// waits for load. The error is a [*HostError] if the host may not be reached.
 func (t *Tab) Goto(ctx context.Context, address, wait string) error {
 	address, host, err := Parse(address)
 	if err != nil {
@@ -77,8 +78,8 @@ func (t *Tab) Goto(ctx context.Context, address, wait string) error {
 	return t.answeredByProxy(ctx)
 }
 
-// answeredByProxy returns an error if the page is one by which the proxy says that it did not reach
-// the host: that of an address without encryption.
+// answeredByProxy returns an error if the page shown is the proxy's own message that it did not
+// reach the host. This happens for addresses without TLS.
 func (t *Tab) answeredByProxy(ctx context.Context) error {
 	if t.engine.attached { // it has a way of its own
 		return nil
@@ -98,7 +99,8 @@ func (t *Tab) answeredByProxy(ctx context.Context) error {
 	return nil
 }
 
-// unreached returns why a page is not there.
+// unreached returns the error of a page that was not loaded. It says whether the proxy refused the
+// host, or text, the browser's own reason.
 func (t *Tab) unreached(address, text string) error {
 	if t.engine.attached {
 		return fmt.Errorf("%s: %s", shorten(address), text)
@@ -127,7 +129,8 @@ func (t *Tab) unreached(address, text string) error {
 	return fmt.Errorf("%s: %s", shorten(address), text)
 }
 
-// await waits for an event of a page that loads.
+// await waits until the page that loader loads is in the state wait: see [Waits]. A loader of ""
+// means any page that loads.
 func (t *Tab) await(ctx context.Context, loader, wait string) error {
 	name := waits["load"]
 	if wait != "" {
@@ -158,7 +161,7 @@ func (t *Tab) await(ctx context.Context, loader, wait string) error {
 	}
 }
 
-// lifecycle notes what the main frame has reached.
+// lifecycle handles the event that the main frame has reached a state, such as load.
 func (t *Tab) lifecycle(params json.RawMessage) {
 	var p struct {
 		Frame  string `json:"frameId"`
@@ -181,7 +184,8 @@ func (t *Tab) lifecycle(params json.RawMessage) {
 	t.changed = make(chan struct{})
 }
 
-// decide lets a frame load a page whose host may be reached, and no other.
+// decide handles a request of a frame for a page before it is sent. It lets the request pass only
+// if pages may reach its host.
 func (t *Tab) decide(params json.RawMessage) {
 	var p struct {
 		ID      string `json:"requestId"`
@@ -222,7 +226,7 @@ func (t *Tab) decide(params json.RawMessage) {
 	t.post("Fetch.failRequest", object{"requestId": p.ID, "errorReason": "BlockedByClient"})
 }
 
-// Place returns where the tab is.
+// Place returns the address and the title of the page that the tab shows.
 func (t *Tab) Place(ctx context.Context) (address, title string, err error) {
 	var p struct {
 		Info targetInfo `json:"targetInfo"`

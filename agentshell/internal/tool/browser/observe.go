@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// node is a node of a page: its number in the browser, and its frame.
+// node identifies an element of a page: its DOM node number in the browser, and its frame.
 type node struct {
 	backend int
 	frame   string
 }
 
-// numbers are the numbers of elements that were told. One stands for the same element as long as
-// the tab shows the same page, and is not used for another one after it.
+// numbers assigns short numbers to the elements that were reported to the model. A number means the
+// same element while the tab shows the same page, and is never used again for another one.
 type numbers struct {
 	last  int
 	nodes map[int]node
@@ -30,18 +30,18 @@ func (n *numbers) of(x node) int {
 	return n.last
 }
 
-// forget forgets the elements of a page that is gone.
+// forget drops the elements of a page that is gone. Their numbers are not used again.
 func (n *numbers) forget() {
 	clear(n.nodes)
 	clear(n.ids)
 }
 
-// axValue is a value of the accessibility tree.
+// axValue is a value in the browser's accessibility tree.
 type axValue struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// text returns the value as text.
+// text returns the value as a string; other JSON is returned as it is.
 func (v axValue) text() string {
 	var s string
 	if json.Unmarshal(v.Value, &s) == nil {
@@ -50,7 +50,7 @@ func (v axValue) text() string {
 	return string(v.Value)
 }
 
-// axNode is a node of the accessibility tree.
+// axNode is a node of the browser's accessibility tree.
 type axNode struct {
 	Ignored    bool    `json:"ignored"`
 	Role       axValue `json:"role"`
@@ -63,7 +63,7 @@ type axNode struct {
 	} `json:"properties"`
 }
 
-// Element is an element of a page.
+// Element is an element of a page as it is reported to the model.
 type Element struct {
 	ID     int      `json:"id"`
 	Role   string   `json:"role"`
@@ -72,33 +72,35 @@ type Element struct {
 	States []string `json:"states,omitempty"`
 }
 
-// Observation is what a page has.
+// Observation describes the page of a tab for the model, with its elements.
 type Observation struct {
 	URL      string          `json:"url"`
 	Title    string          `json:"title,omitempty"`
 	Viewport Viewport        `json:"viewport"`
 	Scroll   json.RawMessage `json:"scroll"`
 	Elements []Element       `json:"elements"`
-	Left     int             `json:"leftOut,omitempty"` // elements beyond the bound
+	// Left counts the elements beyond maxElements that were left out.
+	Left int `json:"leftOut,omitempty"`
 }
 
-// maxElements is how many elements are told of.
+// maxElements is the number of elements that one Observation lists.
 const maxElements = 500
 
-// interactive are the roles of elements with which a person does something.
+// interactive lists the accessibility roles of elements that a user can operate.
 var interactive = []string{"button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "listbox",
 	"option", "menuitem", "menuitemcheckbox", "menuitemradio", "slider", "spinbutton", "switch", "tab", "treeitem",
 	"DisclosureTriangle", "ColorWell", "Date", "DateTime", "InputTime"}
 
-// silent are roles that say nothing beside their parents' names.
+// silent lists the accessibility roles that tell nothing in addition to the name of the parent
+// element.
 var silent = []string{"none", "generic", "InlineTextBox", "StaticText", "LineBreak", "RootWebArea", "ListMarker"}
 
-// stateNames are the properties that are told.
+// stateNames lists the accessibility properties that an Element reports as states.
 var stateNames = []string{"disabled", "checked", "pressed", "selected", "expanded", "focused", "required", "readonly",
 	"invalid", "multiselectable", "level", "hasPopup"}
 
-// observe returns the elements of the page and of its frames on the same site. all is true for
-// those, too, with which nothing is done; view, for those in the window only.
+// observe lists the elements of the page and of its frames on the same site. all includes elements
+// that nobody can operate; view leaves out elements outside the visible window.
 func (t *Tab) observe(ctx context.Context, all, view bool) (o Observation, err error) {
 	if o.URL, o.Title, err = t.Place(ctx); err != nil {
 		return o, err
@@ -129,7 +131,7 @@ func (t *Tab) observe(ctx context.Context, all, view bool) (o Observation, err e
 	return o, nil
 }
 
-// add adds a node to an observation if it is asked for.
+// add appends the element n to an observation, if observe's options all and view include it.
 func (t *Tab) add(ctx context.Context, o *Observation, n axNode, frame string, all, view bool) error {
 	role := n.Role.text()
 	wanted := slices.Contains(interactive, role)
@@ -180,10 +182,10 @@ func ignoreStale(err error) error {
 	return err
 }
 
-// maxFrames is how many frames of a page are looked at.
+// maxFrames is the number of frames of a page that observe looks at.
 const maxFrames = 20
 
-// frames returns the main frame and the frames within it.
+// frames returns the ids of the main frame and of the frames within it, at most maxFrames.
 func (t *Tab) frames(ctx context.Context) (list []string, err error) {
 	type tree struct {
 		Frame struct {
@@ -208,7 +210,8 @@ func (t *Tab) frames(ctx context.Context) (list []string, err error) {
 	return list, nil
 }
 
-// numbered returns the element that a number of Observe stands for.
+// numbered returns the element whose number is s.id. found is true unless it returns an error: for
+// an unknown number, or an element that is gone.
 func (t *Tab) numbered(ctx context.Context, s selector) (el element, found bool, err error) {
 	t.mu.Lock()
 	x, known := t.numbers.nodes[s.id]

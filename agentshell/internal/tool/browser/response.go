@@ -7,14 +7,15 @@ import (
 	"fmt"
 )
 
-// Bounds of what is kept of the answers of servers.
+// These constants limit the server responses that are kept for a tab.
 const (
 	maxResponses = 500
-	maxBodies    = 20 << 20 // bytes of their contents
-	maxBody      = 10 << 20
+	// maxBodies is the number of bytes that the contents of all responses may have together.
+	maxBodies = 20 << 20
+	maxBody   = 10 << 20
 )
 
-// response is an answer of a server.
+// response is an HTTP response that a page received, as scripts see it.
 type response struct {
 	Number int    `json:"number"`
 	URL    string `json:"url"`
@@ -24,7 +25,7 @@ type response struct {
 	done   bool
 }
 
-// responded notes an answer of a server.
+// responded handles the events that a response of a server has begun or is complete.
 func (t *Tab) responded(method string, params json.RawMessage) {
 	var p struct {
 		ID       string `json:"requestId"`
@@ -55,8 +56,8 @@ func (t *Tab) responded(method string, params json.RawMessage) {
 		Type: p.Response.Type, id: p.ID})
 }
 
-// since returns the answers with numbers above n that have come whole, and the number of the last
-// answer if n is negative.
+// since returns the complete responses with a Number above n, and the highest number so far in
+// last. For a negative n it returns only last.
 func (t *Tab) since(n int) (list []response, last int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,7 +72,8 @@ func (t *Tab) since(n int) (list []response, last int) {
 	return list, t.counted
 }
 
-// body returns the content of an answer.
+// body returns the content of the response with the given number. The browser may have dropped it
+// already.
 func (t *Tab) body(ctx context.Context, number int) (string, error) {
 	id := ""
 	t.mu.Lock()

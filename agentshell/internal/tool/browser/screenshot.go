@@ -6,17 +6,18 @@ import (
 	"fmt"
 )
 
-// maxShotHeight is how much of a long page a picture has, in pixels of the page: what a model takes
-// ends long before.
+// maxShotHeight is the height that a picture of a long page may have, in CSS pixels. Models do not
+// accept larger pictures.
 const maxShotHeight = 16000
 
-// Shot is a picture of a page, and what it shows.
+// Shot is a picture of a page.
 type Shot struct {
 	Data []byte // a PNG
-	Cut  bool   // it shows the beginning of a page that is longer
+	Cut  bool   // Cut says that the page is longer than the picture.
 }
 
-// screenshot takes a picture of the window, of the whole page, or of what a selector means.
+// screenshot takes a picture of the element that s selects, of the whole page if fullPage is set,
+// or otherwise of the window.
 func (t *Tab) screenshot(ctx context.Context, s *selector, fullPage bool) (shot Shot, err error) {
 	params := object{"format": "png"}
 	switch {

@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// selector says which element of a page is meant.
+// selector describes an element of a page that is to be found.
 type selector struct {
-	kind  string // css, text, xpath, pierce, aria, or id for a number of Observe
-	value string // "" for aria: any name
-	role  string // of aria
+	kind  string // kind is css, text, xpath, pierce, aria, or id for a number of an Observation.
+	value string // value is the selector without its prefix; "" for aria: any name.
+	role  string // role is the wanted role of an aria selector.
 	id    int
 }
 
-// dialects are the prefixes of selectors that are not CSS.
+// dialects lists the prefixes of selectors that are not CSS.
 var dialects = []string{"text/", "xpath/", "pierce/", "aria/"}
 
-// parseSelector reads a selector. The forms with p- of other tools are those without it.
+// parseSelector parses a selector. It accepts the prefixes of Puppeteer too, such as p-text/, and
+// reads them like text/.
 func parseSelector(text string) (s selector, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -56,7 +57,8 @@ func isWord(text string) bool {
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// parseAria reads a name, and a role in brackets: Save, Save[role="button"], [role="button"].
+// parseAria parses an aria selector: a name, and a role in brackets. Examples are Save,
+// Save[role="button"] and [role="button"].
 func parseAria(text string) (selector, error) {
 	s := selector{kind: "aria"}
 	for strings.HasSuffix(text, `]`) {

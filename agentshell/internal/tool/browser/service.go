@@ -29,51 +29,51 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Config is what a Service needs.
+// Config holds the settings of a Service.
 type Config struct {
 	Program string // name or path of the browser; "": the first that is found
 	Env     []string
-	TempDir string // where its private folder is made
-	Dir     string // in which applications are started
+	TempDir string // TempDir is the directory in which the browser's private folder is created.
+	Dir     string // Dir is the working directory of applications that are started.
 	Hosts   *proxy.Hosts
 	Family  *child.Family
 	Secrets secret.Set
 	Options helper.Options
-	// Cell makes the sandbox of the browser: it can write below dir alone, and out serves its way
-	// to the network. nil: it is not confined.
+	// Cell creates the sandbox for the browser's command; nil: the browser runs without one. In the
+	// sandbox the browser can write only below dir, and out serves the connections to its proxy.
 	Cell func(cmd *exec.Cmd, dir string, out func(net.Listener)) (*sandbox.Cell, error)
-	// OwnSandbox says that a browser that is not confined can confine its pages itself. It cannot
-	// where root starts it.
+	// OwnSandbox says that Chromium can use its own sandbox when Cell is nil. It cannot if it is
+	// started by root.
 	OwnSandbox bool
 
-	keepWindows bool // windows that pages open stay, so that a test sees where they lead
+	keepWindows bool // keepWindows keeps the windows that pages open, so that a test sees their requests.
 }
 
-// maxTabs is the number of tabs that may be open.
+// maxTabs is the number of tabs that may be open at the same time.
 const maxTabs = 20
 
-// maxMemory is the number of bytes that the browser may hold with all of its tabs.
+// maxMemory is the number of bytes of memory that the browser may use with all of its tabs.
 const maxMemory = 3 << 30
 
-// Service has one browser, which starts when its first tab is opened and ends with its last tab,
-// and the tabs by their names. It is safe for use by several goroutines.
+// Service manages the tabs of a session by their names. It starts one browser with the first tab,
+// and ends it with the last one. It is safe for use by several goroutines.
 type Service struct {
 	config Config
 	way    proxy.Unreached
-	count  atomic.Int64 // of the files that pages were given
+	count  atomic.Int64 // count numbers the folders of uploaded files.
 
-	joining sync.Mutex // held while an application is connected
+	joining sync.Mutex // joining is held while an application is started or connected.
 
 	mu     sync.Mutex
 	helper *helper.Helper[*engine]
 	folder *scratch.Folder
-	stop   context.CancelFunc // of the proxy
+	stop   context.CancelFunc // stop ends the proxy.
 	tabs   map[string]*Tab
-	apps   map[string]*application // by their keys
+	apps   map[string]*application // apps holds the connected applications by [App.key].
 	closed bool
 }
 
-// NewService returns a service without a browser.
+// NewService returns a service. The browser is started later, with the first tab.
 func NewService(c Config) *Service {
 	if c.Family == nil {
 		c.Family = new(child.Family)
@@ -82,7 +82,7 @@ func NewService(c Config) *Service {
 	return &Service{config: c, tabs: map[string]*Tab{}, apps: map[string]*application{}}
 }
 
-// Find returns an error, a [*helper.Missing], if no browser is installed.
+// Find returns nil if a browser is installed, and otherwise a [*helper.Missing].
 func (s *Service) Find() error {
 	_, err := s.config.find()
 	return err
@@ -100,10 +100,11 @@ func (s *Service) Hosts() *proxy.Hosts { return s.config.Hosts }
 // Confined reports whether the browser runs in a sandbox.
 func (s *Service) Confined() bool { return s.config.Cell != nil }
 
-// Refusals returns what the pages wanted to reach since the last call, and did not.
+// Refusals returns the hosts that pages could not reach since the last call: those that the proxy
+// refused, and those whose connection failed.
 func (s *Service) Refusals() ([]proxy.Refusal, map[proxy.Host]error) { return s.way.Take() }
 
-// browser returns the helper of the browser, which need not run.
+// browser returns the helper process that manages the browser. The browser itself may not run yet.
 func (s *Service) browser() (*helper.Helper[*engine], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,14 +148,15 @@ func (s *Service) browser() (*helper.Helper[*engine], error) {
 	return s.helper, nil
 }
 
-// refused notes a refusal, but not of what the browser asks for itself.
+// refused notes a host that the proxy refused to a page. It ignores the requests of Chromium
+// itself, which go to noHost.
 func (s *Service) refused(r proxy.Refusal) {
 	if r.Host.Name != noHost {
 		s.way.Refuse(r)
 	}
 }
 
-// Status returns the state of the browser; none: it was not used.
+// Status returns the state of the browser process. The list is empty if the browser was never used.
 func (s *Service) Status() (list []helper.Status) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +166,8 @@ func (s *Service) Status() (list []helper.Status) {
 	return list
 }
 
-// Stop ends the browser with its tabs. The next tab starts it again. Tabs of applications stay.
+// Stop ends the browser with its tabs. The next tab starts it again. The tabs of applications stay
+// open.
 func (s *Service) Stop() {
 	s.mu.Lock()
 	h := s.helper
@@ -175,8 +178,8 @@ func (s *Service) Stop() {
 	}
 }
 
-// Close ends the browser, and removes all that it has written. It ends the applications that it
-// started, and the connections to others.
+// Close ends the browser and removes its files. It ends the applications that the service has
+// started, and disconnects from the others.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -195,14 +198,14 @@ func (s *Service) Close() {
 	f.Remove()
 }
 
-// Names returns the names of the tabs that are open, in order.
+// Names returns the names of the open tabs, sorted.
 func (s *Service) Names() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.tabs))
 }
 
-// Tab returns a tab that is open and alive.
+// Tab returns the open tab with a name, or an error if there is none or its page has crashed.
 func (s *Service) Tab(name string) (*Tab, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,18 +216,18 @@ func (s *Service) Tab(name string) (*Tab, error) {
 	return t, nil
 }
 
-// Open is how a tab is opened.
+// Open holds the options for opening a tab.
 type Open struct {
 	Name     string
-	URL      string // "": the tab stays where it is
-	Wait     string // for which a navigation waits, "": load
-	Dialogs  string // accept, dismiss, or "": nobody answers them
+	URL      string // URL is the address to go to; "": the tab keeps its page.
+	Wait     string // Wait is the state that the navigation waits for: see [Waits]; "": load.
+	Dialogs  string // Dialogs is how the dialogs of the page are answered: accept, dismiss, or "": not at all.
 	Viewport Viewport
-	App      *App // of which the tab is a page; nil: of the browser without a window
+	App      *App // App is the application whose page the tab shows; nil: the tab is of the own browser.
 }
 
-// Open opens a tab, or takes the one of that name. reused says that it was there. A tab that cannot
-// go to its address stays open.
+// Open opens a tab, or uses the open tab of that name; then reused is true. The tab stays open if
+// it cannot go to its address.
 func (s *Service) Open(ctx context.Context, o Open) (t *Tab, reused bool, err error) {
 	s.mu.Lock()
 	t = s.tabs[o.Name]
@@ -256,7 +259,8 @@ func (s *Service) Open(ctx context.Context, o Open) (t *Tab, reused bool, err er
 	return t, reused, t.use(ctx, func(ctx context.Context) error { return t.Goto(ctx, o.URL, o.Wait) })
 }
 
-// newTab opens a tab.
+// newTab opens a tab in the own browser or in an application, and adds it to the tabs of the
+// service.
 func (s *Service) newTab(ctx context.Context, o Open) (t *Tab, err error) {
 	if o.App == nil {
 		t, err = s.newOwnTab(ctx, o)
@@ -279,7 +283,7 @@ func (s *Service) newTab(ctx context.Context, o Open) (t *Tab, err error) {
 	return t, nil
 }
 
-// newOwnTab opens a tab of the browser.
+// newOwnTab opens a tab in the service's own browser.
 func (s *Service) newOwnTab(ctx context.Context, o Open) (*Tab, error) {
 	e, release, err := s.engine(ctx)
 	if err != nil {
@@ -294,8 +298,8 @@ func (s *Service) newOwnTab(ctx context.Context, o Open) (*Tab, error) {
 	return t, nil
 }
 
-// engine returns the browser, which it starts if it does not run. Call release when it is not used
-// any more.
+// engine returns the connection to the own browser, which it starts if it does not run. The caller
+// calls release when it does not need the browser any more.
 func (s *Service) engine(ctx context.Context) (e *engine, release func(), err error) {
 	h, err := s.browser()
 	if err != nil {
@@ -304,7 +308,7 @@ func (s *Service) engine(ctx context.Context) (e *engine, release func(), err er
 	return h.Use(ctx)
 }
 
-// uploads returns where files for pages lie.
+// uploads returns the directory for files that pages get, or "" if the browser was not started.
 func (s *Service) uploads() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -314,7 +318,7 @@ func (s *Service) uploads() string {
 	return filepath.Join(s.folder.Path, "files")
 }
 
-// noteDownload notes a download that a page wanted.
+// noteDownload adds a note to the tab that shows frame: a download from address was refused.
 func (s *Service) noteDownload(frame, address string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -325,8 +329,8 @@ func (s *Service) noteDownload(frame, address string) {
 	}
 }
 
-// CloseTab closes a tab, and reports whether there was one. The browser ends with its last tab. A
-// page of an application stays open there.
+// CloseTab closes a tab, and reports whether there was one. The browser ends with its last tab. The
+// page of an application stays open in the application.
 func (s *Service) CloseTab(ctx context.Context, name string) bool {
 	s.mu.Lock()
 	t := s.tabs[name]
@@ -338,8 +342,8 @@ func (s *Service) CloseTab(ctx context.Context, name string) bool {
 	return true
 }
 
-// KillTab closes a tab as CloseTab does, and ends its application if we started that and this was
-// its last tab. It returns the path of the application's program, "" if none is ended.
+// KillTab closes a tab as CloseTab does. If the service has started its application and this was
+// its last tab, it ends the application too, and returns the path of the program that has ended.
 func (s *Service) KillTab(ctx context.Context, name string) (ended string, found bool) {
 	s.mu.Lock()
 	t := s.tabs[name]
@@ -350,15 +354,15 @@ func (s *Service) KillTab(ctx context.Context, name string) (ended string, found
 	return strings.Join(s.killIdle(t.app.key()), ""), true
 }
 
-// KillIdle ends the applications that we started and that have no tab any more. It returns the
-// paths of their programs.
+// KillIdle ends the applications that the service has started and that have no tab any more. It
+// returns the paths of their programs.
 func (s *Service) KillIdle() []string { return s.killIdle("") }
 
-// closeTime is how long a tab may take to close. A page that hangs is ended with the browser.
+// closeTime is how long a tab may take to close. If it takes longer, the browser is ended.
 const closeTime = 2 * time.Second
 
-// drop closes a tab, and the browser if that was the last one or if it hangs. An application that
-// hangs stays.
+// drop removes and closes a tab. It ends the browser after the last tab, or if the tab hangs. An
+// application that hangs is left running.
 func (s *Service) drop(ctx context.Context, t *Tab) {
 	s.mu.Lock()
 	if s.tabs[t.Name] == t {

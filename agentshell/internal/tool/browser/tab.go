@@ -11,17 +11,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Viewport is the size of a page in its own pixels. Each is Scale pixels of a picture wide.
+// Viewport is the size of a page's window in CSS pixels. Scale is the number of picture pixels for
+// one CSS pixel.
 type Viewport struct {
 	Width  int     `json:"width"`
 	Height int     `json:"height"`
 	Scale  float64 `json:"scale,omitempty"`
 }
 
-// defaultViewport is that of a tab for which nothing else is asked.
+// defaultViewport is the size of a tab's window if none is asked for.
 var defaultViewport = Viewport{1365, 768, 1.25}
 
-// withDefaults returns the viewport with what is missing.
+// withDefaults returns the viewport with defaults for the values that are 0.
 func (v Viewport) withDefaults() Viewport {
 	if v.Width == 0 || v.Height == 0 {
 		v = Viewport{defaultViewport.Width, defaultViewport.Height, v.Scale}
@@ -32,45 +33,45 @@ func (v Viewport) withDefaults() Viewport {
 	return v
 }
 
-// Tab is a page that is open. Its methods return an error at once that names the dialog, if one is
-// open in which nobody answers. It is safe for use by several goroutines.
+// Tab is an open page. While the page shows a dialog that nobody answers, its methods return a
+// [*DialogError] at once. A Tab is safe for use by several goroutines.
 type Tab struct {
 	Name string
 
 	engine  *engine
-	app     *App   // of which it is a page; nil: of the browser without a window
-	target  string // also the id of its main frame
+	app     *App   // app is the application whose page this is; nil: it is a page of the own browser.
+	target  string // target is the id of the DevTools target, and also of the page's main frame.
 	session string
 	gone    chan struct{}
-	release func() // of the browser
+	release func() // release tells the browser or application that the tab has ended.
 	dialogs string
-	busy    chan struct{} // holds a value while somebody uses the tab
+	busy    chan struct{} // busy has one free place; it is taken while somebody uses the tab.
 
 	mu        sync.Mutex
 	ended     bool
 	viewport  Viewport
-	dialog    *DialogError // that is open; nil: none is
+	dialog    *DialogError // dialog is the open dialog; nil: there is none.
 	guards    map[*guard]bool
 	notes     []string
 	answered  int
-	worlds    map[string]int // the context of our functions by frame
+	worlds    map[string]int // worlds holds the JavaScript context of page.js by frame.
 	reached   map[string]map[string]bool
-	changed   chan struct{} // closed and made anew when reached changes
+	changed   chan struct{} // changed is closed and replaced when reached changes.
 	responses []response
-	missed    string     // what was waited for in vain
-	counted   int        // answers of servers
-	leads     proxy.Host // to which the last navigation of the tab went
-	blocked   error      // why the last navigation was refused; nil: it was not
+	missed    string     // missed is the last element that was waited for in vain, with the reason.
+	counted   int        // counted is the number of responses so far.
+	leads     proxy.Host // leads is the host of the last navigation of the tab.
+	blocked   error      // blocked is why the last navigation was refused; nil: it was not.
 	numbers   numbers
 }
 
-// guard ends what waits for the page.
+// guard cancels one call that waits for the page.
 type guard struct{ cancel context.CancelCauseFunc }
 
-// maxNotes is how many notes about a page wait to be read.
+// maxNotes is the number of notes about a page that are kept until [Tab.Notes] is called.
 const maxNotes = 10
 
-// newTab opens a tab.
+// newTab opens an empty page in the own browser and returns its tab.
 func (e *engine) newTab(ctx context.Context, o Open) (*Tab, error) {
 	if err := o.Viewport.Check(); err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func (e *engine) newTab(ctx context.Context, o Open) (*Tab, error) {
 	return e.tabOf(ctx, target, o)
 }
 
-// tabOf returns a tab for a page of the browser.
+// tabOf returns a tab for an existing page, given by the id of its DevTools target.
 func (e *engine) tabOf(ctx context.Context, target string, o Open) (*Tab, error) {
 	t := &Tab{Name: o.Name, engine: e, target: target, dialogs: o.Dialogs, busy: make(chan struct{}, 1),
 		release: func() {}, guards: map[*guard]bool{}, worlds: map[string]int{},
@@ -99,14 +100,14 @@ func (e *engine) tabOf(ctx context.Context, target string, o Open) (*Tab, error)
 	return t, nil
 }
 
-// step is a method of the protocol with its parameters.
+// step is one DevTools call: a method with its parameters.
 type step struct {
 	method string
 	params object
 }
 
-// prepare has the page tell what happens to it. A page of an application keeps its size, unless
-// another one is asked for, and its ways.
+// prepare switches on the DevTools events of the page and sets its size. The page of an application
+// keeps its settings, and its size if v is zero.
 func (t *Tab) prepare(ctx context.Context, v Viewport) error {
 	steps := []step{
 		{"Page.enable", nil},
@@ -139,7 +140,7 @@ func (t *Tab) prepare(ctx context.Context, v Viewport) error {
 	return t.measure(ctx)
 }
 
-// measure notes the size that the page has.
+// measure reads the present size of the page into t.viewport.
 func (t *Tab) measure(ctx context.Context) error {
 	var r evaluated
 	err := t.engine.call(ctx, t.session, "Runtime.evaluate", object{"returnByValue": true,
@@ -152,10 +153,10 @@ func (t *Tab) measure(ctx context.Context) error {
 	return json.Unmarshal(r.Result.Value, &t.viewport)
 }
 
-// App returns the application whose page the tab is, nil for a tab of the browser itself.
+// App returns the application whose page the tab shows, or nil for a tab of the own browser.
 func (t *Tab) App() *App { return t.app }
 
-// dead reports whether the page is not there any more.
+// dead reports whether the page or the connection to its browser is gone.
 func (t *Tab) dead() bool {
 	select {
 	case <-t.gone:
@@ -179,12 +180,12 @@ func (t *Tab) setViewport(ctx context.Context, v Viewport) error {
 	return t.call(ctx, "Emulation.setDeviceMetricsOverride", v.override(), nil)
 }
 
-// override returns the viewport as the browser takes it.
+// override returns the viewport as parameters of the DevTools method that sets it.
 func (v Viewport) override() object {
 	return object{"width": v.Width, "height": v.Height, "deviceScaleFactor": v.Scale, "mobile": false}
 }
 
-// Check returns an error for a size that a page cannot have.
+// Check returns an error if the browser does not accept the size.
 func (v Viewport) Check() error {
 	v = v.withDefaults()
 	if v.Width < 1 || v.Width > 4096 || v.Height < 1 || v.Height > 4096 || v.Scale < 0.25 || v.Scale > 4 {
@@ -200,7 +201,7 @@ func (t *Tab) Viewport() Viewport {
 	return t.viewport
 }
 
-// use has f use the tab. Nobody else uses it meanwhile.
+// use calls f while nobody else uses the tab. It returns an error at once if the tab is in use.
 func (t *Tab) use(ctx context.Context, f func(ctx context.Context) error) error {
 	select {
 	case t.busy <- struct{}{}:
@@ -211,18 +212,19 @@ func (t *Tab) use(ctx context.Context, f func(ctx context.Context) error) error 
 	return f(ctx)
 }
 
-// errTabGone is the error of a call of a tab that is closed, or whose page has crashed.
+// errTabGone is the error of a call when the tab is closed, or its page has crashed.
 var errTabGone = errors.New("the tab is closed, or its page has crashed: open it again")
 
-// call has the page do something.
+// call calls a DevTools method for this page. It fails as soon as the page shows an unanswered
+// dialog or is gone.
 func (t *Tab) call(ctx context.Context, method string, params object, result any) error {
 	ctx, done := t.guard(ctx)
 	defer done()
 	return t.engine.call(ctx, t.session, method, params, result)
 }
 
-// guard returns a context that ends when nothing can be done with the page: a dialog is open, or it
-// is gone.
+// guard returns a context that is cancelled when the page shows an unanswered dialog or is gone.
+// The caller calls the returned function at the end.
 func (t *Tab) guard(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	g := &guard{cancel}
@@ -250,12 +252,14 @@ func (t *Tab) guard(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// post has the page do something, and waits for no answer. It is for events.
+// post calls a DevTools method without waiting for the answer. Handlers of events need it, because
+// they must not wait for the browser.
 func (t *Tab) post(method string, params object) {
 	go func() { _ = t.engine.call(context.Background(), t.session, method, params, nil) }()
 }
 
-// note keeps a note about the page for who uses it.
+// note keeps a note about the page until [Tab.Notes] is called. It drops a repetition of the last
+// note, and notes beyond maxNotes.
 func (t *Tab) note(format string, values ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -265,7 +269,8 @@ func (t *Tab) note(format string, values ...any) {
 	}
 }
 
-// Notes returns what has happened to the page since the last call.
+// Notes returns what has happened to the page since the last call, such as dialogs that were
+// answered.
 func (t *Tab) Notes() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -278,7 +283,7 @@ func (t *Tab) Notes() []string {
 	return notes
 }
 
-// close closes the page. One of an application stays open, and is left alone.
+// close closes the page. The page of an application stays open, only the DevTools session ends.
 func (t *Tab) close(ctx context.Context) error {
 	if t.engine.attached {
 		return t.engine.call(ctx, "", "Target.detachFromTarget", object{"sessionId": t.session}, nil)
@@ -296,7 +301,7 @@ func (t *Tab) close(ctx context.Context) error {
 	}
 }
 
-// end ends what waits for the tab, and gives the browser back.
+// end cancels the calls that wait for the tab, and releases its browser or application.
 func (t *Tab) end() {
 	t.mu.Lock()
 	t.ended = true
@@ -309,7 +314,7 @@ func (t *Tab) end() {
 	t.release()
 }
 
-// event takes an event of the page.
+// event handles a DevTools event of the page.
 func (t *Tab) event(method string, params json.RawMessage) {
 	switch method {
 	case "Page.javascriptDialogOpening":
@@ -336,10 +341,10 @@ func (t *Tab) event(method string, params json.RawMessage) {
 	}
 }
 
-// maxText is how many bytes of a text of a page a line of ours has.
+// maxText is the number of bytes that a text of a page may have within a message.
 const maxText = 300
 
-// shorten returns the beginning of a text.
+// shorten returns a text of at most maxText bytes. A longer text ends in "…".
 func shorten(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -16,16 +16,16 @@ import (
 	"time"
 )
 
-// socket is the link to an application: a WebSocket (RFC 6455) on which we are the client. A
-// library would be more than is needed: text messages, without compression, of one server.
+// socket is the link to an application: a WebSocket client (RFC 6455) for text messages, without
+// compression. So little is needed that it uses no library.
 type socket struct {
 	conn net.Conn
 	in   *bufio.Reader
 
-	mu sync.Mutex // held by a write of a frame
+	mu sync.Mutex // mu is held while a frame is written.
 }
 
-// The operations of frames.
+// These constants are the opcodes of WebSocket frames.
 const (
 	frameContinues = 0
 	frameText      = 1
@@ -34,17 +34,19 @@ const (
 	framePong      = 10
 )
 
-// maxControl is the number of bytes that the body of a control frame may have.
+// maxControl is the number of bytes that the body of a control frame may have (RFC 6455, section
+// 5.5).
 const maxControl = 125
 
-// acceptKey is what a server appends to the key of a client.
+// acceptKey is the fixed string that a server appends to the client's key before it hashes it (RFC
+// 6455, section 1.3).
 const acceptKey = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-// maxAnswer is the number of bytes of an answer that is no message: a head, or what an application
-// says of itself.
+// maxAnswer is the number of bytes of an application's HTTP answers: the head of the handshake, and
+// /json/version.
 const maxAnswer = 64 << 10
 
-// newSocket turns a connection into a WebSocket for a path of its server.
+// newSocket performs the WebSocket handshake on a connection.
 func newSocket(conn net.Conn, host, path string) (*socket, error) {
 	key := base64.StdEncoding.EncodeToString(random(16))
 	// No Origin is sent: a browser takes one from pages that it was told of, and we are none.
@@ -75,13 +77,13 @@ func random(n int) []byte {
 	return data
 }
 
-// sendTime is how long an application may take nothing of what it is sent.
+// sendTime is how long one write may take before the connection counts as broken.
 const sendTime = 30 * time.Second
 
 // Send implements link.
 func (s *socket) Send(message []byte) error { return s.write(frameText, message) }
 
-// write writes one whole frame. What a client sends is masked.
+// write writes one complete frame. Clients must mask the body.
 func (s *socket) write(operation byte, body []byte) error {
 	frame := []byte{0x80 | operation}
 	switch n := len(body); {
@@ -106,7 +108,7 @@ func (s *socket) write(operation byte, body []byte) error {
 	return err
 }
 
-// errFrame is the error of a server that does not keep to the protocol.
+// errFrame is the error for a frame that breaks the WebSocket protocol.
 var errFrame = fmt.Errorf("%w (a frame that is none)", errGarbage)
 
 // Receive implements link.
@@ -139,7 +141,8 @@ func (s *socket) Receive() ([]byte, error) {
 	}
 }
 
-// appendFrom appends n bytes that are read. Memory is taken as they come.
+// appendFrom reads n bytes from in and appends them to data. It allocates memory only as the bytes
+// come, whatever n the other side has announced.
 func appendFrom(data []byte, in io.Reader, n int) ([]byte, error) {
 	const step = 1 << 20
 	for n > 0 {
@@ -154,7 +157,8 @@ func appendFrom(data []byte, in io.Reader, n int) ([]byte, error) {
 	return data, nil
 }
 
-// head reads the head of a frame.
+// head reads the head of a frame. last says that it is the last frame of its message, and n is the
+// length of its body.
 func (s *socket) head() (last bool, operation byte, n uint64, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(s.in, head[:2]); err != nil {
@@ -175,7 +179,7 @@ func (s *socket) head() (last bool, operation byte, n uint64, err error) {
 	return last, operation, n, err
 }
 
-// control takes a frame that is no part of a message.
+// control reads and handles a control frame: close, ping or pong. It returns io.EOF for close.
 func (s *socket) control(operation byte, last bool, n uint64) error {
 	if !last || n > maxControl {
 		return errFrame
@@ -195,7 +199,7 @@ func (s *socket) control(operation byte, last bool, n uint64) error {
 	return errFrame
 }
 
-// Close says goodbye and closes the connection.
+// Close sends a close frame and closes the connection.
 func (s *socket) Close() error {
 	return errors.Join(s.write(frameClose, nil), s.conn.Close())
 }

@@ -9,34 +9,35 @@ import (
 	"strings"
 )
 
-// Address is what issue:// or pr:// names.
+// Address is a parsed issue:// or pr:// URL, by which a model names an issue, a pull request or a
+// list of them.
 type Address struct {
 	Kind       string     // "issue" or "pr"
-	Repository Repository // zero: that of the workspace
-	Number     int64      // 0: a list
+	Repository Repository // Repository is the named repository; zero: the repository of the workspace.
+	Number     int64      // Number is the number of the issue or pull request; 0: the address is that of a list.
 	NoComments bool
-	// Part is "" for the pull request itself, "diff" for the list of its files, "all" for the
-	// complete diff; or File is the number of one of its files.
+	// Part is "" for the pull request itself, "diff" for the list of its changed files, "all" for
+	// its complete diff, or "file" for the diff of one file: the one with number File.
 	Part string
 	File int
 
-	State, Author string // of a list
+	State, Author string // State, Author, Labels and Limit narrow a list.
 	Labels        []string
 	Limit         int
 }
 
-// Limits of lists.
+// These constants limit the number of entries of a list.
 const (
 	defaultListed = 30
 	maxListed     = 100
 )
 
-// IsAddress reports whether a scheme is one of addresses.
+// IsAddress reports whether a URL scheme is one of an Address: issue or pr.
 func IsAddress(scheme string) bool { return scheme == "issue" || scheme == "pr" }
 
-// ParseAddress reads what follows issue:// or pr://: nothing or OWNER/NAME for a list, else a
-// number with OWNER/NAME in front of it or without, and /diff, /diff/all or /diff/2 behind that of
-// a pull request.
+// ParseAddress parses the part of a URL behind issue:// or pr://. An empty rest and OWNER/NAME mean
+// a list. [OWNER/NAME/]NUMBER means one issue or pull request; for a pull request /diff, /diff/all
+// or /diff/2 may follow. kind is "issue" or "pr", and host is the GitHub host.
 func ParseAddress(kind, rest, host string) (Address, error) {
 	a := Address{Kind: kind, State: "open", Limit: defaultListed}
 	place, query, _ := strings.Cut(rest, "?")
@@ -72,7 +73,7 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// parsePart reads what follows the number.
+// parsePart parses the path elements behind the number, such as diff/all.
 func (a *Address) parsePart(parts []string) error {
 	if len(parts) == 0 {
 		return nil
@@ -95,7 +96,7 @@ func (a *Address) parsePart(parts []string) error {
 		line(strings.Join(parts, "/")))
 }
 
-// parseQuery reads the parameters.
+// parseQuery parses the query of the URL, such as ?state=closed. An unknown parameter is an error.
 func (a *Address) parseQuery(values url.Values) error {
 	for name, list := range values {
 		value := list[len(list)-1]
@@ -127,7 +128,7 @@ func (a *Address) parseQuery(values url.Values) error {
 	return nil
 }
 
-// String returns the address in its long form.
+// String returns the URL with OWNER/NAME, without the query.
 func (a Address) String() string {
 	text := a.Kind + "://" + a.Repository.String()
 	if a.Number == 0 {
@@ -145,7 +146,7 @@ func (a Address) String() string {
 	return text + "/diff/" + strconv.Itoa(a.File)
 }
 
-// Page returns the address of the page that shows it on a host.
+// Page returns the URL of the web page on the host that shows the same.
 func (a Address) Page(host string) string {
 	page := "https://" + host + "/" + a.Repository.String()
 	switch {
@@ -161,8 +162,8 @@ func (a Address) Page(host string) string {
 	return page
 }
 
-// Read returns the text of an address, whose repository is set. A list is always asked for, all
-// else is used again as [Cache] says.
+// Read returns the text of an issue, a pull request, a diff or a list. a.Repository must be set.
+// Lists are always requested; everything else may come from the [Cache].
 func (s *Service) Read(ctx context.Context, a Address) (string, error) {
 	switch {
 	case a.Number == 0:
@@ -182,7 +183,7 @@ func (s *Service) Read(ctx context.Context, a Address) (string, error) {
 	return formatThread(a, text, at)
 }
 
-// entry is one of a list.
+// entry is one issue or pull request of a list, as gh prints it.
 type entry struct {
 	Number            int64
 	Title, State, URL string
@@ -193,7 +194,7 @@ type entry struct {
 	HeadRefName       string
 }
 
-// list asks for the issues or pull requests of a repository.
+// list requests the issues or pull requests of a repository, and returns them as text.
 func (s *Service) list(ctx context.Context, a Address) (string, error) {
 	args := []string{a.Kind, "list", s.target(a.Repository), "--state=" + a.State, fmt.Sprintf("--limit=%d", a.Limit)}
 	if a.Author != "" {

@@ -14,33 +14,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Cache says how long what was read of an issue or a pull request is used again. The zero value
-// keeps nothing.
+// Cache configures how long the texts of issues and pull requests are reused. The zero value stores
+// nothing.
 type Cache struct {
-	Dir string // one file an answer; "": nothing is kept
-	// Soft is the age from which an answer is used once more while it is read anew, and Hard the
-	// age from which it is not used.
+	Dir string // Dir is the directory of the stored texts, with one file each; "": nothing is stored.
+	// Soft is the age from which a stored text is still used, but requested again in the
+	// background. Hard is the age from which it is not used.
 	Soft, Hard time.Duration
 }
 
-// The ages if the person sets none.
+// These are the values of Cache.Soft and Cache.Hard if the user sets none.
 const (
 	DefaultSoft = 5 * time.Minute
 	DefaultHard = 7 * 24 * time.Hour
 )
 
-// maxCached is the number of answers that are kept.
+// maxCached is the number of texts that a Cache stores.
 const maxCached = 500
 
-// cached is a kept answer.
+// cached is a file of the cache: one stored text.
 type cached struct {
 	Key  string    `json:"key"`
 	Time time.Time `json:"time"`
-	Text string    `json:"text"` // as GitHub gave it, without keys
+	Text string    `json:"text"` // Text is the answer of GitHub, without API keys.
 }
 
-// key returns the key of what is read by this login: an answer for one login is never given to
-// another.
+// key returns the cache key for parts, such as the kind and number of an issue. The key depends on
+// the login, so that one account never sees the stored texts of another.
 func (s *Service) key(parts ...string) string {
 	login := sha256.Sum256([]byte(strings.Join(append(s.keys(), s.logins()), "\x00")))
 	return strings.Join(append([]string{s.config.Host, hex.EncodeToString(login[:8])}, parts...), " ")
@@ -51,7 +51,7 @@ func (c Cache) file(key string) string {
 	return filepath.Join(c.Dir, hex.EncodeToString(sum[:12])+".json")
 }
 
-// get returns a kept answer that is not too old.
+// get returns the stored text for a key. ok is false if there is none, or it is older than Hard.
 func (c Cache) get(key string, now time.Time) (kept cached, ok bool) {
 	if c.Dir == "" {
 		return cached{}, false
@@ -64,7 +64,7 @@ func (c Cache) get(key string, now time.Time) (kept cached, ok bool) {
 	return kept, age >= 0 && age < c.Hard
 }
 
-// put keeps an answer. What cannot be kept is read again.
+// put stores a text. It ignores errors: a text that is not stored is requested again.
 func (c Cache) put(k cached) {
 	if c.Dir == "" || os.MkdirAll(c.Dir, 0o700) != nil {
 		return
@@ -84,7 +84,7 @@ func (c Cache) put(k cached) {
 	c.tidy(k.Time)
 }
 
-// tidy removes answers that are too old, and the oldest of too many.
+// tidy removes stored texts older than Hard, and the oldest if there are more than maxCached.
 func (c Cache) tidy(now time.Time) {
 	entries, err := os.ReadDir(c.Dir)
 	if err != nil {
@@ -108,8 +108,9 @@ func (c Cache) tidy(now time.Time) {
 	}
 }
 
-// read returns what fetch gives, or what it gave before, and when that was. What is older than Soft
-// is read anew in the background.
+// read returns the text for a cache key, and the time at which it was requested. If no usable text
+// is stored, it calls fetch. If the stored text is older than Soft, it returns that and calls fetch
+// in the background.
 func (s *Service) read(ctx context.Context, key string,
 	fetch func(ctx context.Context) (string, error)) (text string, at time.Time, err error) {
 	now := s.config.Now()
@@ -126,7 +127,8 @@ func (s *Service) read(ctx context.Context, key string,
 	return text, now, err
 }
 
-// refresh reads something anew in the background, once at a time.
+// refresh calls fetch in the background and stores the text. It does nothing if a refresh of the
+// key is running.
 func (s *Service) refresh(key string, fetch func(ctx context.Context) (string, error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,5 +148,5 @@ func (s *Service) refresh(key string, fetch func(ctx context.Context) (string, e
 	})
 }
 
-// AwaitRefreshes waits until nothing is read anew in the background.
+// AwaitRefreshes waits until the requests in the background have ended. Tests use it.
 func (s *Service) AwaitRefreshes() { s.refreshing.Wait() }

@@ -8,23 +8,25 @@ import (
 	"strings"
 )
 
-// Pull is a pull request to create.
+// Pull describes a pull request that is to be created.
 type Pull struct {
-	Repository                   Repository
-	Title, Body, Base, Head      string // Base "": the default branch
+	Repository Repository
+	// Base is the branch to merge into, "" for the default branch. Head is the branch with the
+	// changes, or OWNER:BRANCH in a fork.
+	Title, Body, Base, Head      string
 	Draft                        bool
 	Reviewers, Assignees, Labels []string
 }
 
-// Limits of a new pull request, in bytes; GitHub takes 65536 characters of a body.
+// These constants limit a new pull request, in bytes. GitHub accepts 65536 characters of a body.
 const (
 	maxTitle    = 1000
 	maxPullBody = 256 << 10
-	maxNamed    = 50 // reviewers, assignees and labels each
+	maxNamed    = 50 // maxNamed limits the reviewers, the assignees and the labels.
 	maxCommits  = 250
 )
 
-// Check returns an error if it cannot be sent as it is.
+// Check returns an error if a field is not valid, before anything is sent.
 func (p Pull) Check() error {
 	owner, branch, fork := strings.Cut(p.Head, ":")
 	if !fork {
@@ -59,7 +61,7 @@ func (p Pull) Check() error {
 	return nil
 }
 
-// Text returns all that is sent, for a person.
+// Text describes all that is sent to GitHub. The user sees it before agreeing.
 func (p Pull) Text(host string) string {
 	var r report
 	r.linef("%s on %s", p.Repository, host)
@@ -82,7 +84,7 @@ func (p Pull) Text(host string) string {
 	return r.String()
 }
 
-// inList returns a value for an option that takes a list with commas.
+// inList quotes a value for an option of gh that takes a comma-separated list.
 func inList(value string) string {
 	if strings.ContainsAny(value, `,"`) {
 		return `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
@@ -90,8 +92,8 @@ func inList(value string) string {
 	return value
 }
 
-// Create creates a pull request and describes it. gh asks nothing: it gets the head, so it pushes
-// nothing either.
+// Create creates a pull request with gh, and returns a description of it. It always passes the head
+// branch, so gh asks no questions and pushes nothing.
 func (s *Service) Create(ctx context.Context, p Pull) (string, error) {
 	if err := p.Check(); err != nil {
 		return "", err
@@ -130,7 +132,8 @@ func (s *Service) Create(ctx context.Context, p Pull) (string, error) {
 	return s.created(ctx, r, n), nil
 }
 
-// created describes a new pull request, with what GitHub tells of it if it does.
+// created describes a new pull request. Details are added if GitHub answers; otherwise the number
+// and URL must do.
 func (s *Service) created(ctx context.Context, of Repository, number int64) string {
 	const fields = "number,title,state,isDraft,url,author,baseRefName,headRefName,createdAt,labels,body"
 	address := fmt.Sprintf("https://%s/%s/pull/%d", s.config.Host, of, number)
@@ -154,9 +157,9 @@ func (s *Service) created(ctx context.Context, of Repository, number int64) stri
 	return r.String()
 }
 
-// Fill returns the title and body of a pull request from the commits that the checked out branch
-// has and base has not: of one commit its message, of several their first lines. It returns base,
-// too, which is the default branch as git knows it if none is given.
+// Fill returns a title and a body for a new pull request. It takes them from the commits that the
+// checked out branch has and base does not have: the message of a single commit, or the first lines
+// of several. into is base, or the default branch of the remote if base is "".
 func (s *Service) Fill(ctx context.Context, r Repository, base string) (title, body, into string, err error) {
 	c, err := s.checkout(ctx)
 	if err != nil {

@@ -24,13 +24,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Limits of one call of gh.
+// These constants limit one call of the gh program.
 const (
 	maxAnswer = 16 << 20 // bytes
 	callTime  = 2 * time.Minute
 )
 
-// The errors that say what the person can do.
+// These errors tell the user what to do. They are compared by identity.
 var (
 	ErrLogin      error = &FailedError{Text: "GitHub CLI is not authenticated. Run `gh auth login`."}
 	ErrRepository error = &FailedError{Text: "GitHub repository context is unavailable. Pass `repo` explicitly " +
@@ -38,16 +38,16 @@ var (
 		"the tool inside a GitHub checkout."}
 )
 
-// FailedError is the error of a call of gh.
+// FailedError is the error of a call of gh that ended with a failure.
 type FailedError struct {
-	Text   string // what gh or the server says, harmless
-	Status int    // of HTTP; 0: none is known
-	out    string // what gh printed before
+	Text   string // Text is the message of gh or of the server, without control characters.
+	Status int    // Status is the HTTP status code; 0: it is not known.
+	out    string // out is the output of gh before the failure.
 }
 
 func (e *FailedError) Error() string { return e.Text }
 
-// configDir returns the folder of gh's configuration, "" if there is none.
+// configDir returns the directory of gh's configuration, or "" if the environment names none.
 func (s *Service) configDir() string {
 	value := s.variable
 	switch {
@@ -61,7 +61,7 @@ func (s *Service) configDir() string {
 	return ""
 }
 
-// variable returns the value of a variable of the person's environment.
+// variable returns the value of a variable of the user's environment, or "".
 func (s *Service) variable(name string) string {
 	for _, v := range slices.Backward(s.config.Environ) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
@@ -71,7 +71,7 @@ func (s *Service) variable(name string) string {
 	return ""
 }
 
-// logins returns the file in which gh keeps logins, "" if there is none.
+// logins returns the contents of hosts.yml, in which gh stores its logins, or "".
 func (s *Service) logins() string {
 	if s.configDir() == "" {
 		return ""
@@ -85,7 +85,8 @@ func (s *Service) logins() string {
 
 var keptToken = lazyregexp.New(`(?m)^\s*oauth_token:\s*["']?([^\s"']+)`)
 
-// keys returns the keys that gh has, as far as they are no secret of the system's keyring.
+// keys returns the user's API tokens that gh can use: those in environment variables and in
+// hosts.yml. It does not know those in a system keyring.
 func (s *Service) keys() (list []string) {
 	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"} {
 		list = append(list, s.variable(name))
@@ -96,14 +97,14 @@ func (s *Service) keys() (list []string) {
 	return list
 }
 
-// keyShape matches the keys of GitHub.
+// keyShape matches API tokens of GitHub.
 var keyShape = lazyregexp.New(`\b(gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,})|x-access-token:[^@\s]+`)
 
-// keyParts are texts of which each key has one. To look for them costs a small part of what
-// keyShape costs, and an answer may have 16 MiB.
+// keyParts lists strings of which every match of keyShape contains one. Looking for them first is
+// much cheaper than the expression, for texts of up to 16 MiB.
 var keyParts = []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "x-access-token:"}
 
-// withoutKeys returns a text without keys.
+// withoutKeys returns a text in which API tokens are replaced by [secret.Hidden].
 func (s *Service) withoutKeys(text string) string {
 	text = s.tokens.Redact(text)
 	if !slices.ContainsFunc(keyParts, func(part string) bool { return strings.Contains(text, part) }) {
@@ -112,16 +113,16 @@ func (s *Service) withoutKeys(text string) string {
 	return keyShape().ReplaceAllString(text, secret.Hidden)
 }
 
-// ours are the beginnings of the names of variables that the person may have set for gh and git and
-// that change what it does. Only the folder of its configuration is passed on.
+// ours lists prefixes of environment variables that are removed for gh, because they change what gh
+// or git does. GH_CONFIG_DIR is passed on nevertheless.
 var ours = []string{"GH_", "GITHUB_", "GIT_", "CLICOLOR", "GLAMOUR_"}
 
-// unwanted are further variables that gh does not get.
+// unwanted lists the environment variables that are removed for gh in addition to ours.
 var unwanted = []string{"DEBUG", "PAGER", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "BROWSER", "EDITOR",
 	"VISUAL"}
 
-// environ returns the environment of gh: the keys for the host and no others, no terminal, no
-// questions, no news, and the way to the host.
+// environ returns the environment variables for gh. They contain the API tokens of the configured
+// host and no others, forbid questions and update notices, and name way, the address of the proxy.
 func (s *Service) environ(way string) []string {
 	env := slices.DeleteFunc(secret.ForCommands(s.config.Environ), func(v string) bool {
 		name, _, _ := strings.Cut(strings.ToUpper(v), "=")
@@ -142,7 +143,8 @@ func (s *Service) environ(way string) []string {
 	return s.config.Family.Programs.Environ(env)
 }
 
-// gh runs gh in an empty folder and returns what it prints, without keys. in is its standard input.
+// gh runs gh in an empty directory and returns its output without API tokens. in is the standard
+// input of gh; nil: empty.
 func (s *Service) gh(ctx context.Context, in io.Reader, args ...string) (string, error) {
 	out, problem, err := s.start(ctx, in, args...)
 	switch {
@@ -166,7 +168,7 @@ func (s *Service) gh(ctx context.Context, in io.Reader, args ...string) (string,
 	return "", err
 }
 
-// start runs gh and returns both of its outputs without keys.
+// start runs gh and returns its standard output and standard error, both without API tokens.
 func (s *Service) start(ctx context.Context, in io.Reader, args ...string) (out, problem string, err error) {
 	program, err := s.program("gh")
 	if errors.As(err, new(*helper.Missing)) {
@@ -189,7 +191,8 @@ func (s *Service) start(ctx context.Context, in io.Reader, args ...string) (out,
 
 var httpStatus = lazyregexp.New(`\(?HTTP (\d{3})`)
 
-// failure returns the error of a call of gh that ended with a code.
+// failure returns the error of a call of gh with the arguments args. code is the exit code of gh,
+// problem its standard error, and out its standard output.
 func failure(code int, problem, out string, args []string) error {
 	text := untrusted.Line(problem, maxMessage)
 	if text == "" {
@@ -217,7 +220,7 @@ func failure(code int, problem, out string, args []string) error {
 	return &FailedError{Text: text, Status: status}
 }
 
-// json runs gh and decodes what it prints into v.
+// json runs gh and decodes its output, which is JSON, into v.
 func (s *Service) json(ctx context.Context, v any, args ...string) error {
 	out, err := s.gh(ctx, nil, args...)
 	if err != nil {
@@ -226,7 +229,7 @@ func (s *Service) json(ctx context.Context, v any, args ...string) error {
 	return decode(out, v)
 }
 
-// decode reads an answer, which must be one JSON value.
+// decode decodes a text into v. The text must be exactly one JSON value.
 func decode(text string, v any) error {
 	if strings.TrimSpace(text) == "" {
 		return &FailedError{Text: "GitHub CLI returned an empty answer"}
@@ -246,8 +249,8 @@ func decode(text string, v any) error {
 
 var unknownField = lazyregexp.New(`Unknown JSON field: "([A-Za-z]{1,40})"`)
 
-// fields runs gh with --json and decodes what it prints into v. A field that this gh does not know
-// is left out: each version knows others, and one unknown field fails the call.
+// fields runs gh with --json for a comma-separated list of fields, and decodes its output into v.
+// If this version of gh does not know a field, it repeats the call without the field.
 func (s *Service) fields(ctx context.Context, v any, fields string, args ...string) error {
 	for range 10 {
 		s.mu.Lock()
@@ -269,7 +272,8 @@ func (s *Service) fields(ctx context.Context, v any, fields string, args ...stri
 	return &FailedError{Text: "this version of gh knows too few fields"}
 }
 
-// api asks the REST interface and decodes the answer into v. parameters are NAME=VALUE.
+// api calls an endpoint of GitHub's REST API and decodes the answer into v. Each of parameters is
+// NAME=VALUE.
 func (s *Service) api(ctx context.Context, v any, endpoint string, parameters ...string) error {
 	args := []string{"api", "--method=GET", endpoint}
 	for _, p := range parameters {
@@ -278,10 +282,10 @@ func (s *Service) api(ctx context.Context, v any, endpoint string, parameters ..
 	return s.json(ctx, v, args...)
 }
 
-// target returns the option that names a repository on the host.
+// target returns the option of gh that names a repository on the service's host.
 func (s *Service) target(r Repository) string { return "--repo=" + s.config.Host + "/" + r.String() }
 
-// Version returns the version of gh.
+// Version returns the version of the gh program.
 func (s *Service) Version(ctx context.Context) (string, error) {
 	out, err := s.gh(ctx, nil, "--version")
 	first, _, _ := strings.Cut(out, "\n")
@@ -290,7 +294,8 @@ func (s *Service) Version(ctx context.Context) (string, error) {
 
 var loggedIn = lazyregexp.New(`Logged in to \S+ (?:as|account) ([A-Za-z0-9-_]{1,100})`)
 
-// Login returns the name of the account that gh is logged in with, as `gh auth status` tells it.
+// Login returns the name of the account with which gh is logged in. The error is ErrLogin if there
+// is none.
 func (s *Service) Login(ctx context.Context) (string, error) {
 	out, problem, err := s.start(ctx, nil, "auth", "status", "--hostname="+s.config.Host)
 	if m := loggedIn().FindStringSubmatch(out + problem); m != nil && err == nil {

@@ -18,23 +18,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
 )
 
-// Limits of one call of git.
+// These constants limit one call of git.
 const (
 	maxGitOutput = 16 << 20 // bytes
 	transferTime = 10 * time.Minute
 )
 
-// checkout is the repository of the workspace.
+// checkout is the git repository of the workspace.
 type checkout struct {
 	s      *Service
-	top    string // its work tree
-	common string // its folder, which its work trees share
+	top    string // top is the directory of the work tree.
+	common string // common is the .git directory that all work trees of the repository share.
 }
 
-// ErrNoCheckout is the error where the workspace is no work tree of git.
+// ErrNoCheckout is the error if the workspace is not in a work tree of git.
 var ErrNoCheckout = errors.New("the workspace is not a git repository")
 
-// checkout finds the repository of the workspace.
+// checkout finds the git repository of the workspace. The error is ErrNoCheckout if there is none.
 func (s *Service) checkout(ctx context.Context) (checkout, error) {
 	top, ok := git.FindTop(s.config.Dir)
 	if !ok {
@@ -49,27 +49,29 @@ func (s *Service) checkout(ctx context.Context) (checkout, error) {
 	return c, nil
 }
 
-// gitEnviron returns the environment of git without variables that lead it elsewhere.
+// gitEnviron returns the user's environment for git, without API keys and without the variables
+// that lead git to another repository.
 func (s *Service) gitEnviron() []string {
 	return slices.DeleteFunc(secret.ForCommands(s.config.Environ), func(v string) bool {
 		return strings.HasPrefix(v, "GIT_")
 	})
 }
 
-// git runs git in the repository, with nothing run that the repository names, and returns what it
-// prints without the line break at its end.
+// git runs git in the repository and returns its output without the last line break. No hook or
+// other program that the repository configures is run.
 func (c checkout) git(ctx context.Context, args ...string) (string, error) {
 	return c.gitIn(ctx, c.top, nil, args...)
 }
 
-// gitIn does that in dir, with further settings emptied.
+// gitIn runs git in dir like [checkout.git]. off names further settings that are overridden by an
+// empty value.
 func (c checkout) gitIn(ctx context.Context, dir string, off []string, args ...string) (string, error) {
 	env := git.Environ(c.s.gitEnviron(), off...)
 	env = append(env, "LC_ALL=C", "GIT_LFS_SKIP_SMUDGE=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(c.top))
 	return c.s.runGit(ctx, dir, env, args...)
 }
 
-// runGit runs git. The error has what git says, without keys.
+// runGit runs git in dir. The error contains the message of git, without API tokens.
 func (s *Service) runGit(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	program, err := s.program("git")
 	if err != nil {
@@ -93,8 +95,9 @@ func (s *Service) runGit(ctx context.Context, dir string, env []string, args ...
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-// settings returns the settings that the repository itself has, and not the person, whose names
-// match a pattern of git's, in order.
+// settings returns the settings of the repository itself whose names match pattern, a regular
+// expression for git config. It leaves out the user's own settings. Each entry is a name and a
+// value, in the order of the files.
 func (c checkout) settings(ctx context.Context, pattern string) (list [][2]string, err error) {
 	out, err := c.git(ctx, "config", "--show-scope", "--null", "--get-regexp", pattern)
 	if err != nil {
@@ -113,14 +116,15 @@ func (c checkout) settings(ctx context.Context, pattern string) (list [][2]strin
 	return list, nil
 }
 
-// remote is a remote of the repository that leads to the host.
+// remote is a git remote of the repository that leads to the GitHub host.
 type remote struct {
 	name, address string
 	repository    Repository
-	base          bool // gh takes it for the one that is meant
+	base          bool // base says that gh has chosen this remote as its default (gh-resolved).
 }
 
-// remotes returns the remotes that lead to the host, the one that is meant first: as gh has it.
+// remotes returns the remotes that lead to the GitHub host. They are sorted like in gh: its default
+// first, then upstream, github, origin, and the others.
 func (c checkout) remotes(ctx context.Context) (list []remote, err error) {
 	settings, err := c.settings(ctx, `^remote\..*\.(url|gh-resolved)$`)
 	if err != nil {
@@ -152,7 +156,8 @@ func (r remote) rank() int {
 	return 3
 }
 
-// Current returns the repository that the workspace is a checkout of.
+// Current returns the GitHub repository of the workspace: that of its first remote. The error is
+// ErrRepository if there is none.
 func (s *Service) Current(ctx context.Context) (Repository, error) {
 	c, err := s.checkout(ctx)
 	if err != nil {
@@ -165,7 +170,7 @@ func (s *Service) Current(ctx context.Context) (Repository, error) {
 	return list[0].repository, nil
 }
 
-// Branch returns the branch of the workspace.
+// Branch returns the checked out branch of the workspace.
 func (s *Service) Branch(ctx context.Context) (string, error) {
 	c, err := s.checkout(ctx)
 	if err != nil {
@@ -182,9 +187,10 @@ func (c checkout) branch(ctx context.Context) (string, error) {
 	return name, nil
 }
 
-// isolate makes a repository of its own for a transfer and returns its folder: git reads the refs
-// and objects of the person's there, but none of its settings, so that nothing which they name runs
-// and no address is another one than was shown.
+// isolate creates an empty repository in a temporary folder, for one fetch or push. It gets the
+// refs of the user's repository, and objects gives it access to the commits. It has none of the
+// settings, so no program that they name can run, and no URL can be rewritten to another one than
+// the user has seen. The caller removes the folder.
 func (c checkout) isolate(ctx context.Context, objects func(dir string) error) (folder *scratch.Folder, err error) {
 	format, err := c.git(ctx, "rev-parse", "--show-object-format", "--is-shallow-repository")
 	switch {
@@ -222,8 +228,8 @@ func (c checkout) isolate(ctx context.Context, objects func(dir string) error) (
 	return folder, nil
 }
 
-// transfer runs git in a repository of [checkout.isolate]. The person's own settings hold there:
-// how they log in is their affair.
+// transfer runs git in a repository that [checkout.isolate] has created. The user's global git
+// settings apply, because they say how to log in.
 func (c checkout) transfer(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	settings := []git.Setting{{Name: "gc.auto", Value: "0"}, {Name: "maintenance.auto", Value: "false"},
 		{Name: "core.hooksPath", Value: os.DevNull}, {Name: "core.fsmonitor", Value: "false"}}
@@ -244,7 +250,7 @@ func (c checkout) transfer(ctx context.Context, dir string, env []string, args .
 	return c.s.runGit(ctx, dir, append(environ, env...), args...)
 }
 
-// withoutLogin returns the address of a remote without the name and password in it.
+// withoutLogin hides the name and password in the URL of a remote.
 func withoutLogin(address string) string {
 	scheme, rest, ok := strings.Cut(address, "://")
 	if ok && scheme != "ssh" {

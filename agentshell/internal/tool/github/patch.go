@@ -9,14 +9,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
-// patch is the part of a unified diff that is about one file.
+// patch is the part of a unified diff that changes one file.
 type patch struct {
 	name           string
 	added, removed int
 	text           string
 }
 
-// splitPatch returns the parts of a unified diff as git prints it, one a file.
+// splitPatch splits the output of git diff into one patch for each file.
 func splitPatch(diff string) (list []patch) {
 	const head = "diff --git "
 	for diff != "" {
@@ -32,7 +32,8 @@ func splitPatch(diff string) (list []patch) {
 	return list
 }
 
-// headName returns the new name in the first line of a part.
+// headName returns the new name of the file from the first line of its patch, "diff --git a/...
+// b/...".
 func headName(first string) string {
 	first = strings.TrimRight(first, "\r\n")
 	if _, after, ok := strings.Cut(first, " b/"); ok {
@@ -44,8 +45,8 @@ func headName(first string) string {
 	return first
 }
 
-// count counts the lines that a part adds and removes, and takes the name from the lines that have
-// nothing else.
+// count counts the added and removed lines. It also sets the name from the header lines, where
+// names with spaces are not ambiguous.
 func (p *patch) count() {
 	body := false // else lines that begin with + and - are the names of the file
 	for text := range strings.Lines(p.text) {
@@ -65,8 +66,8 @@ func (p *patch) count() {
 	}
 }
 
-// diff returns the list of the files that a pull request changes, its complete diff, or the part
-// about one file. All of them are made from one answer.
+// diff returns one of three texts for a pull request: the list of its changed files, its complete
+// diff, or the diff of one file. All three use the same cached answer.
 func (s *Service) diff(ctx context.Context, a Address) (string, error) {
 	number := strconv.FormatInt(a.Number, 10)
 	text, at, err := s.read(ctx, s.key("pr-diff", a.Repository.String(), number),

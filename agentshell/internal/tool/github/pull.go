@@ -11,29 +11,30 @@ import (
 	"strings"
 )
 
-// Pulls are pull requests to check out, as a person is shown it.
+// Pulls is a plan to check out pull requests, each in a work tree of its own. The user sees it
+// before agreeing.
 type Pulls struct {
 	Repository Repository
-	Remote     string // of git, that leads to the repository
-	Address    string // of the remote
-	Folder     string // of the work trees
+	Remote     string // Remote is the name of the git remote for the repository.
+	Address    string // Address is the URL of the remote.
+	Folder     string // Folder is the directory for the work trees.
 	Force      bool
 	List       []PullName
 
 	checkout checkout
 }
 
-// PullName is one of them.
+// PullName is one pull request of Pulls.
 type PullName struct {
-	Name   string // a number or a branch
-	Number int64  // 0: GitHub knows it
-	Old    string // the commit of the local branch, if Number is known; "": there is none
+	Name   string // Name is a number or a branch.
+	Number int64  // Number is the pull request's number; 0: GitHub has to be asked.
+	Old    string // Old is the commit of the existing local branch; "": there is none, or Number is 0.
 }
 
-// maxPulls is the number of pull requests of one call.
+// maxPulls is the number of pull requests that one call can check out.
 const maxPulls = 20
 
-// remoteOf returns the remote that leads to a repository.
+// remoteOf returns the first remote that leads to r, or an error.
 func (c checkout) remoteOf(ctx context.Context, r Repository) (remote, error) {
 	list, err := c.remotes(ctx)
 	for _, v := range list {
@@ -47,9 +48,9 @@ func (c checkout) remoteOf(ctx context.Context, r Repository) (remote, error) {
 	return remote{}, err
 }
 
-// PlanPulls looks at what a check out of pull requests would do. names are numbers, branches or
-// addresses of pull requests; none: that of the current branch. r is the repository if they do not
-// say it.
+// PlanPulls prepares checking out pull requests, and changes nothing. names are numbers, branches
+// or URLs of pull requests; if there are none, it takes the pull request of the current branch. r
+// is the repository for names that are not URLs. force allows to reset an existing local branch.
 func (s *Service) PlanPulls(ctx context.Context, r Repository, names []string, force bool) (Pulls, error) {
 	c, err := s.checkout(ctx)
 	if err != nil {
@@ -105,7 +106,8 @@ func (s *Service) PlanPulls(ctx context.Context, r Repository, names []string, f
 	return p, err
 }
 
-// encoded returns a name for the folder of a repository.
+// encoded returns the name of the directory for a repository's work trees, made of the path of the
+// repository.
 func encoded(common string) string {
 	top := strings.TrimSuffix(common, string(filepath.Separator)+".git")
 	return strings.Trim(strings.Map(func(r rune) rune {
@@ -120,7 +122,7 @@ func pullBranch(number int64) string { return "pr-" + strconv.FormatInt(number, 
 
 func pullRef(number int64) string { return "refs/heads/" + pullBranch(number) }
 
-// Text returns what the check out does, for a person.
+// Text describes the plan for the user.
 func (p Pulls) Text() string {
 	var r report
 	for _, v := range p.List {
@@ -142,7 +144,7 @@ func (p Pulls) Text() string {
 	return r.String()
 }
 
-// pullHead is what gh tells of a pull request that is checked out.
+// pullHead is a pull request as gh describes it, with the fields that are needed to check it out.
 type pullHead struct {
 	Number                               int64
 	Title, State, URL                    string
@@ -156,7 +158,7 @@ type pullHead struct {
 const pullHeadFields = "number,title,state,url,baseRefName,headRefName,headRefOid,headRepository,headRepositoryOwner," +
 	"isCrossRepository,maintainerCanModify"
 
-// CheckedOut is a pull request that was checked out.
+// CheckedOut describes a pull request that was checked out.
 type CheckedOut struct {
 	Number                        int64
 	Branch, Tree, Remote, HeadRef string
@@ -164,7 +166,8 @@ type CheckedOut struct {
 	head                          pullHead
 }
 
-// CheckOut makes the work trees, one after the other.
+// CheckOut creates the work trees of the plan p. After an error list holds those that were created
+// before it.
 func (s *Service) CheckOut(ctx context.Context, p Pulls) (text string, list []CheckedOut, err error) {
 	for _, v := range p.List {
 		one, err := s.checkOutOne(ctx, p, v)
@@ -209,7 +212,8 @@ func (o CheckedOut) add(r *report, p Pulls) {
 	}
 }
 
-// check returns an error if what gh tells cannot be used.
+// check returns an error if gh has described another pull request than v, or one whose branch name
+// git does not accept.
 func (h pullHead) check(v PullName) error {
 	switch {
 	case h.Number <= 0 || v.Number != 0 && h.Number != v.Number:
@@ -222,7 +226,7 @@ func (h pullHead) check(v PullName) error {
 	return nil
 }
 
-// checkOutOne makes one work tree.
+// checkOutOne fetches one pull request and creates its branch and its work tree.
 func (s *Service) checkOutOne(ctx context.Context, p Pulls, v PullName) (CheckedOut, error) {
 	var h pullHead
 	if err := s.fields(ctx, &h, pullHeadFields, "pr", "view", v.Name, s.target(p.Repository)); err != nil {
@@ -259,7 +263,8 @@ func (s *Service) checkOutOne(ctx context.Context, p Pulls, v PullName) (Checked
 	return o, err
 }
 
-// fetchPull fetches the newest commit of a pull request into the repository and returns its id.
+// fetchPull fetches the newest commit of a pull request from address into the repository, and
+// returns the id of the commit.
 func (c checkout) fetchPull(ctx context.Context, address string, number int64) (string, error) {
 	objects, err := c.git(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
 	if err != nil {
@@ -279,13 +284,14 @@ func (c checkout) fetchPull(ctx context.Context, address string, number int64) (
 	return c.transfer(ctx, folder.Path, env, "rev-parse", "--verify", fetched+"^{commit}")
 }
 
-// tree is a work tree of the repository.
+// tree is a work tree of the repository, with the ref of its branch.
 type tree struct {
 	path, ref string
-	prunable  bool // its folder is gone
+	prunable  bool // prunable says that its directory is gone.
 }
 
-// treeOf returns the work tree of a branch. It is an error if path belongs to another one.
+// treeOf returns the work tree of a branch, zero if the branch has none. It returns an error if the
+// directory path is used by the work tree of another branch.
 func (c checkout) treeOf(ctx context.Context, ref, path string) (found tree, err error) {
 	out, err := c.git(ctx, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
@@ -316,7 +322,9 @@ func (c checkout) treeOf(ctx context.Context, ref, path string) (found tree, err
 	return found, nil
 }
 
-// setBranch makes the local branch stand at the pull request's commit.
+// setBranch creates the local branch at the commit of the pull request, or moves it there. It moves
+// an existing branch only if p.Force is set and the user has seen the branch's present commit. at
+// is the branch's work tree.
 func (c checkout) setBranch(ctx context.Context, p Pulls, v PullName, h pullHead, at tree) error {
 	ref := pullRef(h.Number)
 	old, err := c.git(ctx, "rev-parse", "--verify", "--quiet", ref)
@@ -340,7 +348,8 @@ func (c checkout) setBranch(ctx context.Context, p Pulls, v PullName, h pullHead
 	return err
 }
 
-// resetTree makes a work tree and its branch stand at a commit. Files with changes are an error.
+// resetTree moves a work tree and its branch to a commit. It returns an error if files have
+// uncommitted changes that would be lost.
 func (c checkout) resetTree(ctx context.Context, path, commit string) error {
 	off, err := c.filters(ctx)
 	if err != nil {
@@ -353,8 +362,8 @@ func (c checkout) resetTree(ctx context.Context, path, commit string) error {
 	return nil
 }
 
-// filters returns the filters that the settings of the repository name. The files of a pull request
-// could choose them.
+// filters returns the names of the filter settings of the repository, such as filter.lfs.smudge.
+// They are switched off, because the files of a pull request could select one.
 func (c checkout) filters(ctx context.Context) (names []string, err error) {
 	settings, err := c.settings(ctx, `^filter\..*\.(clean|smudge|process|required)$`)
 	for _, s := range settings {
@@ -363,7 +372,8 @@ func (c checkout) filters(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
-// addTree makes a work tree for a branch. Neither hooks nor filters of the repository run.
+// addTree creates the work tree o.Tree for a branch. Neither hooks nor filters of the repository
+// run. again says that git still lists a work tree of the branch, whose directory is gone.
 func (c checkout) addTree(ctx context.Context, o CheckedOut, again bool) error {
 	off, err := c.filters(ctx)
 	if err != nil {
@@ -380,7 +390,7 @@ func (c checkout) addTree(ctx context.Context, o CheckedOut, again bool) error {
 	return err
 }
 
-// The settings of a branch that say where pr_push pushes it.
+// These are the settings of a branch, below branch.NAME, that the pr_push tool reads.
 const (
 	headKey   = "agentshellprheadref"
 	urlKey    = "agentshellprurl"
@@ -389,8 +399,8 @@ const (
 	commitKey = "agentshellprheadoid"
 )
 
-// keepTarget writes where the branch is pushed and returns the remote, "" if its repository is
-// gone.
+// keepTarget writes into the settings of the branch where pr_push is to push it. It returns the
+// name of the remote, or "" if the repository of the pull request's branch was deleted.
 func (c checkout) keepTarget(ctx context.Context, p Pulls, h pullHead) (string, error) {
 	name := p.Remote
 	if h.IsCrossRepository {
@@ -415,8 +425,8 @@ func (c checkout) keepTarget(ctx context.Context, p Pulls, h pullHead) (string, 
 	return name, nil
 }
 
-// forkRemote returns the remote of a fork, and makes one where there is none. Its address has the
-// form of that of the repository.
+// forkRemote returns the name of the remote for a fork. It adds a remote if there is none, with a
+// URL like that of the repository's own remote.
 func (c checkout) forkRemote(ctx context.Context, p Pulls, fork Repository) (string, error) {
 	address, ok := forkAddress(p.Address, fork)
 	if !ok {
@@ -446,7 +456,8 @@ func (c checkout) forkRemote(ctx context.Context, p Pulls, fork Repository) (str
 	return name, nil
 }
 
-// forkAddress returns the address of a fork, in the form of another one.
+// forkAddress returns the URL of a fork: address with another OWNER/NAME at its end. It returns
+// false if address has no such end.
 func forkAddress(address string, fork Repository) (string, bool) {
 	end := ""
 	if before, ok := strings.CutSuffix(address, ".git"); ok {

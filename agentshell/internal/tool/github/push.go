@@ -11,24 +11,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Push is a push of the branch of a pull request, as a person is shown it.
+// Push is a plan to push the branch of a pull request. The user sees it before agreeing.
 type Push struct {
-	Branch, Commit   string // the local one
+	Branch, Commit   string // Branch and Commit are the local branch and its commit.
 	Remote, Address  string
-	HeadRef          string // the branch there
-	Old              string // what it had there when it was checked out or pushed
+	HeadRef          string // HeadRef is the name of the branch in the remote repository.
+	Old              string // Old is the commit that the remote branch had when it was last checked out or pushed.
 	PullURL          string
-	Force            bool // with lease
+	Force            bool // Force replaces the remote branch if it is still at Old (git push --force-with-lease).
 	Cross, CanModify bool
 	Commits, Diff    string
 
 	checkout checkout
 }
 
-// maxShownDiff is the number of bytes of a diff that a person is shown.
+// maxShownDiff is the number of bytes of a diff that the user is shown.
 const maxShownDiff = 2 << 20
 
-// PlanPush looks at what a push of a branch would do; branch "" is the current one.
+// PlanPush prepares pushing a branch, and changes nothing. The branch must have been created by the
+// pr_checkout tool; "" means the current one.
 func (s *Service) PlanPush(ctx context.Context, branch string, force bool) (Push, error) {
 	c, err := s.checkout(ctx)
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *Service) PlanPush(ctx context.Context, branch string, force bool) (Push
 	return p, p.describe(ctx)
 }
 
-// readTarget reads from the settings of the branch where it is pushed.
+// readTarget reads the remote repository and branch from the settings of the local branch.
 func (p *Push) readTarget(ctx context.Context) error {
 	settings, err := p.checkout.settings(ctx, `^(branch|remote)\.`)
 	if err != nil {
@@ -96,7 +97,7 @@ func (p *Push) readTarget(ctx context.Context) error {
 	return nil
 }
 
-// describe adds the commits that are new there and their diff.
+// describe sets the commits that the push adds to the remote branch, and their diff.
 func (p *Push) describe(ctx context.Context) (err error) {
 	c := p.checkout
 	p.Commits, err = c.git(ctx, "log", "--no-show-signature", "--no-color", "--max-count=201",
@@ -109,13 +110,13 @@ func (p *Push) describe(ctx context.Context) (err error) {
 	return err
 }
 
-// TooLong reports whether not all of the diff can be shown.
+// TooLong reports whether the diff is longer than ShownDiff.
 func (p Push) TooLong() bool { return len(p.Diff) > maxShownDiff }
 
-// ShownDiff returns the diff, or as much of it as a person is shown.
+// ShownDiff returns the diff, cut after maxShownDiff bytes.
 func (p Push) ShownDiff() string { return width.Head(p.Diff, maxShownDiff) }
 
-// PushRepository returns the repository that a push goes to.
+// PushRepository returns the GitHub repository to which p pushes.
 func (s *Service) PushRepository(p Push) (Repository, error) {
 	r, ok := remoteRepository(p.Address, s.config.Host)
 	if !ok {
@@ -124,7 +125,7 @@ func (s *Service) PushRepository(p Push) (Repository, error) {
 	return r, nil
 }
 
-// Text returns what the push does, for a person.
+// Text describes the push for the user.
 func (p Push) Text() string {
 	var r report
 	r.linef("%s to %s of %s", p.Branch, p.HeadRef, withoutLogin(p.Address))
@@ -141,7 +142,8 @@ func (p Push) Text() string {
 	return r.String()
 }
 
-// Push pushes the commit that was shown to the address that was shown.
+// Push carries out a plan of [Service.PlanPush]. It returns an error if the branch or its settings
+// have changed since the user saw the plan.
 func (s *Service) Push(ctx context.Context, shown Push) (string, error) {
 	c := shown.checkout
 	defer s.lock(c.common)()

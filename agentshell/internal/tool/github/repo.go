@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Overview is what `gh repo view` tells of a repository.
+// Overview describes a repository, as `gh repo view` prints it.
 type Overview struct {
 	NameWithOwner, Description, URL, SSHURL, Visibility, ViewerPermission string
 	UpdatedAt, HomepageURL                                                string
@@ -19,7 +19,8 @@ type Overview struct {
 const overviewFields = "nameWithOwner,description,url,defaultBranchRef,visibility,isPrivate,viewerPermission," +
 	"primaryLanguage,stargazerCount,forkCount,isArchived,isFork,updatedAt,homepageUrl,repositoryTopics"
 
-// View describes a repository, or what it is on a branch.
+// View returns a description of a repository as text. branch is the branch of which to show
+// details; "": the default branch.
 func (s *Service) View(ctx context.Context, r Repository, branch string) (string, error) {
 	args := []string{"repo", "view", s.config.Host + "/" + r.String()}
 	if branch != "" {
@@ -32,7 +33,8 @@ func (s *Service) View(ctx context.Context, r Repository, branch string) (string
 	return o.format(branch), nil
 }
 
-// visibility returns who may see the repository. An older gh does not know the field.
+// visibility returns public, private or internal. An older gh does not print the field; then it
+// depends on IsPrivate.
 func (o Overview) visibility() string {
 	switch {
 	case o.Visibility != "":

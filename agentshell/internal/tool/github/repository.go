@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Repository is a repository on the host of a Service.
+// Repository names a repository on the GitHub host of a Service.
 type Repository struct{ Owner, Name string }
 
 // String returns OWNER/NAME.
 func (r Repository) String() string { return r.Owner + "/" + r.Name }
 
-// IsZero reports whether no repository is named.
+// IsZero reports whether r names no repository.
 func (r Repository) IsZero() bool { return r == Repository{} }
 
-const maxPart = 100 // bytes of the name of an owner or a repository
+const maxPart = 100 // maxPart is the number of bytes that the name of an owner or a repository may have.
 
-// isPart reports whether a text can be the name of an owner or of a repository. It can be neither
-// an option nor a path.
+// isPart reports whether text is valid as the name of an owner or of a repository. Such a name is
+// never an option of a program or a path.
 func isPart(text string) bool {
 	for _, c := range []byte(text) {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.",
@@ -31,7 +31,7 @@ func isPart(text string) bool {
 	return text != "" && len(text) <= maxPart && text[0] != '-' && text != "." && text != ".."
 }
 
-// ParseRepository reads OWNER/NAME, or HOST/OWNER/NAME with the host of the service.
+// ParseRepository parses OWNER/NAME, or HOST/OWNER/NAME if HOST is host.
 func ParseRepository(text, host string) (Repository, error) {
 	parts := strings.Split(text, "/")
 	if len(parts) == 3 && strings.EqualFold(parts[0], host) {
@@ -43,8 +43,9 @@ func ParseRepository(text, host string) (Repository, error) {
 	return Repository{parts[0], parts[1]}, nil
 }
 
-// parseLink reads an address on the host, such as https://HOST/OWNER/NAME/pull/12, of that kind
-// ("pull", "issues" or "actions/runs").
+// parseLink parses the URL of a page on the host, such as https://HOST/OWNER/NAME/pull/12. It
+// returns the repository and the number. kind is the wanted kind of page: "pull", "issues" or
+// "actions/runs".
 func parseLink(text, host, kind string) (Repository, int64, error) {
 	bad := fmt.Errorf("%q is no address of that kind on %s", text, host)
 	u, err := url.Parse(text)
@@ -64,7 +65,7 @@ func parseLink(text, host, kind string) (Repository, int64, error) {
 	return Repository{parts[0], parts[1]}, n, nil
 }
 
-// parseNumber reads the number of an issue, a pull request or a run.
+// parseNumber parses the number of an issue, a pull request or a workflow run: an integer above 0.
 func parseNumber(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n <= 0 || text[0] == '+' {
@@ -73,9 +74,9 @@ func parseNumber(text string) (int64, error) {
 	return n, nil
 }
 
-// remoteRepository returns the repository that the address of a remote of git names: the last two
-// names of its path. ok is false if it names none, or one on another host. An address without a
-// host, and one of ssh, whose host may be an alias, counts as one of the host.
+// remoteRepository returns the repository in the URL of a git remote: the last two names of its
+// path. ok is false if the URL has none, or leads to another host. A path, and an ssh URL, whose
+// host may be an alias, count as leading to host.
 func remoteRepository(address, host string) (r Repository, ok bool) {
 	at := ""
 	place := address
@@ -92,7 +93,7 @@ func remoteRepository(address, host string) (r Repository, ok bool) {
 	return r, isPart(r.Owner) && isPart(r.Name) && (at == "" || strings.EqualFold(at, host))
 }
 
-// IsRefName reports whether git takes a text for the name of a branch, and no program for an
+// IsRefName reports whether git accepts text as the name of a branch and no program takes it for an
 // option.
 func IsRefName(text string) bool {
 	if text == "" || len(text) > 244 || text[0] == '-' || strings.HasSuffix(text, ".") || text == "@" ||
@@ -108,7 +109,7 @@ func IsRefName(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || !isVisible(r) })
 }
 
-// isObject reports whether a text is the id of an object of git.
+// isObject reports whether text is the complete id of a git object, in hexadecimal digits.
 func isObject(text string) bool {
 	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
 }

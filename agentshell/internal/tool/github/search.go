@@ -12,30 +12,31 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Search is one search of GitHub.
+// Search describes one search on GitHub.
 type Search struct {
-	Kind         string // "issues", "prs", "code", "commits" or "repos"
-	Query        string
-	Repository   Repository // that it is limited to; zero: as the query says, and always for "repos"
-	Since, Until string     // see [Search.Text]
-	DateField    string     // "created" or "updated"; "": created
+	Kind  string // Kind is "issues", "prs", "code", "commits" or "repos".
+	Query string
+	// Repository limits the search; zero: only the query does. It is always zero for "repos".
+	Repository   Repository
+	Since, Until string // Since and Until limit the date: see [Search.Text].
+	DateField    string // "created" or "updated"; "": created
 	Limit        int
 }
 
-// Limits of a search.
+// These constants limit the number of results of a search.
 const (
 	DefaultLimit = 10
 	MaxLimit     = 50
 )
 
-// scoped matches a qualifier by which a query says itself where it looks.
+// scoped matches a qualifier that limits a query to repositories or owners, such as repo: or org:.
 var scoped = lazyregexp.New(`(?i)(^|\s|\()-?(repo|org|user|owner):`)
 
-// IsScoped reports whether a query says itself where it looks.
+// IsScoped reports whether a query itself limits the repositories or owners in which it searches.
 func IsScoped(query string) bool { return scoped().MatchString(query) }
 
-// Text returns the query that is sent. Since and Until are a day, a moment, or a time before now
-// such as 3d, 12h, 2w, 2mo or 1y.
+// Text returns the query as it is sent to GitHub. Since and Until may be a date, a date with a
+// time, or an age such as 3d, 12h, 2w, 2mo or 1y, counted back from now.
 func (q Search) Text(now time.Time) (string, error) {
 	dates, err := q.dates(now)
 	if err != nil {
@@ -54,7 +55,8 @@ func (q Search) Text(now time.Time) (string, error) {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " "), nil
 }
 
-// dates returns the qualifier of the bounds, "" if there are none.
+// dates returns the qualifier for Since and Until, such as created:>=2026-01-02, or "" if both are
+// empty.
 func (q Search) dates(now time.Time) (string, error) {
 	if q.Since == "" && q.Until == "" {
 		return "", nil
@@ -90,7 +92,7 @@ func (q Search) dates(now time.Time) (string, error) {
 
 var relative = lazyregexp.New(`^([0-9]{1,4})(h|d|w|mo|y)$`)
 
-// bound returns a date as GitHub takes it.
+// bound converts a value of Since or Until to a date as GitHub accepts it. It returns "" for "".
 func bound(text string, now time.Time) (string, error) {
 	if text == "" {
 		return "", nil
@@ -123,7 +125,7 @@ func bound(text string, now time.Time) (string, error) {
 	return "", fmt.Errorf("%q is no date: 3d, 12h, 2w, 2mo, 1y, YYYY-MM-DD or an ISO date with a time", line(text))
 }
 
-// endpoints are the interfaces of the searches, and headings their names.
+// endpoints holds the REST endpoints by Search.Kind, and headings the words for the results.
 var (
 	endpoints = map[string]string{"issues": "/search/issues", "prs": "/search/issues", "code": "/search/code",
 		"commits": "/search/commits", "repos": "/search/repositories"}
@@ -131,7 +133,7 @@ var (
 		"repos": "repositories"}
 )
 
-// Search searches and returns a list.
+// Search runs a search and returns the results as text. found is the number of results that match.
 func (s *Service) Search(ctx context.Context, q Search) (text string, found int, err error) {
 	query, err := q.Text(s.config.Now())
 	if err != nil {
@@ -171,7 +173,7 @@ func (s *Service) Search(ctx context.Context, q Search) (text string, found int,
 	return r.String(), len(answer.Items), nil
 }
 
-// login is an account in an answer; null where it is gone.
+// login is an account in an answer of GitHub. A deleted account is null.
 type login struct {
 	Login string `json:"login"`
 }
@@ -183,7 +185,7 @@ func (l *login) name() string {
 	return "@" + line(l.Login)
 }
 
-// item is one result of a search, of any kind.
+// item is one search result; its fields are the union of those of all kinds.
 type item struct {
 	Number        int64
 	Title, State  string
@@ -220,7 +222,8 @@ type item struct {
 	Fork        bool
 }
 
-// firstLine returns the first line of a foreign text that has one.
+// firstLine returns the first line of a text from GitHub, without blank lines before it and without
+// control characters.
 func firstLine(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	return line(text)
@@ -252,7 +255,8 @@ func (i item) add(r *report, kind string) {
 	}
 }
 
-// refOf returns the commit in the address of a file: https://HOST/OWNER/NAME/blob/COMMIT/PATH.
+// refOf returns the commit in the URL of a file, https://HOST/OWNER/NAME/blob/COMMIT/PATH, or "" if
+// there is none.
 func refOf(address string) string {
 	_, after, _ := strings.Cut(address, "/blob/")
 	id, _, _ := strings.Cut(after, "/")

@@ -21,53 +21,53 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Install is the line that installs the gh program.
+// Install is the command line that installs the gh program.
 const Install = "apt-get install gh"
 
-// DefaultHost is the host if none is set.
+// DefaultHost is the GitHub host if the user sets none.
 const DefaultHost = "github.com"
 
-// Config is what a Service needs. Host, Dir and Environ must be set.
+// Config holds the settings of a Service. Host, Dir and Environ must be set.
 type Config struct {
-	Host string // "" means [DefaultHost]; may have a port
-	Dir  string // the person's workspace
-	// Environ is the person's environment. A program gets of its keys only those that gh has for
+	Host string // Host is the GitHub host, with a port if it is not 443; "": [DefaultHost].
+	Dir  string // Dir is the workspace of the user.
+	// Environ is the user's environment. Programs get only those API keys from it that gh uses for
 	// the host.
 	Environ   []string
 	Family    *child.Family
 	Secrets   secret.Set
-	Worktrees string // the folder of the work trees of pull requests
+	Worktrees string // Worktrees is the directory for the work trees of pull requests.
 	Cache     Cache
 	Now       func() time.Time // nil: the system's clock
-	// Wait waits between two looks at a run; nil: by the system's clock.
+	// Wait waits between two requests for the state of a workflow run; nil: by the system's clock.
 	Wait func(ctx context.Context, d time.Duration) error
-	// Resolve returns the addresses of a name, and Protocols are those that git may use, with
-	// colons between; zero: the system's resolver, https and ssh.
+	// Resolve looks up the addresses of a host name; nil: the system's resolver. Protocols lists
+	// the protocols that git may use, separated by colons; "": https and ssh.
 	Resolve   func(ctx context.Context, name string) ([]netip.Addr, error)
 	Protocols string
 }
 
-// Service asks one host. Nothing runs before it is first asked. It is safe for use by several
-// goroutines.
+// Service makes requests to one GitHub host with the gh program. It starts nothing before the first
+// request. It is safe for use by several goroutines.
 type Service struct {
 	config Config
-	tokens secret.Set // the keys that gh has, so that none comes back
+	tokens secret.Set // tokens holds the API tokens that gh knows; they are removed from all output.
 
-	life context.Context // ends with Close
+	life context.Context // life is cancelled by Close.
 	end  context.CancelFunc
 
 	mu         sync.Mutex
-	listener   net.Listener    // of the proxy; nil: it was not needed yet
-	folder     *scratch.Folder // an empty one, in which gh runs; nil: none was made
-	unknown    map[string]bool // fields that this gh does not know
+	listener   net.Listener    // listener is that of the proxy; nil: it was not started yet.
+	folder     *scratch.Folder // folder is the empty directory in which gh runs; nil: it was not created yet.
+	unknown    map[string]bool // unknown holds the JSON fields that the installed gh does not know.
 	closed     bool
-	repos      map[string]*sync.Mutex // by the common folder of the repository
-	refreshes  map[string]bool        // keys of the cache that are being read anew
+	repos      map[string]*sync.Mutex // repos holds the locks of repositories by their common .git directory.
+	refreshes  map[string]bool        // refreshes holds the cache keys that are being refreshed.
 	refreshing sync.WaitGroup
 	running    sync.WaitGroup
 }
 
-// NewService returns a service that has started nothing.
+// NewService returns a service. It starts no program.
 func NewService(c Config) *Service {
 	c.Host = strings.ToLower(cmp.Or(c.Host, DefaultHost))
 	c.Protocols = cmp.Or(c.Protocols, "https:ssh")
@@ -86,7 +86,7 @@ func NewService(c Config) *Service {
 	return s
 }
 
-// wait waits for d or the end of ctx.
+// wait waits for d, or returns an error if ctx ends before.
 func wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -98,10 +98,10 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Host returns the host, with its port if it is not the usual one.
+// Host returns the GitHub host, with its port if that is not 443.
 func (s *Service) Host() string { return s.config.Host }
 
-// CheckHost returns an error if a text cannot be the host of a Service.
+// CheckHost returns an error if text is not valid as Config.Host.
 func CheckHost(text string) error {
 	h, err := proxy.ParseHost(text)
 	if err == nil && strings.HasPrefix(h.Name, "*") {
@@ -110,8 +110,8 @@ func CheckHost(text string) error {
 	return err
 }
 
-// Find returns an error, a [*helper.Missing], if the gh program is not installed outside of the
-// workspace.
+// Find returns nil if the gh program is installed outside of the workspace, and otherwise an error
+// such as [*helper.Missing].
 func (s *Service) Find() error {
 	_, err := s.program("gh")
 	return err
@@ -125,9 +125,9 @@ func (s *Service) program(name string) (string, error) {
 	return path, err
 }
 
-// hosts returns the hosts that gh may reach. Redirects of github.com to the logs of runs lead to a
-// storage that no key is sent to; another host gets the key of gh wherever it redirects to, so its
-// redirects must stay within it.
+// hosts returns the hosts that the proxy lets gh reach. github.com redirects requests for logs to a
+// storage host, and gh sends no token there. On another host gh sends its token wherever a redirect
+// leads, so redirects must stay within that host.
 func (s *Service) hosts() *proxy.Hosts {
 	hosts := new(proxy.Hosts)
 	add := func(private bool, names ...string) {
@@ -145,8 +145,9 @@ func (s *Service) hosts() *proxy.Hosts {
 	return hosts
 }
 
-// open starts what gh needs: a proxy that leads to the host and nowhere else, and an empty folder.
-// It returns the address of the proxy and the folder.
+// open starts the proxy, which leads to the hosts of the service and nowhere else, and creates an
+// empty directory. It returns the address of the proxy and the directory. Later calls return the
+// same.
 func (s *Service) open() (way, dir string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,7 +170,7 @@ func (s *Service) open() (way, dir string, err error) {
 	return l.Addr().String(), s.folder.Path, nil
 }
 
-// Close ends the proxy and what is being read for the cache.
+// Close ends the proxy and the requests in the background.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -183,8 +184,9 @@ func (s *Service) Close() {
 	}
 }
 
-// lock locks a repository for changes and returns what unlocks it: the work trees of a repository
-// share its settings and refs.
+// lock locks a repository against other changes of this service, and returns the function that
+// unlocks it. All work trees of a repository share the lock, because they share its settings and
+// refs.
 func (s *Service) lock(common string) (unlock func()) {
 	s.mu.Lock()
 	m := s.repos[common]
@@ -197,7 +199,7 @@ func (s *Service) lock(common string) (unlock func()) {
 	return m.Unlock
 }
 
-// keyNames returns the names of the variables that hold keys of gh for a host.
+// keyNames returns the environment variables from which gh takes its API token for a host.
 func keyNames(host string) []string {
 	dotcom, other := []string{"GH_TOKEN", "GITHUB_TOKEN"}, []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
 	switch {

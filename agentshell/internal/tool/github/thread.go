@@ -11,22 +11,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
-// Limits of what is read of an issue or a pull request.
+// These constants limit how much of an issue or a pull request is read.
 const (
-	pageSize     = 100     // comments a request
-	maxPages     = 10      // requests
-	maxThread    = 1 << 20 // bytes of the text
-	maxFiles     = 50      // files of a pull request that its text names
+	pageSize     = 100     // pageSize is the number of comments in one request.
+	maxPages     = 10      // maxPages is the number of requests for one list.
+	maxThread    = 1 << 20 // maxThread is the number of bytes of the text.
+	maxFiles     = 50      // maxFiles is the number of changed files that the text of a pull request lists.
 	maxCheckList = 100
 )
 
-// thread is an issue or a pull request as it is kept.
+// thread is an issue or a pull request with its comments, as it is stored in the cache.
 type thread struct {
-	Head           json.RawMessage   `json:"head"` // as gh gives it
+	Head           json.RawMessage   `json:"head"` // Head is the output of gh.
 	Comments       []json.RawMessage `json:"comments,omitempty"`
 	Reviews        []json.RawMessage `json:"reviews,omitempty"`
 	ReviewComments []json.RawMessage `json:"review_comments,omitempty"`
-	More           bool              `json:"more,omitempty"` // not all comments were read
+	More           bool              `json:"more,omitempty"` // More says that there are comments beyond maxPages.
 }
 
 const (
@@ -38,7 +38,8 @@ const (
 		"changedFiles,files,statusCheckRollup,body"
 )
 
-// fetchThread asks for an issue or a pull request, with its comments if they are wanted.
+// fetchThread requests an issue or a pull request, and its comments unless a.NoComments is set. It
+// returns a thread as JSON.
 func (s *Service) fetchThread(ctx context.Context, a Address) (string, error) {
 	fields, number := issueFields, strconv.FormatInt(a.Number, 10)
 	if a.Kind == "pr" {
@@ -66,7 +67,8 @@ func (s *Service) fetchThread(ctx context.Context, a Address) (string, error) {
 	return string(text), err
 }
 
-// pages asks for a list, page by page, at most [maxPages] of them.
+// pages requests a list page by page, and appends its entries to list. After [maxPages] pages it
+// stops and sets t.More.
 func (s *Service) pages(ctx context.Context, t *thread, list *[]json.RawMessage, endpoint string) error {
 	for page := 1; page <= maxPages; page++ {
 		var some []json.RawMessage
@@ -83,7 +85,7 @@ func (s *Service) pages(ctx context.Context, t *thread, list *[]json.RawMessage,
 	return nil
 }
 
-// head is what gh tells of an issue or a pull request.
+// head is an issue or a pull request without its comments, as gh prints it.
 type head struct {
 	Number                                   int64
 	Title, State, StateReason, URL, Body     string
@@ -103,7 +105,7 @@ type head struct {
 	StatusCheckRollup []check
 }
 
-// check is one check of a pull request's newest commit.
+// check is one status check of a pull request's newest commit.
 type check struct{ Name, Context, Status, Conclusion, State string }
 
 // comment is a comment or a review.
@@ -117,7 +119,8 @@ type comment struct {
 	DiffHunk    string `json:"diff_hunk"`
 }
 
-// formatThread returns an issue or a pull request as a model reads it.
+// formatThread returns the text of an issue or a pull request for a model. kept is a thread as
+// JSON, and at is the time at which it was requested.
 func formatThread(a Address, kept string, at time.Time) (string, error) {
 	var t thread
 	if err := decode(kept, &t); err != nil {
@@ -203,7 +206,7 @@ func (h head) formatPull(r *report, a Address) {
 	}
 }
 
-// undone returns the state of a check that has no conclusion yet.
+// undone returns the status of a check that is still running, and "" for one with a conclusion.
 func (c check) undone() string {
 	if c.Conclusion == "" {
 		return c.Status
@@ -211,7 +214,8 @@ func (c check) undone() string {
 	return ""
 }
 
-// addComments adds comments until the text is long enough.
+// addComments appends the comments in list below the heading name. It stops when the text has more
+// than maxThread bytes.
 func addComments(r *report, name string, list []json.RawMessage) error {
 	if len(list) > 0 {
 		r.linef("\n## %s (%d)", name, len(list))

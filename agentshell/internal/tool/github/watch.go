@@ -14,29 +14,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Watch is what is watched: one run of Actions, or all runs of the newest commit of a branch.
+// Watch says which GitHub Actions runs to watch: one run, or all runs of the newest commit of a
+// branch.
 type Watch struct {
 	Repository Repository
-	Run        int64  // 0: those of Branch
-	Branch     string // that the workspace or the caller names
-	Tail       int    // lines of the log of each failed job
+	Run        int64  // Run is the id of the run; 0: all runs of Branch.
+	Branch     string // Branch is the branch of which the newest commit is watched.
+	Tail       int    // Tail is the number of lines to report of the log of each failed job.
 }
 
-// Limits of a watch.
+// These constants limit a watch.
 const (
 	DefaultTail = 15
 	MaxTail     = 200
 
-	interval  = 3 * time.Second
-	grace     = 5 * time.Second // between the first failed job and the report, for others that fail with it
-	emptyTime = time.Minute     // that a commit without a run is waited for
+	interval = 3 * time.Second
+	// grace is the time between the first failed job and the report, for jobs that fail soon after
+	// it.
+	grace     = 5 * time.Second
+	emptyTime = time.Minute // emptyTime is how long to wait for the first run of a commit.
 	watchTime = 6 * time.Hour
-	maxLog    = 4 << 20 // bytes of one log
+	maxLog    = 4 << 20 // maxLog is the number of bytes of one log.
 	maxLogs   = 16 << 20
 	maxRuns   = 100
 )
 
-// ParseRun reads the number or the address of a run. r is the repository that was named besides.
+// ParseRun parses the number or the URL of a workflow run. r is the repository that was named
+// separately; it must not contradict the URL.
 func ParseRun(text string, r Repository, host string) (Repository, int64, error) {
 	if n, err := parseNumber(text); err == nil {
 		return r, n, nil
@@ -52,7 +56,7 @@ func ParseRun(text string, r Repository, host string) (Repository, int64, error)
 	return of, n, nil
 }
 
-// run is a run of Actions.
+// run is a GitHub Actions workflow run.
 type run struct {
 	ID                 int64
 	Name               string
@@ -64,7 +68,7 @@ type run struct {
 	jobs               []job
 }
 
-// job is a job of a run.
+// job is a job of a workflow run.
 type job struct {
 	ID                 int64
 	Name               string
@@ -74,13 +78,13 @@ type job struct {
 
 func isDone(status string) bool { return status == "completed" }
 
-// isFailed reports whether a conclusion is a failure.
+// isFailed reports whether a conclusion of GitHub Actions means a failure.
 func isFailed(conclusion string) bool {
 	return slices.Contains([]string{"failure", "timed_out", "cancelled", "action_required", "startup_failure", "stale"},
 		conclusion)
 }
 
-// state returns the conclusion of something, or its status.
+// state returns the conclusion of a run or job, or its status if it has none yet.
 func state(status, conclusion string) string {
 	if conclusion != "" {
 		return line(conclusion)
@@ -88,7 +92,7 @@ func state(status, conclusion string) string {
 	return line(status)
 }
 
-// failedJobs returns the jobs of runs that have failed.
+// failedJobs returns the failed jobs of runs.
 func failedJobs(runs []run) (list []job) {
 	for _, r := range runs {
 		for _, j := range r.jobs {
@@ -100,7 +104,7 @@ func failedJobs(runs []run) (list []job) {
 	return list
 }
 
-// anyFailed reports whether a run or a job of one has failed.
+// anyFailed reports whether a run or one of its jobs has failed.
 func anyFailed(runs []run) bool {
 	return len(failedJobs(runs)) > 0 || slices.ContainsFunc(runs, func(r run) bool { return isFailed(r.Conclusion) })
 }
@@ -109,7 +113,7 @@ func allDone(runs []run) bool {
 	return !slices.ContainsFunc(runs, func(r run) bool { return !isDone(r.Status) })
 }
 
-// runIDs returns the ids of runs, in order.
+// runIDs returns the sorted ids of runs.
 func runIDs(runs []run) (list []int64) {
 	for _, r := range runs {
 		list = append(list, r.ID)
@@ -118,16 +122,17 @@ func runIDs(runs []run) (list []int64) {
 	return list
 }
 
-// Watched is how a watch has ended.
+// Watched is the result of a watch.
 type Watched struct {
 	Text   string
 	Failed bool
-	Jobs   int    // that failed
-	Logs   string // the complete logs of failed jobs; "": there are none
+	Jobs   int    // Jobs is the number of failed jobs.
+	Logs   string // Logs holds the complete logs of the failed jobs; "": there are none.
 }
 
-// WatchRuns waits until a run has ended or a job of it has failed. progress gets what has changed.
-// Where it watches a commit, success counts only if no further run has come a moment later.
+// WatchRuns waits until all watched runs have ended, or a job has failed. It calls progress with a
+// text whenever the state changes. For a commit it looks once more after success, because further
+// runs may have started meanwhile.
 func (s *Service) WatchRuns(ctx context.Context, w Watch, progress func(string)) (Watched, error) {
 	began := s.config.Now()
 	watch := watching{service: s, Watch: w, progress: progress}
@@ -169,16 +174,16 @@ func (s *Service) WatchRuns(ctx context.Context, w Watch, progress func(string))
 	}
 }
 
-// watching is a watch that goes on.
+// watching is the state of a running watch.
 type watching struct {
 	Watch
 	service  *Service
 	progress func(string)
 	commit   string
-	shown    string // what progress got last
+	shown    string // shown is the last text passed to progress.
 }
 
-// findCommit asks for the newest commit of the branch.
+// findCommit requests the newest commit of the branch.
 func (w *watching) findCommit(ctx context.Context) error {
 	var branch struct{ Commit struct{ SHA string } }
 	if err := w.service.api(ctx, &branch,
@@ -192,7 +197,7 @@ func (w *watching) findCommit(ctx context.Context) error {
 	return nil
 }
 
-// look asks for the runs with their jobs, and says what has changed.
+// look requests the watched runs with their jobs. It calls progress if their state has changed.
 func (w *watching) look(ctx context.Context) (runs []run, err error) {
 	place := "/repos/" + w.Repository.String() + "/actions/runs"
 	if w.Run != 0 {
@@ -230,7 +235,7 @@ func (w *watching) say(text string) {
 	}
 }
 
-// jobs asks for the jobs of a run, page by page.
+// jobs requests all jobs of a run, page by page.
 func (w *watching) jobs(ctx context.Context, endpoint string) (all []job, err error) {
 	for page := 1; page <= maxPages; page++ {
 		var some struct{ Jobs []job }
@@ -246,7 +251,7 @@ func (w *watching) jobs(ctx context.Context, endpoint string) (all []job, err er
 	return all, nil
 }
 
-// snapshot returns the state of runs, a line each.
+// snapshot returns the state of runs as text, one line for each run.
 func snapshot(runs []run) string {
 	var r report
 	if len(runs) == 0 {
@@ -265,7 +270,8 @@ func snapshot(runs []run) string {
 	return r.String()
 }
 
-// failed waits a moment for jobs that fail with the first one, and reports with their logs.
+// failed returns the result of a watch after a job has failed. It first waits for the time grace,
+// so that the report includes jobs that fail soon after.
 func (w *watching) failed(ctx context.Context, runs []run) (Watched, error) {
 	if !allDone(runs) {
 		w.say(fmt.Sprintf("%s failed; looking again in %v\n", plural.Of(len(failedJobs(runs)), "job"), grace))
@@ -308,10 +314,10 @@ type jobLog struct {
 	available bool
 }
 
-// escapes matches the colours of a log.
+// escapes matches the escape sequences for colours in a log.
 var escapes = lazyregexp.New(`\x1b\[[0-9;]*[A-Za-z]`)
 
-// plainLog returns a log without controls and without colours, at most maxLog bytes of it.
+// plainLog returns the last maxLog bytes of a log, without colours and control characters.
 func plainLog(text string) string {
 	if len(text) > maxLog {
 		text = text[len(text)-maxLog:]
@@ -333,7 +339,8 @@ func completeLogs(logs []jobLog) string {
 	return r.String()
 }
 
-// report returns the runs with their jobs, and the ends of logs.
+// report returns the result of a watch as text: the runs with their jobs, and the last lines of
+// logs.
 func (w *watching) report(runs []run, logs []jobLog) string {
 	var r report
 	title := fmt.Sprintf("run %d", w.Run)

@@ -32,33 +32,34 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Token is the key that gh logs in with.
+// Token is the API token with which gh is logged in.
 const Token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 
-// Name is the name of the host, without its port.
+// Name is the host name of the test server, without its port.
 const Name = "ghe.example.org"
 
-// Request is one request that gh has made.
+// Request is one request that the server has received from gh.
 type Request struct {
-	Method, Path string // Path has the query, without /api/v3
-	Operation    string // of GraphQL
+	Method, Path string // Path is the request path with its query, without /api/v3.
+	Operation    string // Operation is the name of the GraphQL operation; "": it is no GraphQL.
 	Body         string
-	Token        bool   // it has the key
-	Host         string // that it was for
+	Token        bool   // Token says that the request carried the API token.
+	Host         string // Host is the host that the request was sent to.
 }
 
-// Answer is what the server answers.
+// Answer is an HTTP response that a test has set.
 type Answer struct {
-	Status int // 0: 200
+	Status int // Status is the HTTP status code; 0: 200.
 	Body   string
 	Header map[string]string
 }
 
-// Server is a GitHub host of a test, and the other hosts that it may lead to.
+// Server is a fake GitHub host for tests. It also plays the other hosts to which GitHub redirects.
 type Server struct {
-	Host string // with its port
+	Host string // Host is the host name with its port.
 	home string
-	// Before is called before each answer; nil: nothing is. Set it before the first request.
+	// Before is called before each response, with the name of the request as in On; nil: nothing is
+	// called. It must be set before the first request.
 	Before func(what string)
 
 	mu       sync.Mutex
@@ -66,7 +67,7 @@ type Server struct {
 	requests []Request
 }
 
-// New starts a server. The test is skipped where gh is missing.
+// New starts a server that ends with the test. It skips the test if gh is not installed.
 func New(t testing.TB) *Server {
 	t.Helper()
 	need.Program(t, "gh")
@@ -86,29 +87,29 @@ func New(t testing.TB) *Server {
 
 func (s *Server) authority() string { return filepath.Join(s.home, "authority.pem") }
 
-// Environ returns the environment of a person who is logged in on the host.
+// Environ returns the environment of a user who is logged in on the host.
 func (s *Server) Environ() []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "GH_ENTERPRISE_TOKEN=" + Token,
 		"SSL_CERT_FILE=" + s.authority(), "GIT_CONFIG_NOSYSTEM=1"}
 }
 
-// Resolve returns the address of the test server for every name.
+// Resolve resolves every host name to the address of the test server.
 func (s *Server) Resolve(context.Context, string) ([]netip.Addr, error) {
 	return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 }
 
-// On sets what is answered, one answer a request and the last one for all that follow. what is "GET
-// /path", where a query is left out, or the name of an operation of GraphQL.
+// On sets the responses to a request. They are sent one after the other, and the last one again and
+// again. what is "GET /path" without a query, or the name of a GraphQL operation.
 func (s *Server) On(what string, answers ...Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answers[what] = answers
 }
 
-// JSON sets the body of an answer.
+// JSON sets one response with a body, which is JSON, as On does.
 func (s *Server) JSON(what, body string) { s.On(what, Answer{Body: body}) }
 
-// Requests returns the requests so far.
+// Requests returns the requests that the server has received so far.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +158,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, list[0].Body)
 }
 
-// certificate returns the certificate of the hosts, and the authority that has signed it.
+// certificate returns a TLS certificate for the fake hosts, and the certificate authority for it,
+// in PEM.
 func certificate(t testing.TB) (tls.Certificate, []byte) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
