@@ -10,18 +10,20 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxHost is how long the name of a host may be in an address.
-const maxHost = 256
+// maxHostBytes is the maximum length, in bytes, of the host name in an address.
+const maxHostBytes = 256
 
-// autoLinks are addresses that stand in a text without marks: https://a.b, www.a.b, me@a.b.
-type autoLinks struct{}
+// autoLinkParser is a goldmark parser for addresses that need no marks around them: https://a.b,
+// www.a.b, me@a.b.
+type autoLinkParser struct{}
 
-// Trigger returns the bytes behind which an address may begin; a blank stands for the start of a
-// line, too.
-func (autoLinks) Trigger() []byte { return []byte{' ', '*', '_', '~', '('} }
+// Trigger returns the bytes after which an address may begin. goldmark also calls Parse at the
+// start of a line if the list contains a blank.
+func (autoLinkParser) Trigger() []byte { return []byte{' ', '*', '_', '~', '('} }
 
-// Parse takes an address and the byte before it.
-func (a autoLinks) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+// Parse reads an address at the current position, together with the trigger byte before it. It
+// returns nil if no address begins there.
+func (a autoLinkParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	if pc.IsInLinkLabel() {
 		return nil
 	}
@@ -54,8 +56,8 @@ func (a autoLinks) Parse(parent ast.Node, block text.Reader, pc parser.Context) 
 	return link
 }
 
-// urlLength returns the length of the address with a protocol that line begins with, 0 if it begins
-// with none.
+// urlLength returns the number of bytes of the http, https or ftp address at the start of line. It
+// returns 0 if there is none.
 func urlLength(line []byte) int {
 	for _, protocol := range []string{"http://", "https://", "ftp://"} {
 		if bytes.HasPrefix(line, []byte(protocol)) {
@@ -65,15 +67,17 @@ func urlLength(line []byte) int {
 	return 0
 }
 
-// addressLength returns the length of an address whose host begins at a place, 0 if it has none.
-// The host ends in a word of lower-case letters behind a point. more are further bytes of a path.
+// addressLength returns the number of bytes of the address at the start of line. Its host name
+// begins at the offset host, and must end with a dot and lower-case letters. The bytes in more are
+// allowed in the path in addition to the usual ones. addressLength returns 0 if the host name is
+// not valid.
 func addressLength(line []byte, host int, more string) int {
 	run := host
-	for run < len(line) && run < host+maxHost+1 && isHostByte(line[run]) {
+	for run < len(line) && run < host+maxHostBytes+1 && isHostByte(line[run]) {
 		run++
 	}
 	point := 0
-	for i := min(run, host+maxHost); i > host && point == 0; i-- {
+	for i := min(run, host+maxHostBytes); i > host && point == 0; i-- {
 		if i+1 < len(line) && line[i] == '.' && isLower(line[i+1]) {
 			point = i
 		}
@@ -114,8 +118,8 @@ func isPathByte(b byte, more string) bool {
 	return isHostByte(b) || strings.IndexByte("!?&/();,'\">^{}[]`", b) >= 0 || strings.IndexByte(more, b) >= 0
 }
 
-// mailLength returns the length of the address of a mailbox that line begins with, 0 if it begins
-// with none.
+// mailLength returns the number of bytes of the email address at the start of line. It returns 0 if
+// there is none.
 func mailLength(line []byte) int {
 	at := bytes.IndexByte(line[:min(len(line), 65)], '@') // before it stand at most 64 bytes
 	if at <= 0 || util.IsPunct(line[0]) {
@@ -134,9 +138,9 @@ func mailLength(line []byte) int {
 	return end
 }
 
-// withoutPunctuation returns the length of an address of n bytes without what ends the sentence
-// that it stands in: points and the like, brackets that are not opened in it, and a character
-// reference.
+// withoutPunctuation returns the length of the address line[:n] without trailing bytes that belong
+// to the sentence around it: punctuation, closing parentheses that are not opened in the address,
+// and a character reference such as &amp;.
 func withoutPunctuation(line []byte, n int) int {
 	opened, closed := bytes.Count(line[:n], []byte("(")), bytes.Count(line[:n], []byte(")"))
 	for n > 1 {

@@ -9,12 +9,14 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// barTables makes tables of paragraphs. The line before the delimiters begins with a bar: without
-// one a line would change once the next is complete.
-type barTables struct{}
+// barTableTransformer is a goldmark transformer that turns paragraphs into tables. The header line
+// must begin with a vertical bar. GFM also allows headers without one, but such a line would turn
+// from text into a header once the next line is complete.
+type barTableTransformer struct{}
 
-// Transform looks for the first line of delimiters.
-func (t barTables) Transform(n *ast.Paragraph, r text.Reader, _ parser.Context) {
+// Transform looks in the paragraph n for the first delimiter row (such as |---|:-:|) and makes a
+// table of the lines from the header above it on.
+func (t barTableTransformer) Transform(n *ast.Paragraph, r text.Reader, _ parser.Context) {
 	lines := n.Lines()
 	for i := 1; i < lines.Len(); i++ {
 		at, before := lines.At(i), lines.At(i-1)
@@ -27,9 +29,10 @@ func (t barTables) Transform(n *ast.Paragraph, r text.Reader, _ parser.Context) 
 	}
 }
 
-// makeTable makes a table of the lines from the one before the delimiters on. Lines before that
-// stay a paragraph.
-func (barTables) makeTable(n *ast.Paragraph, source []byte) {
+// makeTable moves the table's lines, from the header on, out of the paragraph n into a table node
+// behind it. Lines before the header stay in the paragraph. It does nothing if the header and the
+// delimiter row differ in their number of columns.
+func (barTableTransformer) makeTable(n *ast.Paragraph, source []byte) {
 	lines := n.Lines()
 	at, align := 0, []east.Alignment(nil)
 	for i := 1; i < lines.Len() && align == nil; i++ {
@@ -60,7 +63,8 @@ func (barTables) makeTable(n *ast.Paragraph, source []byte) {
 	lines.Set(at-2, last)
 }
 
-// alignments returns those of the columns that a line of delimiters has, nil if it is none.
+// alignments returns the alignment of each column that the delimiter row line describes. It returns
+// nil if line is not a delimiter row.
 func alignments(line []byte) []east.Alignment {
 	indent := len(line) - len(bytes.TrimLeft(line, " "))
 	if indent > 3 || indent < len(line) && line[indent] == '\t' || len(bytes.Trim(line, "-")) == 0 {
@@ -95,13 +99,13 @@ func alignments(line []byte) []east.Alignment {
 	return all
 }
 
-// trimSpaces returns s without the blanks at its ends.
+// trimSpaces returns s without leading and trailing blanks and line ends.
 func trimSpaces(s []byte) []byte { return bytes.Trim(s, " \t\n\f\r") }
 
 func isBlankLine(s []byte) bool { return len(trimSpaces(s)) == 0 }
 
-// tableRow returns a line as a row of a table. A header has all its cells, another row as many as
-// there are columns.
+// tableRow parses a line as a row of a table with one column for each element of align. A header
+// row keeps all its cells. Any other row is cut or filled up to the number of columns.
 func tableRow(line text.Segment, align []east.Alignment, header bool, source []byte) *east.TableRow {
 	line = line.TrimLeftSpace(source)
 	line = line.TrimRightSpace(source)

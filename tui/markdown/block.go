@@ -12,23 +12,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxDepth bounds the nesting that is followed.
-const maxDepth = 16
+// maxNestingDepth is the maximum nesting depth of blocks. Deeper blocks are shown as source text.
+const maxNestingDepth = 16
 
-// maxFences is how many code blocks of a piece have colours: it is parsed with every View.
-const maxFences = 16
+// maxColouredFences is the maximum number of syntax-highlighted code blocks within one piece of the
+// source. The limit exists because the unfinished piece is parsed again with every View.
+const maxColouredFences = 16
 
-// builder turns the blocks of one piece into paragraphs.
+// builder turns the parsed blocks of one piece of the source into paragraphs.
 type builder struct {
 	doc *Document
 	th  *tui.Theme
 	src []byte
 	out []para
 
-	fences int // code blocks so far
+	fences int // number of code blocks added so far
 }
 
-// parseBlocks returns the paragraphs of a piece. What the parser cannot take is shown as it is.
+// parseBlocks parses src, one piece of the source, and returns its paragraphs. Text that makes the
+// parser panic is returned as plain lines.
 func (d *Document) parseBlocks(th *tui.Theme, src []byte) (out []para) {
 	defer func() {
 		if recover() != nil {
@@ -57,22 +59,22 @@ func withFinalNewline(src []byte) []byte {
 	return append(src[:len(src):len(src)], '\n')
 }
 
-// findMarkFlood returns the offset of the first flood of marks in src, and the number of bytes from
-// there to the end of the line. Those bytes are shown as they are. A flood is more marks in a row,
-// or more links whose target does not end, than anybody writes: parsers take quadratic time for
-// them. Without one the offset is len(src).
+// findMarkFlood looks in src for more consecutive marks, or more links with endless targets, than a
+// person would write. Parsers take quadratic time for them. It returns the offset of the first such
+// flood, and the number of bytes from there to the end of the line, to be shown as plain text. If
+// there is none it returns len(src), 0.
 func findMarkFlood(src []byte) (at, n int) {
 	run, open := 0, 0
 	for i, c := range src {
 		switch c {
 		case '>', '[', '*', '_', '-', '+', ' ', '\t':
-			if run++; run > 16*maxDepth {
+			if run++; run > 16*maxNestingDepth {
 				return i + 1 - run, run + len(firstLine(src[i+1:]))
 			}
 			continue
 		case '(':
 			if i > 0 && src[i-1] == ']' && hasEndlessTarget(src[i+1:]) {
-				if open++; open > maxDepth {
+				if open++; open > maxNestingDepth {
 					return i, len(firstLine(src[i:]))
 				}
 			}
@@ -82,20 +84,21 @@ func findMarkFlood(src []byte) (at, n int) {
 	return len(src), 0
 }
 
-// maxTarget is the maximum length, in bytes, of a link's target that counts for no flood.
-const maxTarget = 1 << 10
+// maxTargetBytes is the number of bytes from which on [hasEndlessTarget] takes a link's target for
+// endless.
+const maxTargetBytes = 1 << 10
 
-// hasEndlessTarget reports whether src begins with the target of a link that is longer than
-// maxTarget. A parser would look for its end up to the end of src.
+// hasEndlessTarget reports whether src begins with a link target that does not end within
+// maxTargetBytes bytes. A parser would look for its end up to the end of src.
 func hasEndlessTarget(src []byte) bool {
-	if len(src) <= maxTarget {
+	if len(src) <= maxTargetBytes {
 		return false
 	}
 	if src[0] == '<' {
-		return !bytes.ContainsAny(src[:maxTarget], ">\n")
+		return !bytes.ContainsAny(src[:maxTargetBytes], ">\n")
 	}
 	depth := 0
-	for _, c := range src[:maxTarget] {
+	for _, c := range src[:maxTargetBytes] {
 		switch {
 		case c <= ' ':
 			return false
@@ -110,7 +113,8 @@ func hasEndlessTarget(src []byte) bool {
 	return true
 }
 
-// plainParas returns the lines of src as paragraphs without any mark of Markdown.
+// plainParas returns each line of src as a paragraph of its own, without interpreting any Markdown
+// in it.
 func plainParas(src []byte) []para {
 	var out []para
 	for line := range strings.Lines(string(src)) {
@@ -121,8 +125,9 @@ func plainParas(src []byte) []para {
 
 func (b *builder) add(p para) { b.out = append(b.out, p) }
 
-// addChildren adds the blocks in n, with a blank row between two of them. first is the prefix of
-// the first row, others is that of all other rows.
+// addChildren adds the blocks that n contains, with a blank row between each two. The prefix first
+// stands before the first row, the prefix others before all other rows. depth is the nesting depth
+// of n.
 func (b *builder) addChildren(n ast.Node, first, others []tui.Span, depth int) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c != n.FirstChild() && !isTightList(c) {
@@ -133,7 +138,7 @@ func (b *builder) addChildren(n ast.Node, first, others []tui.Span, depth int) {
 	}
 }
 
-// blankPara returns a row that has only prefix, without the spaces at its end.
+// blankPara returns a paragraph of one blank row that shows only prefix, without trailing spaces.
 func blankPara(prefix []tui.Span) para {
 	prefix = append([]tui.Span(nil), prefix...)
 	for n := len(prefix); n > 0; n-- {
@@ -145,8 +150,8 @@ func blankPara(prefix []tui.Span) para {
 	return para{first: prefix, others: prefix}
 }
 
-// isTightList reports whether n is a list inside a list item that follows the item's text without a
-// blank line.
+// isTightList reports whether n is a list inside a list item. Such a list follows the item's text
+// without a blank row.
 func isTightList(n ast.Node) bool {
 	_, list := n.(*ast.List)
 	_, inItem := n.Parent().(*ast.ListItem)
@@ -154,7 +159,7 @@ func isTightList(n ast.Node) bool {
 }
 
 func (b *builder) addBlock(n ast.Node, first, others []tui.Span, depth int) {
-	if depth > maxDepth {
+	if depth > maxNestingDepth {
 		b.addLines(n, first, others)
 		return
 	}
@@ -171,7 +176,7 @@ func (b *builder) addBlock(n ast.Node, first, others []tui.Span, depth int) {
 	case *ast.ThematicBreak:
 		b.add(para{first: first, others: others, spans: []tui.Span{{Text: "---", Style: b.th.Dim}}})
 	case *east.Table:
-		b.add(para{table: b.table(n)})
+		b.add(para{table: b.newTable(n)})
 	default: // code blocks in lists and quotes, HTML
 		b.addLines(n, first, others)
 	}
@@ -201,7 +206,7 @@ func (b *builder) addList(n *ast.List, first, others []tui.Span, depth int) {
 	}
 }
 
-// headingStyle returns the style of a heading of level n.
+// headingStyle returns the style of a heading of level n, from 1 to 6.
 func headingStyle(th *tui.Theme, n int) tui.Style {
 	look := th.Heading
 	switch n {
@@ -217,8 +222,8 @@ func headingStyle(th *tui.Theme, n int) tui.Style {
 	return look
 }
 
-// addLines adds the lines of a code block, of HTML or of a formula as they are. Code has its
-// colours.
+// addLines adds the source lines of a code block, an HTML block or a block that is nested too
+// deeply. Code is syntax-highlighted. Of <details> elements only the summary is added.
 func (b *builder) addLines(n ast.Node, first, others []tui.Span) {
 	if n.Type() != ast.TypeBlock {
 		return
@@ -229,7 +234,7 @@ func (b *builder) addLines(n ast.Node, first, others []tui.Span) {
 		spans = func(line string) []tui.Span { return []tui.Span{{Text: line, Style: b.th.Code}} }
 	case *ast.FencedCodeBlock:
 		f := fence{language: string(n.Language(b.src))}
-		if b.fences++; b.fences <= maxFences {
+		if b.fences++; b.fences <= maxColouredFences {
 			f = f.withLanguage()
 		}
 		spans = func(line string) []tui.Span { return f.nextLineSpans(b.th, line) }
@@ -256,7 +261,7 @@ func (b *builder) addLines(n ast.Node, first, others []tui.Span) {
 	}
 }
 
-// spansWith returns a new slice of the spans of prefix, and s.
+// spansWith returns a new slice with the spans of prefix followed by s.
 func spansWith(prefix []tui.Span, s tui.Span) []tui.Span {
 	return append(prefix[:len(prefix):len(prefix)], s)
 }

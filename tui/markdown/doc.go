@@ -1,33 +1,37 @@
-// Package markdown shows Markdown as rows of a transcript while it is still being written.
+// Package markdown shows Markdown as rows of a tui transcript while it is still being written.
 //
-// [Document] is a tui.WriterComponent. The source is settled piece by piece: a paragraph at the
-// blank line after it, a list item when the next one begins, a line of a code block at its newline.
-// What is settled is parsed once, laid out once, and stable; what follows is laid out anew with
-// every View. A piece never looks at what comes after it, so that settled rows are final whatever
-// is written next. Of the open piece those rows are stable that are decided: complete words before
-// the first mark that may still mean something else. A change of width goes on behind any row.
+// [Document] is a tui.WriterComponent. It splits its source into pieces: a piece is a paragraph,
+// a list item, or one line of a code block. A paragraph is finished at the blank line after it, a
+// list item when the next one begins, a line of code at its newline. A finished piece is parsed and
+// laid out once, and its rows are stable. The unfinished piece at the end is laid out again with
+// every View. No piece depends on the text after it, so that stable rows are final whatever is
+// written next. Of the unfinished piece, the rows up to the first mark whose meaning is still open
+// are stable. After a change of width the layout can continue behind any row.
 //
-// What is shown is made to be read, searched, and copied: flush left, no boxes and no borders; a
-// code block is its lines and nothing else, wrapped by the terminal itself; the target of a link is
-// shown, not hidden behind its text.
+// The output is made to be read, searched and copied. All text is flush left, without boxes and
+// borders. A code block consists of its lines alone, and the terminal itself wraps them. The target
+// of a link is shown behind its text.
 //
-// # Forms
+// # Extensions
 //
-//   - A formula of TeX, $...$, $$...$$, \(...\) or \[...\], is shown as it is written. A dollar
-//     sign begins one only before a word, and ends one only behind a word: "$5 and $6" is text. A
-//     formula within a line has less than 256 bytes; one with lines of its own has at most 2 KiB,
-//     and ends at a blank line if its opening mark stands alone.
-//   - The item of a task list begins with its box, [ ] or [x].
-//   - An alert of GitHub, > [!NOTE], is a quote whose first row is its title.
+//   - A TeX formula, $...$, $$...$$, \(...\) or \[...\], is shown as written. An opening dollar
+//     sign must stand before a word, and a closing one behind a word: "$5 and $6" is text. A
+//     formula within a line is shorter than 256 bytes. A formula on lines of its own has at most
+//     2 KiB. If its opening delimiter stands alone, it ends at a blank line.
+//   - An item of a task list begins with its box, [ ] or [x].
+//   - A GitHub alert, > [!NOTE], is a quote whose first row is its title.
 //   - The text of a footnote, [^1]: text, is indented behind its mark.
 //   - Of <details> the summary is shown, without the tags. Other HTML is shown as text.
-//   - Stars and underscores of file patterns and of Python's names stay: **/*.go, __init__.py.
+//   - Stars and underscores in file patterns and Python names are kept: **/*.go, __init__.py.
 //
 // # Deviations
 //
-// These are deviations from CommonMark 0.31.2 and GFM, all for the sake of settling early. A
-// reference to a link that is defined in another piece stays as it is written. Only a single line
-// of at most 64 bytes is a heading if equals signs underline it; dashes are a rule. The lines of a
-// table begin with a bar. A list is as tight or as loose as its source is between two items. A line
-// with hundreds of marks in a row is shown as it is from there on.
+// The deviations from CommonMark 0.31.2 and GFM let rows become final early:
+//
+//   - A reference to a link that is defined in another piece stays as written.
+//   - Only a single line of at most 64 bytes, underlined with equals signs, is an underlined
+//     heading. A row of dashes is a horizontal rule.
+//   - The header line of a table begins with a vertical bar.
+//   - A blank row separates two list items where the source has a blank line between them.
+//   - A line with hundreds of consecutive marks is shown as written from there on.
 package markdown

@@ -13,60 +13,65 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Document is Markdown that is streamed. The zero value is empty. The options are not changed once
-// View was called.
+// Document is a tui.WriterComponent that shows Markdown while it is being written. The zero value
+// is an empty document. Set the options before the first call of View.
 //
-// What View does is bounded by what was written since the last one and by the open piece, which is
-// bounded, too (see piece); what was settled is never parsed again. A new width begins at the last
-// checkpoint before the rows that are in history.
+// Each View parses only the text written since the last one, and the unfinished piece at the end,
+// whose size is limited. A finished piece is parsed once. After a change of width the layout
+// restarts at the last checkpoint before the rows that are already in the terminal's history.
 type Document struct {
-	Gap    bool // a blank row stands before the first one
-	Dim    bool // all of it is context: in the theme's Dim
-	Breaks bool // the lines of a paragraph stay lines, as their writer broke them; else they are joined
+	Gap    bool // a blank row precedes the first row
+	Dim    bool // all text has the theme's Dim style
+	Breaks bool // a line break within a paragraph stays a line break; otherwise the lines are joined
 
-	source      []byte
-	parse       parser.Parser
-	laidOutFor  tui.Space // the Space that rows were laid out for, if laidOut
-	laidOut     bool
-	rows        []tui.Line   // of source[:done], without those in history
-	checkpoints []parseState // from which a layout at another width can begin
-	early       early
+	source     []byte
+	parse      parser.Parser
+	laidOutFor tui.Space // the Space for which rows were laid out; valid if laidOut
+	laidOut    bool
+	rows       []tui.Line // the rows of source[:done], without those already in history
+	// the parser states from which a layout at another width can restart, in ascending order
+	checkpoints []parseState
+	finalPart   finalPart
 	parseState
 }
 
-// early is what is known of the open piece in the present layout.
-type early struct {
-	done   int // where it begins
-	length int // of its beginning that looks the same whatever follows
-	rows   int // that are sure, those before the piece included
+// finalPart describes how much of the unfinished piece at the end of the source can be shown as
+// final in the current layout.
+type finalPart struct {
+	done   int // offset in the source at which the piece begins
+	length int // number of bytes at the start of the piece whose look no later text can change
+	rows   int // number of final rows, including those before the piece
 }
 
-// parseState is what parsing source[:done] has told. It does not depend on the width.
+// parseState is the state of the parser after source[:done]. It does not depend on the width.
 type parseState struct {
-	done    int
-	units   int       // bytes of text shown, a newline for each paragraph: what Line.End counts
-	fence   fence     // the open code block
-	last    pieceKind // of the last piece
-	blank   bool      // blank lines stand before the next piece
-	started bool
-	inside  bool // the next piece goes on in the line in which the last one ended
-	cut     bool // what is shown now goes on: its last character may change, too
+	done int // number of bytes of the source that are parsed
+	// units counts the bytes of text shown so far, and one newline for each paragraph. tui.Line.End
+	// has the same unit.
+	units      int
+	fence      fence     // the fenced code block that is open; its mark is "" if none is
+	lastKind   pieceKind // kind of the previous piece
+	afterBlank bool      // blank lines precede the next piece
+	started    bool      // at least one paragraph was shown
+	withinLine bool      // the previous piece ended within a line, which the next piece continues
+	// the text continues behind the end of the piece, so that even the last character may change
+	continues bool
 }
 
-// minCheckpointGap is the minimum number of bytes of the source between two checkpoints.
+// minCheckpointGap is the minimum number of source bytes between two checkpoints.
 const minCheckpointGap = 4 << 10
 
-// Write appends Markdown. It never fails.
+// Write appends p to the Markdown source. It never fails.
 func (d *Document) Write(p []byte) (int, error) {
 	d.source = append(d.source, p...)
 	return len(p), nil
 }
 
-// Source returns what was written.
+// Source returns all Markdown written so far.
 func (d *Document) Source() string { return string(d.source) }
 
-// View returns the rows of the whole source. Pieces that no later text can change become stable.
-// The open piece at the end is shown as if the source ended there.
+// View returns the rows of the document. The rows of pieces that no later text can change are
+// stable. The unfinished piece at the end is shown as if the source ended there.
 func (d *Document) View(s tui.Space) tui.View {
 	if d.parse == nil {
 		d.parse = newParser()
@@ -89,34 +94,36 @@ func (d *Document) View(s tui.Space) tui.View {
 	now := *d // rows behind stable are written over by the next View
 	now.appendPiece(s, tail)
 	d.rows = now.rows[:stable] // room for more is kept
-	return tui.View{Lines: now.rows, Stable: min(d.sureRows(s, tail, len(now.rows)), len(now.rows)), Trim: true}
+	return tui.View{Lines: now.rows, Stable: min(d.finalRows(s, tail, len(now.rows)), len(now.rows)), Trim: true}
 }
 
-// sureRows returns how many of the shown rows no later text can change, tail being the open piece.
-// A row more is only looked for where there is one: most words stand in the last row, which may
-// take more, and then the piece is parsed once.
-func (d *Document) sureRows(s tui.Space, tail []byte, shown int) int {
+// finalRows returns how many of the shown rows are final, that is, cannot be changed by later text.
+// tail is the unfinished piece at the end of the source. To save work it parses the piece again
+// only if there may be one more final row than at the last call: most words only extend the last
+// row.
+func (d *Document) finalRows(s tui.Space, tail []byte, shown int) int {
 	stable := len(d.rows)
-	if d.early.done != d.done || d.early.rows < stable {
-		d.early = early{done: d.done, rows: stable}
+	if d.finalPart.done != d.done || d.finalPart.rows < stable {
+		d.finalPart = finalPart{done: d.done, rows: stable}
 	}
-	if shown-1 <= d.early.rows {
-		return d.early.rows
+	if shown-1 <= d.finalPart.rows {
+		return d.finalPart.rows
 	}
-	n := d.sureLength(tail)
-	if n <= d.early.length {
-		return d.early.rows
+	n := d.finalLength(tail)
+	if n <= d.finalPart.length {
+		return d.finalPart.rows
 	}
-	d.early.length = n
+	d.finalPart.length = n
 	now := *d
-	now.cut, now.rows = true, nil // those that are shown stand behind d.rows
+	now.continues, now.rows = true, nil // those that are shown stand behind d.rows
 	now.appendPiece(s, tail[:n])
-	d.early.rows = max(d.early.rows, stable+len(now.rows)-1) // the last of these rows may take more
-	return d.early.rows
+	d.finalPart.rows = max(d.finalPart.rows, stable+len(now.rows)-1) // the last of these rows may take more
+	return d.finalPart.rows
 }
 
-// layOutFrom prepares rows for s: they begin behind s.From. If only s.From has moved on, it drops
-// the rows before it. Otherwise it goes back to the last checkpoint before s.From.
+// layOutFrom prepares d.rows for the Space s, beginning with the row behind s.From. If only s.From
+// has advanced it drops the rows up to it. Otherwise it resets the parser to the last checkpoint
+// before s.From.
 func (d *Document) layOutFrom(s tui.Space) {
 	k := tui.Space{Width: s.Width, From: s.From, Theme: s.Theme, Model: s.Model, Native: s.Native}
 	n := d.trimmableRows(k)
@@ -138,11 +145,12 @@ func (d *Document) layOutFrom(s tui.Space) {
 			}
 		}
 	}
-	d.laidOutFor, d.laidOut, d.early = k, true, early{}
+	d.laidOutFor, d.laidOut, d.finalPart = k, true, finalPart{}
 }
 
-// trimmableRows returns the number of rows up to k.From. It is 0 if no row ends there, or if
-// something else in k has changed.
+// trimmableRows returns the number of leading rows that end at or before k.From and can be dropped.
+// It returns 0 if no row ends exactly at k.From, or if anything else in k has changed since the
+// last layout.
 func (d *Document) trimmableRows(k tui.Space) int {
 	same := d.laidOutFor
 	same.From = k.From
@@ -155,7 +163,8 @@ func (d *Document) trimmableRows(k tui.Space) int {
 	return i + 1
 }
 
-// addCheckpoint notes the present state as a checkpoint if the last one is far enough before it.
+// addCheckpoint saves the current parser state as a checkpoint if the previous checkpoint is at
+// least minCheckpointGap bytes back.
 func (d *Document) addCheckpoint() {
 	last := 0
 	if n := len(d.checkpoints); n > 0 {
@@ -166,22 +175,23 @@ func (d *Document) addCheckpoint() {
 	}
 }
 
-// appendPiece appends the rows of a piece, and a blank row before them where one belongs.
+// appendPiece lays out one piece of the source and appends its rows to d.rows. It puts a blank row
+// before them where Markdown separates blocks.
 func (d *Document) appendPiece(s tui.Space, src []byte) {
 	if d.fence.mark == "" && len(bytes.TrimSpace(src)) == 0 {
-		d.blank, d.inside = true, src[len(src)-1] != '\n'
+		d.afterBlank, d.withinLine = true, src[len(src)-1] != '\n'
 		return
 	}
 	k, paras := d.paragraphs(s, src)
-	d.inside = src[len(src)-1] != '\n'
+	d.withinLine = src[len(src)-1] != '\n'
 	if d.started && k < codeLine && (len(paras) > 0 || k == codeStart) &&
-		(d.blank || k != d.last || k != listItem && k != footnote) {
+		(d.afterBlank || k != d.lastKind || k != listItem && k != footnote) {
 		paras = append([]para{{}}, paras...)
 	}
-	if d.last = k; len(paras) == 0 {
+	if d.lastKind = k; len(paras) == 0 {
 		return
 	}
-	if last := &paras[len(paras)-1]; d.cut {
+	if last := &paras[len(paras)-1]; d.continues {
 		last.spans = withoutLastCluster(last.spans)
 	}
 	for _, p := range paras {
@@ -191,13 +201,14 @@ func (d *Document) appendPiece(s tui.Space, src []byte) {
 		d.rows = p.appendRows(s, d.rows, d.units)
 		d.units += p.units()
 	}
-	d.blank, d.started = false, true
+	d.afterBlank, d.started = false, true
 }
 
-// paragraphs returns the kind and the paragraphs of a piece, and follows the open code block.
+// paragraphs parses one piece of the source and returns its kind and its paragraphs. It updates
+// d.fence if the piece opens, continues or closes a fenced code block.
 func (d *Document) paragraphs(s tui.Space, src []byte) (pieceKind, []para) {
 	th := s.Look()
-	if d.inside { // no mark of Markdown begins here
+	if d.withinLine { // no mark of Markdown begins here
 		style := tui.Style{}
 		if d.fence.mark != "" {
 			style = d.fence.plainStyle(th)
@@ -216,11 +227,11 @@ func (d *Document) paragraphs(s tui.Space, src []byte) (pieceKind, []para) {
 		d.fence = f.withLanguage()
 		return codeStart, nil // its language has no row, which would read as code
 	}
-	k := other
-	if isItem(src) || d.last == listItem && mayBecomeItem(src) {
+	k := otherPiece
+	if isItem(src) || d.lastKind == listItem && mayBecomeItem(src) {
 		k = listItem
 	}
-	if isFootnote(src) || d.last == footnote && mayBecomeFootnote(src) {
+	if isFootnote(src) || d.lastKind == footnote && mayBecomeFootnote(src) {
 		k = footnote
 	}
 	if p, ok := d.plainPara(k, src); ok {
@@ -229,17 +240,18 @@ func (d *Document) paragraphs(s tui.Space, src []byte) (pieceKind, []para) {
 	return k, d.parseBlocks(th, src)
 }
 
-// para is a paragraph, or a line that stays one, which is laid out by itself. Without spans it is a
-// blank row.
+// para is a paragraph, or a line that is laid out on its own, such as a line of code. A para
+// without spans is a blank row.
 type para struct {
-	first, others []tui.Span // prefixes of the first row and of all others
+	first, others []tui.Span // first is the prefix of the first row, others that of all other rows
 	spans         []tui.Span
-	native        bool
-	table         *table
+	native        bool   // the terminal itself may wrap the line
+	table         *table // nil if p is not a table
 }
 
-// dimmed returns p in one style. What is bold or underlined stays so. A style without a colour may
-// not be seen: then each row has a mark.
+// dimmed returns p with all text in one style; bold, underlined and similar text keeps its
+// attributes. If the style has no colour the dimming might be invisible. Each row then begins with
+// a bar.
 func (p para) dimmed(style tui.Style) para {
 	for i := range p.spans {
 		p.spans[i].Style = style.With(p.spans[i].Style.Attr)
@@ -255,7 +267,7 @@ func (p para) dimmed(style tui.Style) para {
 	return p
 }
 
-// units returns by how much p advances tui.Line.End.
+// units returns the amount by which p advances tui.Line.End.
 func (p para) units() int {
 	if p.table != nil {
 		return p.table.units()
@@ -267,8 +279,8 @@ func (p para) units() int {
 	return n
 }
 
-// appendRows appends the rows of p to dst, without what lies before s.From. base is the End of the
-// row before p.
+// appendRows lays out p for s and appends its rows to dst, without the text up to s.From. base is
+// the tui.Line.End of the row before p.
 func (p para) appendRows(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	if base+p.units() <= s.From {
 		return dst
@@ -294,7 +306,7 @@ func (p para) appendRows(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	return l.Append(dst, base, spans...)
 }
 
-// skipBytes returns spans without their first n bytes.
+// skipBytes returns spans without the first n bytes of their text.
 func skipBytes(spans []tui.Span, n int) []tui.Span {
 	for i, s := range spans {
 		if n < len(s.Text) {
@@ -307,8 +319,8 @@ func skipBytes(spans []tui.Span, n int) []tui.Span {
 	return nil
 }
 
-// withoutLastCluster returns spans without the last grapheme cluster. A combining mark or a joiner
-// that follows may still change it.
+// withoutLastCluster returns spans without the last grapheme cluster of their text. A combining
+// mark or a joiner that follows may still change that cluster.
 func withoutLastCluster(spans []tui.Span) []tui.Span {
 	spans = slices.Clone(spans)
 	for len(spans) > 0 {

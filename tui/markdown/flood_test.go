@@ -213,7 +213,7 @@ func TestAPieceThatIsTooLongEndsBehindALine(t *testing.T) {
 		b.WriteString([]string{"", "- ", "| a | b |\n|---|---|\n", "> "}[r.IntN(4)])
 		mark := []string{"", "  ", "| ", "> "}[r.IntN(4)]
 		for b.Len() < 200<<10 {
-			b.WriteString(mark + strings.Repeat("word ", 1+r.IntN((maxLine-maxPiece)/5-10)) + "end\n")
+			b.WriteString(mark + strings.Repeat("word ", 1+r.IntN((maxLineBytes-maxPieceBytes)/5-10)) + "end\n")
 		}
 		d, src, cut := &Document{}, []byte(b.String()), 0
 		for {
@@ -221,13 +221,13 @@ func TestAPieceThatIsTooLongEndsBehindALine(t *testing.T) {
 			if n == 0 {
 				break
 			}
-			if src[n-1] != '\n' || n > maxLine {
+			if src[n-1] != '\n' || n > maxLineBytes {
 				t.Fatalf("seed %d: a piece of %d bytes ends with %q", seed, n, src[max(n-20, 0):n])
 			}
 			src = src[n:]
 			cut++
 		}
-		if cut < 5 || len(src) > maxLine {
+		if cut < 5 || len(src) > maxLineBytes {
 			t.Errorf("seed %d: %d pieces, %d bytes are left", seed, cut, len(src))
 		}
 	}
@@ -250,9 +250,9 @@ func TestAFloodIsTheSameHoweverItIsWritten(t *testing.T) {
 			return d.View(s).Lines
 		}
 		d := &Document{Breaks: whole.Breaks}
-		var final []tui.Line              // in history
-		var last []tui.Line               // the final rows of the View before, behind those
-		n := maxLine - rnd.IntN(maxSlack) // what is sure just before the first cut stays so behind it
+		var final []tui.Line                        // in history
+		var last []tui.Line                         // the final rows of the View before, behind those
+		n := maxLineBytes - rnd.IntN(maxSlackBytes) // text that is final before the cut stays final
 		for _, part := range chunks(string(whole.source), func() int { k := n; n = 1 + rnd.IntN(6<<10); return k }) {
 			_, _ = d.Write([]byte(part))
 			v := d.View(s)

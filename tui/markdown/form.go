@@ -11,19 +11,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxUnderlined is the most bytes that the line above a row of equals signs has for a heading. The
-// rows of a longer one are final before the underline is written.
-const maxUnderlined = 64
+// maxUnderlinedBytes is the maximum number of bytes in a heading that is underlined with equals
+// signs. A longer line is text: its rows become final before the underline is written.
+const maxUnderlinedBytes = 64
 
-// addHeading adds a heading. What is underlined is one only as a short line that stands by itself;
-// else the underline has a row.
+// addHeading adds a heading. An underlined heading counts as one only if it is a single short line
+// outside lists and quotes. Otherwise its text is shown as a paragraph, followed by a row for the
+// underline.
 func (b *builder) addHeading(n *ast.Heading, first, others []tui.Span) {
 	lines := n.Lines()
 	last := text.Segment{}
 	if lines.Len() > 0 {
 		last = lines.At(lines.Len() - 1)
 	}
-	short := lines.Len() == 1 && last.Len() <= maxUnderlined && n.Parent().Kind() == ast.KindDocument
+	short := lines.Len() == 1 && last.Len() <= maxUnderlinedBytes && n.Parent().Kind() == ast.KindDocument
 	if short || !isUnderlined(b.src[last.Stop:]) {
 		b.add(para{first: first, others: others, spans: b.inlineSpans(n, headingStyle(b.th, n.Level))})
 		return
@@ -32,13 +33,12 @@ func (b *builder) addHeading(n *ast.Heading, first, others []tui.Span) {
 	b.add(para{first: others, others: others, spans: []tui.Span{{Text: "===", Style: b.th.Dim}}})
 }
 
-// isUnderlined reports whether src begins with a row of equals signs, perhaps behind the marks of a
-// quote.
+// isUnderlined reports whether src begins with a row of equals signs. Quote marks may precede them.
 func isUnderlined(src []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(src, "\n> \t"), []byte("="))
 }
 
-// addParagraph adds text. That of a footnote is indented behind its mark.
+// addParagraph adds a paragraph. The text of a footnote is indented behind its mark.
 func (b *builder) addParagraph(n ast.Node, first, others []tui.Span) {
 	p := para{first: first, others: others, spans: b.inlineSpans(n, tui.Style{})}
 	lines := n.Lines()
@@ -57,7 +57,7 @@ func (b *builder) addParagraph(n ast.Node, first, others []tui.Span) {
 	b.add(p)
 }
 
-// startsWith reports whether the text of spans begins with prefix.
+// startsWith reports whether the joined text of spans begins with prefix.
 func startsWith(spans []tui.Span, prefix string) bool {
 	text := ""
 	for _, s := range spans {
@@ -68,7 +68,8 @@ func startsWith(spans []tui.Span, prefix string) bool {
 	return strings.HasPrefix(text, prefix)
 }
 
-// addQuote adds a quote. The first line of one of GitHub's alerts, [!NOTE], is its title.
+// addQuote adds a block quote. If its first line marks a GitHub alert, such as [!NOTE], the title
+// of the alert replaces that line.
 func (b *builder) addQuote(n *ast.Blockquote, first, others []tui.Span, depth int) {
 	p, ok := n.FirstChild().(*ast.Paragraph)
 	if !ok {
@@ -92,7 +93,7 @@ func (b *builder) addQuote(n *ast.Blockquote, first, others []tui.Span, depth in
 	}
 }
 
-// removeFirstLine removes the nodes of p's first line.
+// removeFirstLine removes from p the nodes of its first line.
 func (b *builder) removeFirstLine(p *ast.Paragraph) {
 	for c := p.FirstChild(); c != nil; c = p.FirstChild() {
 		p.RemoveChild(p, c)
@@ -102,8 +103,8 @@ func (b *builder) removeFirstLine(p *ast.Paragraph) {
 	}
 }
 
-// alertTitle returns the title of the alert that begins with line, and its style. The title is ""
-// if line begins no alert.
+// alertTitle returns the title and the style of the GitHub alert that line marks, such as "Note"
+// for "[!NOTE]". It returns "" if line marks no alert.
 func alertTitle(th *tui.Theme, line string) (string, tui.Style) {
 	switch strings.ToUpper(line) {
 	case "[!NOTE]":
@@ -120,7 +121,7 @@ func alertTitle(th *tui.Theme, line string) (string, tui.Style) {
 	return "", tui.Style{}
 }
 
-// isTask reports whether a list item begins with a box that can be ticked.
+// isTask reports whether a list item begins with a check box, [ ] or [x].
 func isTask(item ast.Node) bool {
 	if item.FirstChild() == nil || item.FirstChild().FirstChild() == nil {
 		return false
@@ -128,7 +129,8 @@ func isTask(item ast.Node) bool {
 	return item.FirstChild().FirstChild().Kind() == east.KindTaskCheckBox
 }
 
-// itemIndent returns the blanks before all rows of an item but the first.
+// itemIndent returns the blanks that indent all rows of a list item but the first. mark is the
+// item's bullet or number.
 func itemIndent(item ast.Node, mark string) string {
 	n := len(mark)
 	if isTask(item) {
@@ -137,8 +139,8 @@ func itemIndent(item ast.Node, mark string) string {
 	return strings.Repeat(" ", n)
 }
 
-// detailsMark reports whether line, of HTML, only begins or ends a text that a browser folds, and
-// returns its summary, "" if line has none.
+// detailsMark reports in ok whether line, of an HTML block, has only tags of <details> and
+// <summary> besides the summary itself. It returns that summary, or "" if the line has none.
 func detailsMark(line string) (summary string, ok bool) {
 	text := strings.TrimSpace(line)
 	for _, tag := range []string{"</details>", "<details>", "<details open>", "</summary>", "<summary>"} {

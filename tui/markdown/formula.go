@@ -8,18 +8,20 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// A formula of TeX is shown as it is written, marks included: $...$, $$...$$, \(...\) and \[...\].
-// A formula of this many bytes or more is text.
+// Maximum sizes of a formula, in bytes. A larger formula is shown as ordinary text. A TeX formula
+// is shown as written, with its delimiters: $...$, $$...$$, \(...\) or \[...\].
 const (
-	maxFormula      = 256     // within a line
-	maxFormulaBlock = 2 << 10 // in lines of its own
+	maxFormulaBytes      = 256     // within a line of text
+	maxFormulaBlockBytes = 2 << 10 // on lines of its own
 )
 
-// formulaLength returns the length of the formula at the start of s, or 0 if there is none. before
-// is the part of the line before s. decided is false if the answer depends on what may follow s.
+// formulaLength returns the number of bytes of the TeX formula at the start of s, or 0 if there is
+// none. before is the text of the line that precedes s. decided is false if the answer depends on
+// bytes that may follow s.
 //
-// A dollar sign is the sign of a currency or of a variable unless it stands at the beginning of a
-// word, its partner at the end of one, and no blank stands behind it nor before its partner.
+// A dollar sign delimits a formula only if it stands at the start of a word, its partner stands at
+// the end of one, and no blank adjoins either of them on the inside. Otherwise it is taken for a
+// currency sign or the start of a shell variable.
 func formulaLength(before, s []byte) (n int, decided bool) {
 	opener, closer := formulaDelimiters(s)
 	if opener == "" {
@@ -29,7 +31,7 @@ func formulaLength(before, s []byte) (n int, decided bool) {
 	if single && (len(s) == 1 || isBlankByte(s[1]) || endsWord(before)) {
 		return 0, len(s) > 1
 	}
-	body := s[len(opener):min(len(s), maxFormula)]
+	body := s[len(opener):min(len(s), maxFormulaBytes)]
 	end := bytes.Index(body, []byte(closer))
 	for single && end > 0 && body[end-1] == '\\' { // an amount within the formula
 		next := bytes.IndexByte(body[end+1:], '$')
@@ -43,7 +45,7 @@ func formulaLength(before, s []byte) (n int, decided bool) {
 		return 0, true
 	}
 	if end < 0 {
-		return 0, len(s) >= maxFormula
+		return 0, len(s) >= maxFormulaBytes
 	}
 	n = len(opener) + end + len(closer)
 	switch {
@@ -57,14 +59,14 @@ func formulaLength(before, s []byte) (n int, decided bool) {
 		return 0, true
 	case n == len(s):
 		return n, false
-	case isWord(s[n]) || s[n] == '$': // a word goes on behind it
+	case isWordByte(s[n]) || s[n] == '$': // a word goes on behind it
 		return 0, true
 	}
 	return n, true
 }
 
-// formulaDelimiters returns the marks around the formula that begins at the start of s, or "" if
-// none begins there.
+// formulaDelimiters returns the delimiters of the TeX formula that begins at the start of s. It
+// returns "", "" if none begins there.
 func formulaDelimiters(s []byte) (opener, closer string) {
 	switch {
 	case bytes.HasPrefix(s, []byte("$$")):
@@ -81,19 +83,20 @@ func formulaDelimiters(s []byte) (opener, closer string) {
 
 func isBlankByte(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// endsWord reports whether a word, an escape or a dollar sign ends before.
+// endsWord reports whether the last byte of before is a letter, a digit, a dollar sign or a
+// backslash.
 func endsWord(before []byte) bool {
 	if len(before) == 0 {
 		return false
 	}
 	c := before[len(before)-1]
-	return isWord(c) || c == '$' || c == '\\'
+	return isWordByte(c) || c == '$' || c == '\\'
 }
 
-// formulaBlockLength returns the length of the lines of a formula that begins at the start of src,
-// a line, and has its lines to itself: up to the line that ends with its closing mark. An opening
-// mark alone in its line needs none: then the formula ends at a blank line. Without decided it
-// depends on what follows src.
+// formulaBlockLength returns the number of bytes in the lines of a formula block at the start of
+// src, or 0 if there is none. The block ends with the line that ends in the closing delimiter. If
+// the opening delimiter is alone on its line, a blank line ends the block, too. decided is false if
+// the answer depends on bytes that may follow src.
 func formulaBlockLength(src []byte) (n int, decided bool) {
 	line := firstLine(src)
 	text := bytes.TrimLeft(line, " ")
@@ -106,7 +109,7 @@ func formulaBlockLength(src []byte) (n int, decided bool) {
 	for at := 0; ; {
 		line := firstLine(src[at:])
 		if len(line) == 0 || line[len(line)-1] != '\n' {
-			return 0, len(src) > maxFormulaBlock
+			return 0, len(src) > maxFormulaBlockBytes
 		}
 		body := bytes.TrimRight(line, " \t\r\n.,;")
 		if at == 0 {
@@ -120,7 +123,7 @@ func formulaBlockLength(src []byte) (n int, decided bool) {
 		} else if len(bytes.TrimSpace(line)) == 0 {
 			return 0, true
 		}
-		if at += len(line); at > maxFormulaBlock {
+		if at += len(line); at > maxFormulaBlockBytes {
 			return 0, true
 		}
 		if bytes.HasSuffix(body, []byte(closer)) {
@@ -129,14 +132,14 @@ func formulaBlockLength(src []byte) (n int, decided bool) {
 	}
 }
 
-// formulaSpans is goldmark's parser of formulas within a line.
-type formulaSpans struct{}
+// formulaSpanParser is a goldmark inline parser for formulas within a line.
+type formulaSpanParser struct{}
 
-// Trigger returns the bytes with which a formula begins.
-func (formulaSpans) Trigger() []byte { return []byte{'$', '\\'} }
+// Trigger returns the first bytes of formula delimiters.
+func (formulaSpanParser) Trigger() []byte { return []byte{'$', '\\'} }
 
-// Parse takes a formula.
-func (formulaSpans) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+// Parse reads a formula at the current position. It returns nil if none begins there.
+func (formulaSpanParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	n, _ := formulaLength(block.Source()[:segment.Start], line)
 	if n == 0 {
@@ -148,33 +151,34 @@ func (formulaSpans) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.N
 	return span
 }
 
-// formulaBlocks is goldmark's parser of formulas in lines of their own.
-type formulaBlocks struct{}
+// formulaBlockParser is a goldmark block parser for formulas on lines of their own.
+type formulaBlockParser struct{}
 
-// endOffset names the attribute of a formula's node that holds the offset of its end in the source.
-const endOffset = "end"
+// endAttribute is the key of the node attribute in which Open stores where a formula block ends, as
+// an offset in the source.
+const endAttribute = "end"
 
-// Trigger returns the bytes with which a formula begins.
-func (formulaBlocks) Trigger() []byte { return []byte{'$', '\\'} }
+// Trigger returns the first bytes of formula delimiters.
+func (formulaBlockParser) Trigger() []byte { return []byte{'$', '\\'} }
 
-// Open takes the first line of a formula. Its other lines are looked up in the source.
-func (formulaBlocks) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
+// Open reads the first line of a formula block and finds the block's end in the source.
+func (formulaBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
 	_, segment := reader.PeekLine()
 	n, _ := formulaBlockLength(reader.Source()[segment.Start:])
 	if n == 0 {
 		return nil, parser.NoChildren
 	}
 	node := ast.NewCodeBlock()
-	node.SetAttributeString(endOffset, segment.Start+n)
+	node.SetAttributeString(endAttribute, segment.Start+n)
 	node.Lines().Append(segment)
 	reader.AdvanceToEOL()
 	return node, parser.NoChildren
 }
 
-// Continue takes a further line.
-func (formulaBlocks) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+// Continue adds the next line to the block, or closes the block if its end is reached.
+func (formulaBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
 	_, segment := reader.PeekLine()
-	if end, _ := node.AttributeString(endOffset); segment.Start >= end.(int) {
+	if end, _ := node.AttributeString(endAttribute); segment.Start >= end.(int) {
 		return parser.Close
 	}
 	node.Lines().Append(segment)
@@ -183,10 +187,10 @@ func (formulaBlocks) Continue(node ast.Node, reader text.Reader, _ parser.Contex
 }
 
 // Close does nothing.
-func (formulaBlocks) Close(ast.Node, text.Reader, parser.Context) {}
+func (formulaBlockParser) Close(ast.Node, text.Reader, parser.Context) {}
 
 // CanInterruptParagraph returns true: a formula needs no blank line before it.
-func (formulaBlocks) CanInterruptParagraph() bool { return true }
+func (formulaBlockParser) CanInterruptParagraph() bool { return true }
 
-// CanAcceptIndentedLine returns false: such a line is code.
-func (formulaBlocks) CanAcceptIndentedLine() bool { return false }
+// CanAcceptIndentedLine returns false: an indented line is code.
+func (formulaBlockParser) CanAcceptIndentedLine() bool { return false }

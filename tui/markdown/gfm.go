@@ -13,14 +13,19 @@ import (
 // goldmark come with its renderer of HTML and with regular expressions, which each start of a
 // program would pay for; a test compares with them.
 
-// strikethroughs are parts of a text between one or two tildes.
-type strikethroughs struct{}
+// strikethroughParser is a goldmark parser for text between one or two tildes.
+//
+// The GFM extensions are implemented in this file, autolink.go and bartable.go. goldmark's own ones
+// bring its HTML renderer and regular expressions, which would slow down every start of the
+// program. A test compares the two.
+type strikethroughParser struct{}
 
-// Trigger returns the byte of the marks.
-func (strikethroughs) Trigger() []byte { return []byte{'~'} }
+// Trigger returns the tilde.
+func (strikethroughParser) Trigger() []byte { return []byte{'~'} }
 
-// Parse takes a mark, which goldmark joins with another one or makes text again.
-func (s strikethroughs) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+// Parse reads one or two tildes as a delimiter. goldmark later pairs it with another one, or turns
+// it back into text.
+func (s strikethroughParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, at := block.PeekLine()
 	mark := parser.ScanDelimiter(line, before, 1, s)
@@ -33,25 +38,26 @@ func (s strikethroughs) Parse(_ ast.Node, block text.Reader, pc parser.Context) 
 	return mark
 }
 
-// IsDelimiter reports whether b is one of the marks.
-func (strikethroughs) IsDelimiter(b byte) bool { return b == '~' }
+// IsDelimiter reports whether b is a tilde.
+func (strikethroughParser) IsDelimiter(b byte) bool { return b == '~' }
 
-// CanOpenCloser reports whether two marks belong together.
-func (strikethroughs) CanOpenCloser(opener, closer *parser.Delimiter) bool {
+// CanOpenCloser reports whether opener and closer are the same character.
+func (strikethroughParser) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 	return opener.Char == closer.Char
 }
 
-// OnMatch returns what stands between two marks.
-func (strikethroughs) OnMatch(int) ast.Node { return east.NewStrikethrough() }
+// OnMatch returns an empty node for the text between two matching delimiters.
+func (strikethroughParser) OnMatch(int) ast.Node { return east.NewStrikethrough() }
 
-// checkBoxes begin the items of a list of tasks: [ ] and [x].
-type checkBoxes struct{}
+// checkBoxParser is a goldmark parser for the boxes of task lists: [ ] and [x].
+type checkBoxParser struct{}
 
-// Trigger returns the byte that a box begins with.
-func (checkBoxes) Trigger() []byte { return []byte{'['} }
+// Trigger returns the opening bracket of a box.
+func (checkBoxParser) Trigger() []byte { return []byte{'['} }
 
-// Parse takes a box and the blanks behind it at the start of an item.
-func (checkBoxes) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+// Parse reads a box, and the blanks behind it, at the start of a list item. It returns nil anywhere
+// else.
+func (checkBoxParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	item, in := parent.Parent().(*ast.ListItem)
 	if !in || item.FirstChild() != parent || parent.HasChildren() {
 		return nil
@@ -68,5 +74,5 @@ func (checkBoxes) Parse(parent ast.Node, block text.Reader, _ parser.Context) as
 	return east.NewTaskCheckBox(line[1]|0x20 == 'x')
 }
 
-// isSpaceByte reports whether b is a blank or ends a line.
+// isSpaceByte reports whether b is a blank or a line end.
 func isSpaceByte(b byte) bool { return bytes.IndexByte([]byte(" \t\n\f\r"), b) >= 0 }

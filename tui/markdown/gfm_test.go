@@ -44,7 +44,7 @@ func gfmParsers() (ours, goldmarks parser.Parser) {
 			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 			parser.WithParagraphTransformers(util.Prioritized(table, 200)))
 	}
-	return with(checkBoxes{}, strikethroughs{}, autoLinks{}, barTables{}),
+	return with(checkBoxParser{}, strikethroughParser{}, autoLinkParser{}, barTableTransformer{}),
 		with(extension.NewTaskCheckBoxParser(), extension.NewStrikethroughParser(), extension.NewLinkifyParser(),
 			goldmarksTables{extension.NewTableParagraphTransformer()})
 }

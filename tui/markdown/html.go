@@ -15,36 +15,39 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/code"
 )
 
-// maxHTMLSource is the number of bytes from which on a source is shown as it is written.
-const maxHTMLSource = 1 << 20
+// maxHTMLSourceBytes is the maximum size, in bytes, of a source that [HTML] parses. A larger one is
+// shown as preformatted text.
+const maxHTMLSourceBytes = 1 << 20
 
-// HTML returns Markdown as HTML, in the forms of a [Document]. The lines of a paragraph stay lines.
-// Headings begin at h3.
+// HTML converts Markdown to HTML, with the same syntax as a [Document]. Line breaks within a
+// paragraph are kept. A heading of level 1 becomes h3, and so on.
 //
-// Nothing of the source becomes markup: its HTML is shown as text, and characters that a reader
-// does not see are tokens. A link leads to http, https or mailto, or is text; a picture is a link
-// to it, so that nothing is loaded. The only attributes are href, title, rel, start and class.
+// No text of the source becomes markup. HTML in it is shown as text, and invisible characters as
+// visible tokens. A link leads to an http, https or mailto address, or becomes text. An image
+// becomes a link to it, so that a browser loads nothing. The only attributes are href, title, rel,
+// start and class.
 func HTML(source string) string {
 	w := &htmlWriter{}
 	src := []byte(source)
-	if len(src) > maxHTMLSource {
-		w.pre(source)
+	if len(src) > maxHTMLSourceBytes {
+		w.writePreformatted(source)
 		return w.String()
 	}
 	for len(src) > 0 {
 		at, n := findMarkFlood(src)
 		if at > 0 {
-			w.document(withFinalNewline(src[:at]))
+			w.writeDocument(withFinalNewline(src[:at]))
 		}
 		if n > 0 {
-			w.pre(string(src[at : at+n]))
+			w.writePreformatted(string(src[at : at+n]))
 		}
 		src = src[at+n:]
 	}
 	return w.String()
 }
 
-// htmlWriter writes nodes as HTML. Text is written with put alone, which escapes it.
+// htmlWriter writes Markdown nodes as HTML. Text of the source passes only through put and
+// writeExact, which escape it.
 type htmlWriter struct {
 	strings.Builder
 	src    []byte
@@ -52,155 +55,157 @@ type htmlWriter struct {
 	inLink bool
 }
 
-// tag writes markup, which is never made of a source.
-func (w *htmlWriter) tag(markup string) { w.WriteString(markup) }
+// writeMarkup writes markup. Its argument is never built from source text that is not escaped.
+func (w *htmlWriter) writeMarkup(markup string) { w.WriteString(markup) }
 
-// put writes text of prose.
-func (w *htmlWriter) put(s string) {
+// writeProse writes prose, escaped.
+func (w *htmlWriter) writeProse(s string) {
 	s, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(s)
 	w.WriteString(html.EscapeString(s))
 }
 
-// putExact writes text of code, in which no joiner is spelling.
-func (w *htmlWriter) putExact(s string) {
+// writeExact writes code or an address, escaped. Unlike put it also makes joiners visible: in code
+// they are no part of the spelling.
+func (w *htmlWriter) writeExact(s string) {
 	s, _ = visible.Lines(s)
 	w.WriteString(html.EscapeString(s))
 }
 
-// pre writes text as it is.
-func (w *htmlWriter) pre(s string) {
-	w.tag("<pre>")
-	w.putExact(strings.TrimRight(s, "\n"))
-	w.tag("</pre>\n")
+// writePreformatted writes s as preformatted text.
+func (w *htmlWriter) writePreformatted(s string) {
+	w.writeMarkup("<pre>")
+	w.writeExact(strings.TrimRight(s, "\n"))
+	w.writeMarkup("</pre>\n")
 }
 
-// document writes a document. What the parser cannot take is written as it is.
-func (w *htmlWriter) document(src []byte) {
+// writeDocument parses src and writes it. If the parser panics it writes src as preformatted text.
+func (w *htmlWriter) writeDocument(src []byte) {
 	before := w.String()
 	defer func() {
 		if recover() != nil {
 			w.Reset()
-			w.tag(before)
-			w.pre(string(src))
+			w.writeMarkup(before)
+			w.writePreformatted(string(src))
 		}
 	}()
 	w.src, w.depth, w.inLink = src, 0, false
-	w.children(newParser().Parse(text.NewReader(src)))
+	w.writeChildren(newParser().Parse(text.NewReader(src)))
 }
 
-func (w *htmlWriter) children(n ast.Node) {
-	if w.depth > 2*maxDepth {
-		w.lines(n)
+func (w *htmlWriter) writeChildren(n ast.Node) {
+	if w.depth > 2*maxNestingDepth {
+		w.writeSourceLines(n)
 		return
 	}
 	w.depth++
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		w.node(c)
+		w.writeNode(c)
 	}
 	w.depth--
 }
 
-// within writes the children of n between two tags of a name.
-func (w *htmlWriter) within(name string, n ast.Node) {
-	w.tag("<" + name + ">")
-	w.children(n)
-	w.tag("</" + name + ">")
+// writeElement writes the children of n inside an element of the given name.
+func (w *htmlWriter) writeElement(name string, n ast.Node) {
+	w.writeMarkup("<" + name + ">")
+	w.writeChildren(n)
+	w.writeMarkup("</" + name + ">")
 	if n.Type() == ast.TypeBlock {
-		w.tag("\n")
+		w.writeMarkup("\n")
 	}
 }
 
-func (w *htmlWriter) node(n ast.Node) {
+func (w *htmlWriter) writeNode(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		w.within("h"+strconv.Itoa(min(n.Level+2, 6)), n)
+		w.writeElement("h"+strconv.Itoa(min(n.Level+2, 6)), n)
 	case *ast.Paragraph:
-		w.within("p", n)
+		w.writeElement("p", n)
 	case *ast.TextBlock:
-		w.children(n)
+		w.writeChildren(n)
 	case *ast.List:
 		if !n.IsOrdered() {
-			w.within("ul", n)
+			w.writeElement("ul", n)
 			return
 		}
-		w.tag(`<ol start="` + strconv.Itoa(n.Start) + `">`)
-		w.children(n)
-		w.tag("</ol>\n")
+		w.writeMarkup(`<ol start="` + strconv.Itoa(n.Start) + `">`)
+		w.writeChildren(n)
+		w.writeMarkup("</ol>\n")
 	case *ast.ListItem:
-		w.within("li", n)
+		w.writeElement("li", n)
 	case *ast.Blockquote:
-		w.within("blockquote", n)
+		w.writeElement("blockquote", n)
 	case *ast.ThematicBreak:
-		w.tag("<hr>\n")
+		w.writeMarkup("<hr>\n")
 	case *east.Table:
-		w.table(n)
+		w.writeTable(n)
 	case *ast.FencedCodeBlock:
 		f := fence{language: string(n.Language(w.src))}.withLanguage()
-		w.code(n, f.code)
+		w.writeCodeBlock(n, f.code)
 	case *ast.CodeBlock:
-		w.code(n, nil)
+		w.writeCodeBlock(n, nil)
 	case *ast.HTMLBlock:
-		w.htmlBlock(n)
+		w.writeHTMLBlock(n)
 	case *ast.Text, *ast.String, *ast.RawHTML:
-		w.text(n)
+		w.writeTextNode(n)
 	case *ast.CodeSpan:
-		w.codeSpan(n)
+		w.writeCodeSpan(n)
 	case *ast.Emphasis:
 		if n.Level == 2 {
-			w.within("strong", n)
+			w.writeElement("strong", n)
 		} else {
-			w.within("em", n)
+			w.writeElement("em", n)
 		}
 	case *east.Strikethrough:
-		w.within("del", n)
+		w.writeElement("del", n)
 	case *ast.Link:
-		w.link(n, string(n.Destination))
+		w.writeLink(n, string(n.Destination))
 	case *ast.Image:
-		w.put("image: ")
-		w.link(n, string(n.Destination))
+		w.writeProse("image: ")
+		w.writeLink(n, string(n.Destination))
 	case *ast.AutoLink:
 		to := string(n.URL(w.src))
 		if n.AutoLinkType == ast.AutoLinkEmail {
 			to = "mailto:" + strings.TrimPrefix(to, "mailto:")
 		}
-		w.open(to)
-		w.putExact(string(n.Label(w.src)))
-		w.close(to)
+		w.openLink(to)
+		w.writeExact(string(n.Label(w.src)))
+		w.closeLink(to)
 	case *east.TaskCheckBox:
 		if n.IsChecked {
-			w.tag("[x] ")
+			w.writeMarkup("[x] ")
 		} else {
-			w.tag("[ ] ")
+			w.writeMarkup("[ ] ")
 		}
 	default:
-		w.children(n)
+		w.writeChildren(n)
 	}
 }
 
-// text writes a part of a line.
-func (w *htmlWriter) text(n ast.Node) {
+// writeTextNode writes a text node or inline HTML, with a <br> for a line break.
+func (w *htmlWriter) writeTextNode(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
 		v := n.Segment.Value(w.src)
 		if !n.IsRaw() {
 			v = unescape(v)
 		}
-		w.put(string(v))
+		w.writeProse(string(v))
 		if n.HardLineBreak() || n.SoftLineBreak() {
-			w.tag("<br>\n")
+			w.writeMarkup("<br>\n")
 		}
 	case *ast.String:
-		w.put(string(n.Value))
+		w.writeProse(string(n.Value))
 	case *ast.RawHTML:
 		for i := range n.Segments.Len() {
 			seg := n.Segments.At(i)
-			w.putExact(string(seg.Value(w.src)))
+			w.writeExact(string(seg.Value(w.src)))
 		}
 	}
 }
 
-// codeSpan writes code within a line. A bar in a cell of a table has a backslash before it.
-func (w *htmlWriter) codeSpan(n *ast.CodeSpan) {
+// writeCodeSpan writes inline code. In a table cell it unescapes bars, which are written as \|
+// there.
+func (w *htmlWriter) writeCodeSpan(n *ast.CodeSpan) {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
@@ -213,31 +218,32 @@ func (w *htmlWriter) codeSpan(n *ast.CodeSpan) {
 			s = strings.ReplaceAll(s, `\|`, "|")
 		}
 	}
-	w.tag("<code>")
-	w.putExact(s)
-	w.tag("</code>")
+	w.writeMarkup("<code>")
+	w.writeExact(s)
+	w.writeMarkup("</code>")
 }
 
-// code writes the lines of a code block, in a language if that is known.
-func (w *htmlWriter) code(n ast.Node, l *code.Language) {
-	w.tag("<pre><code>")
+// writeCodeBlock writes the lines of a code block. They are syntax-highlighted unless l is nil.
+func (w *htmlWriter) writeCodeBlock(n ast.Node, l *code.Language) {
+	w.writeMarkup("<pre><code>")
 	var state code.State
 	segments := n.Lines()
 	for i := range segments.Len() {
 		seg := segments.At(i)
 		line := strings.TrimRight(string(seg.Value(w.src)), "\r\n")
 		var pieces []code.Piece
-		if l != nil && len(line) <= maxColouredLine {
+		if l != nil && len(line) <= maxColouredLineBytes {
 			state, pieces = l.Next(state, line)
 		}
-		w.tag(CodeHTML(line, pieces))
-		w.tag("\n")
+		w.writeMarkup(CodeHTML(line, pieces))
+		w.writeMarkup("\n")
 	}
-	w.tag("</code></pre>\n")
+	w.writeMarkup("</code></pre>\n")
 }
 
-// CodeHTML returns a line of code as HTML. The pieces that are not plain are spans of the class k
-// (keyword), s (string), c (comment) or n (number).
+// CodeHTML returns a line of code as HTML, with highlighted pieces in spans of the class k
+// (keyword), s (string), c (comment) or n (number). Text outside pieces, and pieces of class
+// code.Plain, have no span.
 func CodeHTML(line string, pieces []code.Piece) string {
 	w := &htmlWriter{}
 	at, classNames := 0, [...]string{code.Keyword: "k", code.String: "s", code.Comment: "c", code.Number: "n"}
@@ -247,19 +253,19 @@ func CodeHTML(line string, pieces []code.Piece) string {
 		}
 		class := classNames[p.Class]
 		if class != "" {
-			w.tag(`<span class="` + class + `">`)
+			w.writeMarkup(`<span class="` + class + `">`)
 		}
-		w.putExact(line[at:p.To])
+		w.writeExact(line[at:p.To])
 		if class != "" {
-			w.tag("</span>")
+			w.writeMarkup("</span>")
 		}
 		at = p.To
 	}
 	return w.String()
 }
 
-// htmlBlock writes HTML as text, without the tags of <details>.
-func (w *htmlWriter) htmlBlock(n *ast.HTMLBlock) {
+// writeHTMLBlock writes an HTML block as text, without the tags of <details>.
+func (w *htmlWriter) writeHTMLBlock(n *ast.HTMLBlock) {
 	var out []string
 	add := func(line []byte) {
 		text := string(bytes.TrimRight(line, "\r\n"))
@@ -281,36 +287,36 @@ func (w *htmlWriter) htmlBlock(n *ast.HTMLBlock) {
 	if len(out) == 0 {
 		return
 	}
-	w.tag("<p>")
+	w.writeMarkup("<p>")
 	for i, line := range out {
 		if i > 0 {
-			w.tag("<br>\n")
+			w.writeMarkup("<br>\n")
 		}
-		w.putExact(line)
+		w.writeExact(line)
 	}
-	w.tag("</p>\n")
+	w.writeMarkup("</p>\n")
 }
 
-// lines writes the source of a block that lies too deep.
-func (w *htmlWriter) lines(n ast.Node) {
+// writeSourceLines writes the source lines of a block that is nested too deeply.
+func (w *htmlWriter) writeSourceLines(n ast.Node) {
 	if n.Type() != ast.TypeBlock {
 		return
 	}
 	segments := n.Lines()
 	for i := range segments.Len() {
 		seg := segments.At(i)
-		w.putExact(string(seg.Value(w.src)))
+		w.writeExact(string(seg.Value(w.src)))
 	}
 }
 
-func (w *htmlWriter) table(n *east.Table) {
-	w.tag("<table>\n")
+func (w *htmlWriter) writeTable(n *east.Table) {
+	w.writeMarkup("<table>\n")
 	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
 		cell := "td"
 		if _, head := r.(*east.TableHeader); head {
 			cell = "th"
 		}
-		w.tag("<tr>")
+		w.writeMarkup("<tr>")
 		i := 0
 		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
 			class := ""
@@ -319,57 +325,58 @@ func (w *htmlWriter) table(n *east.Table) {
 			} else if i < len(n.Alignments) && n.Alignments[i] == east.AlignCenter {
 				class = ` class="center"`
 			}
-			w.tag("<" + cell + class + ">")
-			w.children(c)
-			w.tag("</" + cell + ">")
+			w.writeMarkup("<" + cell + class + ">")
+			w.writeChildren(c)
+			w.writeMarkup("</" + cell + ">")
 			i++
 		}
-		w.tag("</tr>\n")
+		w.writeMarkup("</tr>\n")
 	}
-	w.tag("</table>\n")
+	w.writeMarkup("</table>\n")
 }
 
-// link writes the text of a link, and its target where it leads nowhere or where the text is
-// another address.
-func (w *htmlWriter) link(n ast.Node, to string) {
+// writeLink writes a link's text as a link to the address to. It also shows the address if no link
+// to it is allowed, if the text is empty, or if the text looks like another address.
+func (w *htmlWriter) writeLink(n ast.Node, to string) {
 	if w.inLink { // a picture in the text of a link
-		w.children(n)
+		w.writeChildren(n)
 		return
 	}
 	w.inLink = true
-	w.open(to)
+	w.openLink(to)
 	from := w.Len()
-	w.children(n)
+	w.writeChildren(n)
 	label := html.UnescapeString(w.String()[from:])
-	w.close(to)
+	w.closeLink(to)
 	w.inLink = false
 	other := strings.Contains(label, "://") || strings.Contains(label, "www.") || strings.Contains(label, "@")
-	if to != "" && label != to && (other && "mailto:"+label != to || target(to) == "" || label == "") {
-		w.put(" (")
-		w.putExact(to)
-		w.put(")")
+	if to != "" && label != to && (other && "mailto:"+label != to || allowedTarget(to) == "" || label == "") {
+		w.writeProse(" (")
+		w.writeExact(to)
+		w.writeProse(")")
 	}
 }
 
-// open begins a link.
-func (w *htmlWriter) open(to string) {
-	if to = target(to); to != "" {
-		w.tag(`<a rel="noreferrer" href="` + html.EscapeString(to) + `" title="`)
-		w.putExact(to)
-		w.tag(`">`)
+// openLink writes the opening tag of a link, or nothing if [allowedTarget] does not allow the
+// address.
+func (w *htmlWriter) openLink(to string) {
+	if to = allowedTarget(to); to != "" {
+		w.writeMarkup(`<a rel="noreferrer" href="` + html.EscapeString(to) + `" title="`)
+		w.writeExact(to)
+		w.writeMarkup(`">`)
 	}
 }
 
-// close ends what open began.
-func (w *htmlWriter) close(to string) {
-	if target(to) != "" {
-		w.tag("</a>")
+// closeLink writes the closing tag of the link that open began with the same address.
+func (w *htmlWriter) closeLink(to string) {
+	if allowedTarget(to) != "" {
+		w.writeMarkup("</a>")
 	}
 }
 
-// target returns the address to which a link of a page may lead: one of http, https or mailto. For
-// all others it returns "".
-func target(to string) string {
+// allowedTarget returns the address, normalized, if a link of the page may lead to it: http, https
+// or mailto without blanks or invisible characters. Otherwise it returns "".
+func allowedTarget(to string) string {
 	u, err := url.Parse(to)
 	hidden := func(r rune) bool { return r <= ' ' || visible.Rune(r) != visible.Text }
 	if err != nil || strings.ContainsFunc(to, hidden) {

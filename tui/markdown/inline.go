@@ -11,26 +11,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// inlineSpans returns the text in n, with the marks of Markdown as styles.
+// inlineSpans returns the text of n as spans. Markdown marks such as ** become styles on top of
+// style.
 func (b *builder) inlineSpans(n ast.Node, style tui.Style) []tui.Span {
 	_, cell := n.(*east.TableCell)
-	w := &inliner{b: b, cell: cell}
+	w := &inliner{b: b, inTableCell: cell}
 	w.addChildren(n, style, "")
 	w.flush()
 	return w.out
 }
 
-// inliner collects spans. The last one is open: its text is in text.
+// inliner converts inline nodes to spans. The text of the last span is collected in the field text
+// until flush.
 type inliner struct {
-	b    *builder
-	out  []tui.Span
-	text []byte
-	code bool // what is added is code or an address, in which no joiner is spelling
-	cell bool // of a table: a bar within code has a backslash before it
+	b           *builder
+	out         []tui.Span
+	text        []byte
+	inCode      bool // the nodes are in code, whose joiners are made visible
+	inTableCell bool // the nodes are in a table cell, where code escapes a bar as \|
 }
 
 func (l *inliner) add(text string, style tui.Style, link string) {
-	if l.code {
+	if l.inCode {
 		text, _ = visible.Lines(text)
 	}
 	if n := len(l.out); n == 0 || l.out[n-1].Style != style || l.out[n-1].Link != link {
@@ -43,7 +45,7 @@ func (l *inliner) add(text string, style tui.Style, link string) {
 	l.text = append(l.text, text...)
 }
 
-// flush gives the last span its text.
+// flush moves the collected text to the last span.
 func (l *inliner) flush() {
 	if n := len(l.out); n > 0 {
 		l.out[n-1].Text += string(l.text)
@@ -64,7 +66,7 @@ func (l *inliner) addNode(n ast.Node, style tui.Style, link string) {
 		v := n.Segment.Value(src)
 		if !n.IsRaw() {
 			v = unescape(v)
-		} else if l.cell && l.code {
+		} else if l.inTableCell && l.inCode {
 			v = bytes.ReplaceAll(v, []byte(`\|`), []byte("|"))
 		}
 		l.add(string(v), style, link)
@@ -78,10 +80,10 @@ func (l *inliner) addNode(n ast.Node, style tui.Style, link string) {
 	case *ast.CodeSpan:
 		code := th.Code
 		code.Attr |= style.Attr
-		in := l.code
-		l.code = true
+		in := l.inCode
+		l.inCode = true
 		l.addChildren(n, code, link)
-		l.code = in
+		l.inCode = in
 	case *ast.Emphasis:
 		attr := tui.Italic
 		if n.Level == 2 {
@@ -114,8 +116,8 @@ func (l *inliner) addNode(n ast.Node, style tui.Style, link string) {
 	}
 }
 
-// unescape returns v with each escape and each character reference resolved once: what stands for
-// an ampersand begins no reference.
+// unescape returns v with each backslash escape and each character reference replaced by its
+// meaning. It makes a single pass: &amp;lt; becomes &lt;.
 func unescape(v []byte) []byte {
 	if !bytes.ContainsAny(v, `\&`) {
 		return v
@@ -123,7 +125,7 @@ func unescape(v []byte) []byte {
 	out := make([]byte, 0, len(v))
 	for i := 0; i < len(v); {
 		switch n := referenceLen(v[i:]); {
-		case v[i] == '\\' && i+1 < len(v) && isPunct(v[i+1]):
+		case v[i] == '\\' && i+1 < len(v) && isPunctByte(v[i+1]):
 			out = append(out, v[i+1])
 			i += 2
 		case n > 0:
@@ -137,13 +139,14 @@ func unescape(v []byte) []byte {
 	return out
 }
 
-// referenceLen returns the length of what is a character reference by its form at the start of v.
+// referenceLen returns the number of bytes of the character reference at the start of v, such as
+// &amp; or &#38;. It checks only the syntax. It returns 0 if there is none.
 func referenceLen(v []byte) int {
 	if v[0] != '&' {
 		return 0
 	}
 	n := 1
-	for n < len(v) && (isWord(v[n]) || v[n] == '#' && n == 1) {
+	for n < len(v) && (isWordByte(v[n]) || v[n] == '#' && n == 1) {
 		n++
 	}
 	if n == 1 || n == len(v) || v[n] != ';' {
@@ -160,7 +163,8 @@ func resolveReference(v []byte) []byte {
 	return util.ResolveEntityNames(v)
 }
 
-// addLink adds the text of a link, and its target behind it where the text is something else.
+// addLink adds the text of a link, followed by its target in parentheses if the text differs from
+// the target.
 func (l *inliner) addLink(n ast.Node, style tui.Style, to string) {
 	l.flush()
 	at := len(l.out)

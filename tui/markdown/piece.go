@@ -9,42 +9,45 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/code"
 )
 
-// How long a piece may get before it is settled as it is: it is parsed anew with every View until
-// then. It ends with the line that goes beyond maxPiece, or inside a line that goes beyond maxLine,
-// behind a blank among its last maxSlack bytes if there is one there.
+// Limits of one piece of the source, in bytes. An unfinished piece is parsed again with every View,
+// so that it must not grow without bound. A piece ends with the line that goes beyond
+// maxPieceBytes. Within a line longer than maxLineBytes it ends behind the last blank in the
+// maxSlackBytes bytes before maxLineBytes, or at maxLineBytes if there is none.
 const (
-	maxPiece = 16 << 10
-	maxLine  = 24 << 10
-	maxSlack = 256
+	maxPieceBytes = 16 << 10
+	maxLineBytes  = 24 << 10
+	maxSlackBytes = 256
 )
 
-// maxColouredLine is the maximum length, in bytes, of a line of code that has colours. No row of a
-// shorter line is final before the line is complete, since what follows may change its colours.
-const maxColouredLine = 512
+// maxColouredLineBytes is the maximum length, in bytes, of a line of code that is
+// syntax-highlighted. The rows of a shorter line become final only when the line is complete, since
+// its colours may change until then.
+const maxColouredLineBytes = 512
 
-// pieceKind says what a piece is, as far as it matters for the blank rows around it.
+// pieceKind classifies pieces of the source. It decides which of them have blank rows between them.
 type pieceKind uint8
 
 const (
-	other pieceKind = iota
+	otherPiece pieceKind = iota
 	listItem
 	footnote
 	codeStart
 	codeLine
 	codeEnd
-	lineContinuation // goes on in the line of the last piece, as plain text
+	lineContinuation // plain text that continues the line of the previous piece
 )
 
-// fence is an open code block.
+// fence describes an open fenced code block.
 type fence struct {
-	mark     string // "" for none
+	mark     string // the opening run of backticks or tildes; "" if no block is open
 	indent   int
 	language string
-	code     *code.Language // nil: not known, or not asked for yet
-	state    code.State     // of the next line
+	code     *code.Language // the highlighter; nil if the language is unknown or was not looked up yet
+	state    code.State     // the highlighter's state at the next line
 }
 
-// withLanguage returns f with the highlighter of its language, if there is one.
+// withLanguage returns f with the syntax highlighter of its language. The highlighter is nil if the
+// language is unknown.
 func (f fence) withLanguage() fence {
 	name, _, _ := strings.Cut(f.language, " ")
 	if name != "" && len(name) <= 32 {
@@ -53,12 +56,13 @@ func (f fence) withLanguage() fence {
 	return f
 }
 
-// mayHaveColours reports whether line, which may go on, can get colours.
+// mayHaveColours reports whether line, which may still be incomplete, is short enough to be
+// highlighted in a block with a language.
 func (f fence) mayHaveColours(line string) bool {
-	return f.language != "" && len(line) <= maxColouredLine
+	return f.language != "" && len(line) <= maxColouredLineBytes
 }
 
-// plainStyle returns the style of code without colours.
+// plainStyle returns the style of code that is not highlighted.
 func (f fence) plainStyle(th *tui.Theme) tui.Style {
 	if f.code != nil {
 		return tui.Style{} // as what has no colour in the other lines
@@ -66,7 +70,8 @@ func (f fence) plainStyle(th *tui.Theme) tui.Style {
 	return th.Code
 }
 
-// nextLineSpans returns the block's next line in its colours, the same that a diff shows.
+// nextLineSpans returns the block's next line, syntax-highlighted with the same colours as in a
+// diff.
 func (f *fence) nextLineSpans(th *tui.Theme, line string) []tui.Span {
 	if f.code == nil || !f.mayHaveColours(line) {
 		return []tui.Span{{Text: line, Style: f.plainStyle(th)}}
@@ -81,7 +86,8 @@ func (f *fence) nextLineSpans(th *tui.Theme, line string) []tui.Span {
 	return append(spans, tui.Span{Text: line[at:]})
 }
 
-// parseFence returns the fenced code block that line begins, if it begins one.
+// parseFence parses line as the opening line of a fenced code block. It returns false if it is
+// none.
 func parseFence(line []byte) (fence, bool) {
 	text := strings.TrimRight(string(firstLine(line)), " \t\r\n")
 	trimmed := strings.TrimLeft(text, " ")
@@ -96,14 +102,14 @@ func parseFence(line []byte) (fence, bool) {
 	return fence{mark: trimmed[:len(trimmed)-len(info)], indent: indent, language: strings.TrimSpace(info)}, true
 }
 
-// isClosedBy reports whether line is the end of the code block.
+// isClosedBy reports whether line closes the code block.
 func (f fence) isClosedBy(line []byte) bool {
 	text := strings.TrimRight(string(line), " \t\r\n")
 	trimmed := strings.TrimLeft(text, " ")
 	return len(text)-len(trimmed) <= 3 && strings.HasPrefix(trimmed, f.mark) && strings.Trim(trimmed, f.mark[:1]) == ""
 }
 
-// lineText returns a line of the block without its line ending and without the block's indent.
+// lineText returns a line of the block without its line end and the block's indent.
 func (f fence) lineText(src []byte) string {
 	text := strings.TrimRight(string(src), "\r\n")
 	for range f.indent {
@@ -112,8 +118,8 @@ func (f fence) lineText(src []byte) string {
 	return text
 }
 
-// LastCode returns the content of the last fenced code block of source, "" if there is none; one
-// that is not closed ends with the source.
+// LastCode returns the content of the last fenced code block in a Markdown source, or "" if there
+// is none. A block without a closing fence extends to the end of the source.
 func LastCode(source string) string {
 	var (
 		last, block strings.Builder
@@ -149,9 +155,9 @@ func firstLine(src []byte) []byte {
 	return src
 }
 
-// pieceLength returns the length of the first piece of src, or 0 if later text can still change
-// that piece. Only complete lines decide, or the first bytes of a piece that becomes too long. So a
-// piece is the same however src was cut into writes.
+// pieceLength returns the number of bytes of the first piece of src. It returns 0 if later text can
+// still change that piece. It decides only by complete lines, or by the first bytes of a piece that
+// grows too long. The result therefore does not depend on how src was split into writes.
 func (d *Document) pieceLength(src []byte) int {
 	line := firstLine(src)
 	if end, ok := lineFits(src, 0, line); !ok {
@@ -159,7 +165,7 @@ func (d *Document) pieceLength(src []byte) int {
 	}
 	_, opening := parseFence(line)
 	switch {
-	case d.inside, d.fence.mark != "", isBlank(line), opening, isHeading(line):
+	case d.withinLine, d.fence.mark != "", isBlank(line), opening, isHeading(line):
 		return len(line)
 	}
 	if end, decided := formulaBlockLength(src); end > 0 || !decided {
@@ -167,7 +173,7 @@ func (d *Document) pieceLength(src []byte) int {
 	}
 	item := isItem(line)
 	n := len(line)
-	for n <= maxPiece {
+	for n <= maxPieceBytes {
 		next := firstLine(src[n:])
 		if end, ok := lineFits(src, n, next); !ok {
 			return end
@@ -180,7 +186,7 @@ func (d *Document) pieceLength(src []byte) int {
 		case isBlank(next): // does the item go on after it?
 			end := n
 			for isBlank(next) {
-				if end += len(next); end > maxPiece {
+				if end += len(next); end > maxPieceBytes {
 					return n
 				}
 				next = firstLine(src[end:])
@@ -188,7 +194,7 @@ func (d *Document) pieceLength(src []byte) int {
 					return at
 				}
 			}
-			if !indented(next) {
+			if !isIndented(next) {
 				return n
 			}
 			n = end
@@ -207,23 +213,23 @@ func (d *Document) pieceLength(src []byte) int {
 	return n
 }
 
-// lineFits reports whether the line of src at n is complete and not too long for its piece. If
-// it is not, the piece ends at end, or is not complete if end is 0.
+// lineFits reports in ok whether line, at offset n of src, is complete and keeps its piece short
+// enough. If ok is false the piece must end at the offset end, or is still incomplete if end is 0.
 func lineFits(src []byte, n int, line []byte) (end int, ok bool) {
-	if n+len(line) <= maxLine {
+	if n+len(line) <= maxLineBytes {
 		return 0, len(line) > 0 && line[len(line)-1] == '\n'
 	}
-	if i := bytes.LastIndexByte(src[maxLine-maxSlack:maxLine], ' '); i >= 0 {
-		return maxLine - maxSlack + i + 1, false
+	if i := bytes.LastIndexByte(src[maxLineBytes-maxSlackBytes:maxLineBytes], ' '); i >= 0 {
+		return maxLineBytes - maxSlackBytes + i + 1, false
 	}
-	for end = maxLine; end > maxLine-maxSlack && !utf8.RuneStart(src[end]); end-- {
+	for end = maxLineBytes; end > maxLineBytes-maxSlackBytes && !utf8.RuneStart(src[end]); end-- {
 	}
 	return end, false
 }
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 && len(line) > 0 }
 
-func indented(line []byte) bool {
+func isIndented(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("  ")) || bytes.HasPrefix(line, []byte("\t"))
 }
 
@@ -235,22 +241,26 @@ func isHeading(line []byte) bool {
 		(len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\n' || rest[0] == '\r')
 }
 
-// isFootnote reports whether line begins the text of a footnote: [^1]: text.
+// isFootnote reports whether line begins the text of a footnote, such as "[^1]: text".
 func isFootnote(line []byte) bool { return footnoteMark(line) > 0 }
 
-// footnoteMark returns the length of the mark of a footnote's text with its colon, 0 for none.
+// footnoteMark returns the number of bytes of the footnote mark at the start of line, such as
+// "[^1]:". It returns 0 if there is none.
 func footnoteMark(line []byte) int {
 	end := bytes.Index(line, []byte("]:"))
-	if !bytes.HasPrefix(line, []byte("[^")) || end < 3 || end > maxLabel || bytes.ContainsAny(line[:end], " \t\n") {
+	bad := end > maxLabelBytes || bytes.ContainsAny(line[:max(end, 0)], " \t\n")
+	if !bytes.HasPrefix(line, []byte("[^")) || end < 3 || bad {
 		return 0
 	}
 	return end + 2
 }
 
-// maxLabel is the most bytes that the label of a footnote has, with its bracket.
-const maxLabel = 64
+// maxLabelBytes is the maximum number of bytes of a footnote's label, counted with its opening
+// bracket.
+const maxLabelBytes = 64
 
-// isItem reports whether line is a list item at the left margin, not a rule of dashes or stars.
+// isItem reports whether line begins a list item at the left margin. A horizontal rule of dashes or
+// stars is not one.
 func isItem(line []byte) bool {
 	line = bytes.TrimRight(firstLine(line), " \t\r\n")
 	i := 0
@@ -267,7 +277,8 @@ func isItem(line []byte) bool {
 	return false
 }
 
-// mayBecomeItem reports whether isItem may be true of src once more bytes follow it.
+// mayBecomeItem reports whether src, which is too short to decide, may turn out as a list item once
+// more bytes follow.
 func mayBecomeItem(src []byte) bool {
 	if len(src) == 1 && (src[0] == '-' || src[0] == '*' || src[0] == '+') {
 		return true
@@ -277,8 +288,9 @@ func mayBecomeItem(src []byte) bool {
 		(len(rest) == 0 || len(rest) == 1 && (rest[0] == '.' || rest[0] == ')'))
 }
 
-// mayBecomeFootnote reports whether isFootnote may be true of src once more bytes follow it.
+// mayBecomeFootnote reports whether src, which is too short to decide, may turn out as a footnote
+// once more bytes follow.
 func mayBecomeFootnote(src []byte) bool {
-	return len(src) < maxLabel && src[0] == '[' && (len(src) == 1 || src[1] == '^') &&
+	return len(src) < maxLabelBytes && src[0] == '[' && (len(src) == 1 || src[1] == '^') &&
 		!bytes.ContainsAny(src, "] \t\n")
 }

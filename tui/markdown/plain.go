@@ -7,14 +7,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxBlankRun is the most blanks and dashes in a row of a plain paragraph.
+// maxBlankRun is the maximum number of consecutive blanks and dashes in a plain paragraph.
 const maxBlankRun = 4
 
-// plainPara returns the paragraph that a piece of kind k is if it has only words: the same that the
-// parser returns. Most of an answer is that, and the open piece is shown again with every word.
+// plainPara returns the paragraph for src, a piece of kind k, without the parser. ok is false if
+// src may contain Markdown marks. Most of a model's answer has none, and the unfinished piece is
+// shown again with every word, so that this shortcut saves most of the parsing.
 func (d *Document) plainPara(k pieceKind, src []byte) (p para, ok bool) {
 	switch k {
-	case other:
+	case otherPiece:
 		return d.plainParagraph(src)
 	case listItem:
 		return d.plainItem(src)
@@ -22,8 +23,7 @@ func (d *Document) plainPara(k pieceKind, src []byte) (p para, ok bool) {
 	return para{}, false
 }
 
-// plainParagraph returns src as a paragraph. ok is false if anything in it may be a mark of
-// Markdown.
+// plainParagraph returns src as a paragraph. ok is false if src may contain Markdown marks.
 func (d *Document) plainParagraph(src []byte) (p para, ok bool) {
 	src = bytes.TrimRight(src, " \n")
 	for line := range bytes.Lines(src) {
@@ -40,7 +40,8 @@ func (d *Document) plainParagraph(src []byte) (p para, ok bool) {
 	return para{spans: []tui.Span{{Text: string(src)}}}, true
 }
 
-// plainItem returns src as a list item of one line.
+// plainItem returns src as a list item of a single line. ok is false if src is longer or may
+// contain Markdown marks in its text.
 func (d *Document) plainItem(src []byte) (p para, ok bool) {
 	src = bytes.TrimRight(src, " \n")
 	n := bytes.IndexByte(src, ' ') + 1
@@ -58,11 +59,12 @@ func (d *Document) plainItem(src []byte) (p para, ok bool) {
 	return p, true
 }
 
-// maxPlainMark is the most bytes that the mark of a plain item has with its blank.
+// maxPlainMark is the maximum number of bytes of a plain list item's mark, counted with the blank
+// behind it.
 const maxPlainMark = 6
 
-// isPlainLine reports whether a line has only words: nothing in it begins a block or marks text,
-// also not together with other such lines.
+// isPlainLine reports whether line contains only words and simple punctuation. Such a line begins
+// no block and has no inline marks, even in combination with other such lines.
 func isPlainLine(line []byte) bool {
 	if len(line) == 0 || line[len(line)-1] == ' ' || !isPlainStart(line) {
 		return false
@@ -70,7 +72,7 @@ func isPlainLine(line []byte) bool {
 	run := 0
 	for _, c := range line {
 		switch {
-		case isWord(c), c >= 0x80:
+		case isWordByte(c), c >= 0x80:
 			run = 0
 		case c == ' ', c == '-':
 			if run++; run > maxBlankRun {
@@ -85,13 +87,13 @@ func isPlainLine(line []byte) bool {
 	return true
 }
 
-// isPlainStart reports whether a line that begins so begins no block: neither a list, nor a
+// isPlainStart reports whether the start of line shows that it begins no block, such as a list, a
 // heading, a rule, code or a quote.
 func isPlainStart(line []byte) bool {
 	switch c := line[0]; {
 	case c >= '0' && c <= '9':
 		return beginsWords(line)
-	case isWord(c), c >= 0x80, c == '"', c == '\'', c == '(':
+	case isWordByte(c), c >= 0x80, c == '"', c == '\'', c == '(':
 		return true
 	}
 	return false

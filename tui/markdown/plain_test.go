@@ -18,7 +18,7 @@ import (
 func judgePlain(t *testing.T, src string, breaks bool) (taken bool) {
 	t.Helper()
 	d := &Document{Breaks: breaks, parse: newParser()}
-	k := other
+	k := otherPiece
 	if isItem([]byte(src)) {
 		k = listItem
 	}
@@ -67,7 +67,7 @@ func FuzzPlainTextIsWhatTheParserMakesOfIt(f *testing.F) {
 		f.Add(text, true)
 	}
 	f.Fuzz(func(t *testing.T, text string, breaks bool) {
-		if len(text) < maxPiece && !strings.Contains(strings.TrimRight(text, "\n"), "\n\n") {
+		if len(text) < maxPieceBytes && !strings.Contains(strings.TrimRight(text, "\n"), "\n\n") {
 			judgePlain(t, text, breaks)
 		}
 	})

@@ -153,9 +153,9 @@ func TestFinalRowsAreFinalWhateverFollows(t *testing.T) {
 		check(t, essay, 8+int(seed), seed)
 		check(t, colourful, 8+int(seed), seed)
 	}
-	long := "```go\n" + strings.Repeat("return \"if\" ", maxColouredLine/10) +
+	long := "```go\n" + strings.Repeat("return \"if\" ", maxColouredLineBytes/10) +
 		"\nfunc f()\n```\n- a\n  ```go\n  " +
-		strings.Repeat("func x ", maxColouredLine/6) + "\n  for\n"
+		strings.Repeat("func x ", maxColouredLineBytes/6) + "\n  for\n"
 	check(t, long, 40, 1)
 	check(t, long, 33, 2)
 }

@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// sureLength returns the length of the beginning of tail, an open piece, that looks the same
-// whatever is written after tail. It has the complete lines and words of plain text, of list items
-// and of code, up to the first mark of Markdown that is not decided. It may be shorter than
-// possible, never longer.
-func (d *Document) sureLength(tail []byte) int {
-	if most := maxLine - maxSlack; len(tail) > most { // the piece may end there
+// finalLength returns the number of leading bytes of tail whose look is final, that is, the same
+// whatever is written after tail. tail is the unfinished piece of the source. The final part
+// consists of complete lines and words, up to the first Markdown mark whose meaning is still open.
+// The result may be too small, never too large.
+func (d *Document) finalLength(tail []byte) int {
+	if most := maxLineBytes - maxSlackBytes; len(tail) > most { // the piece may end there
 		for !utf8.RuneStart(tail[most]) {
 			most--
 		}
 		tail = tail[:most]
 	}
-	if d.inside {
+	if d.withinLine {
 		return len(bytes.TrimRight(tail, " \t\r\n"))
 	}
 	if f := d.fence; f.mark != "" { // a line of code, unless it may become the end of the block
@@ -27,27 +27,28 @@ func (d *Document) sureLength(tail []byte) int {
 		}
 		return len(line)
 	}
-	l := lineScan{src: tail, item: isItem(tail)}
-	for l.next() {
+	l := lineScan{src: tail, isListItem: isItem(tail)}
+	for l.readLine() {
 	}
-	return l.sure
+	return l.finalBytes
 }
 
-// lineScan reads an open piece line by line.
+// lineScan reads an unfinished piece of the source line by line to find how much of it is final.
 type lineScan struct {
-	src   []byte
-	item  bool // it is a list item
-	sure  int
-	at    int   // where the next line begins
-	fence fence // a code block in the item
-	blank bool  // the line before is blank
-	inner bool  // there was an item in the item
+	src          []byte
+	isListItem   bool  // the piece is a list item
+	finalBytes   int   // number of leading bytes that are final
+	at           int   // offset of the next line
+	fence        fence // the open code block within the list item
+	afterBlank   bool  // the previous line is blank
+	hasInnerItem bool  // the list item contains another list item
 
-	firstLineSure int // what is sure of the first line unless the next one underlines it
+	finalInFirstLine int // final bytes of the first line, provided that the next line does not underline it
 }
 
-// next reads a line. It returns false if nothing after that line is sure.
-func (l *lineScan) next() bool {
+// readLine reads one line and advances finalBytes. It returns false if nothing after that line can
+// be final.
+func (l *lineScan) readLine() bool {
 	if l.at >= len(l.src) {
 		return false
 	}
@@ -59,17 +60,17 @@ func (l *lineScan) next() bool {
 	indent := len(text) - len(bytes.TrimLeft(text, " "))
 	switch {
 	case isBlank(line):
-		l.blank = true
-		return l.item && whole
+		l.afterBlank = true
+		return l.isListItem && whole
 	case l.fence.mark != "":
-		return l.code(begin, text, indent, whole)
-	case first && (indent > 0 && l.item || indent > 3),
-		!first && l.blank && (indent < 2 || l.inner || indent > l.textColumn()+3):
+		return l.readCodeLine(begin, text, indent, whole)
+	case first && (indent > 0 && l.isListItem || indent > 3),
+		!first && l.afterBlank && (indent < 2 || l.hasInnerItem || indent > l.textColumn()+3):
 		return false
 	}
-	l.blank = false
+	l.afterBlank = false
 	from := indent
-	if l.item {
+	if l.isListItem {
 		if f, ok := parseFence(text[indent:]); ok && !first {
 			f.indent = indent
 			l.fence = f
@@ -77,7 +78,7 @@ func (l *lineScan) next() bool {
 		}
 		if n := itemMarkLength(text[indent:]); n > 0 && (first || indent > 0) {
 			from += n
-			l.inner = l.inner || !first
+			l.hasInnerItem = l.hasInnerItem || !first
 			if rest := text[from:]; bytes.HasPrefix(rest, []byte("[ ] ")) || bytes.HasPrefix(rest, []byte("[x] ")) {
 				from += 4
 			}
@@ -95,20 +96,22 @@ func (l *lineScan) next() bool {
 			return false
 		}
 	}
-	end, ok := inlineScan{text, from, whole, l.item || l.src[0] == '['}.scan(from, to, 0, 0)
-	if l.firstLineSure > 0 {
-		l.sure, l.firstLineSure = l.firstLineSure, 0
+	end, ok := inlineScan{text, from, whole, l.isListItem || l.src[0] == '['}.scan(from, to, 0, 0)
+	if l.finalInFirstLine > 0 {
+		l.finalBytes, l.finalInFirstLine = l.finalInFirstLine, 0
 	}
-	if first && !l.item && len(text) <= maxUnderlined {
-		l.firstLineSure = end
+	if first && !l.isListItem && len(text) <= maxUnderlinedBytes {
+		l.finalInFirstLine = end
 	} else if end > from {
-		l.sure = begin + end
+		l.finalBytes = begin + end
 	}
 	return ok && whole
 }
 
-// code reads a line of a code block in the item. It returns false if nothing after it is sure.
-func (l *lineScan) code(begin int, text []byte, indent int, whole bool) bool {
+// readCodeLine reads one line, text, of a code block in a list item. The line begins at the offset
+// begin; whole reports that it is complete. readCodeLine returns false if nothing after the line
+// can be final.
+func (l *lineScan) readCodeLine(begin int, text []byte, indent int, whole bool) bool {
 	switch rest := bytes.Trim(text, " \t"); {
 	case indent < l.fence.indent:
 		return false
@@ -120,15 +123,15 @@ func (l *lineScan) code(begin int, text []byte, indent int, whole bool) bool {
 	case !whole && l.fence.mayHaveColours(l.fence.lineText(bytes.TrimRight(text, " \t"))):
 		return false
 	}
-	l.sure = begin + len(text)
+	l.finalBytes = begin + len(text)
 	return whole
 }
 
-// textColumn returns the column at which the text of the item begins.
+// textColumn returns the column at which the list item's text begins.
 func (l *lineScan) textColumn() int { return itemMarkLength(l.src) }
 
-// itemMarkLength returns the length of the mark at the start of a list item, with the blanks behind
-// it. It is 0 if line begins no item.
+// itemMarkLength returns the number of bytes of the list mark at the start of line, with the blanks
+// behind it. It returns 0 if line begins no list item.
 func itemMarkLength(line []byte) int {
 	if !isItem(line) {
 		return 0
@@ -137,15 +140,15 @@ func itemMarkLength(line []byte) int {
 	return n + len(line[n:]) - len(bytes.TrimLeft(line[n:], " "))
 }
 
-// beginsWords reports whether text, the beginning of a line, can only begin a line of words, and no
-// block of another kind.
+// beginsWords reports whether a line that begins with text is certainly a line of words, and begins
+// no list, heading or other block.
 func beginsWords(text []byte) bool {
 	if len(text) == 0 {
 		return false
 	}
 	switch c := text[0]; c {
 	case '*', '_', '`':
-		n := runOf(text, c)
+		n := runLength(text, c)
 		r, _ := utf8.DecodeRune(text[n:])
 		return (c != '`' || n < 3) && n <= 3 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 	case '-', '+':
@@ -165,17 +168,18 @@ func beginsWords(text []byte) bool {
 			len(digits) > 1 && digits[1] != ' ' && digits[1] != '\t')
 }
 
-// inlineScan finds the marks within a line of text.
+// inlineScan finds the inline Markdown marks within one line of text, and whether their meaning is
+// decided.
 type inlineScan struct {
-	text  []byte
-	from  int  // where its words begin
-	whole bool // text is the line to its end
-	loose bool // [text] may become a link, by a definition that follows in the piece
+	text       []byte
+	from       int  // offset behind the indent and the list mark
+	isComplete bool // the line is complete
+	mayLink    bool // [text] may become a link, by a definition later in the piece
 }
 
-// scan reads text[i:to] up to the closing mark: n times c. If it is there, ok is true and end is
-// the offset behind it. With n 0 scan reads up to the end; if ok is false then, end is the offset
-// of the first mark that is not decided.
+// scan reads text[i:to] up to a closing mark, n times the byte c. It returns the offset behind the
+// mark and true if the mark is there. With n == 0 it reads to the end instead, and returns true if
+// all marks are decided. If they are not, end is the offset of the first mark that is not.
 func (l inlineScan) scan(i, to int, c byte, n int) (end int, ok bool) {
 	text := l.text
 	for i < to {
@@ -191,25 +195,25 @@ func (l inlineScan) scan(i, to int, c byte, n int) (end int, ok bool) {
 				continue
 			}
 		}
-		if n, decided := formulaLength(text[:i], text[i:]); n > 0 && (decided || l.whole) {
+		if n, decided := formulaLength(text[:i], text[i:]); n > 0 && (decided || l.isComplete) {
 			if i+n > to {
 				return i, false
 			}
 			i += n
 			continue
-		} else if !decided && !l.whole {
+		} else if !decided && !l.isComplete {
 			return i, false
 		}
 		switch b := text[i]; b {
 		case '\\':
-			if i++; i < to && isPunct(text[i]) {
+			if i++; i < to && isPunctByte(text[i]) {
 				i++
 			}
 		case '`':
-			k := runOf(text[i:to], '`')
+			k := runLength(text[i:to], '`')
 			j := i + k
 			for j < to {
-				if m := runOf(text[j:to], '`'); m == k {
+				if m := runLength(text[j:to], '`'); m == k {
 					break
 				} else {
 					j += max(m, 1)
@@ -231,7 +235,7 @@ func (l inlineScan) scan(i, to int, c byte, n int) (end int, ok bool) {
 			}
 			i++
 		case '[':
-			if l.loose {
+			if l.mayLink {
 				return i, false
 			}
 			j := bracketLength(text[i:to])
@@ -240,7 +244,7 @@ func (l inlineScan) scan(i, to int, c byte, n int) (end int, ok bool) {
 			}
 			i += j
 		case '*', '_', '~':
-			k := runOf(text[i:], b)
+			k := runLength(text[i:], b)
 			if b != '~' && isPatternRun(text[:i], text[i:i+k], text[i+k:]) {
 				i += k
 				continue
@@ -272,8 +276,9 @@ func (l inlineScan) scan(i, to int, c byte, n int) (end int, ok bool) {
 	return i, n == 0
 }
 
-// skipAddress returns the end of the word at i if the word is an address, whose marks mean nothing.
-// If it is none, end is i and link is false. If that is not decided, end is i and link is true.
+// skipAddress looks at the word at i. If the word is an address it returns the word's end and true:
+// marks within an address have no meaning. If the word is no address it returns i and false. If
+// that is not decided yet it returns i and true.
 func (l inlineScan) skipAddress(i, to int) (end int, link bool) {
 	end = i
 	for end < to && l.text[end] != ' ' && l.text[end] < utf8.RuneSelf {
@@ -285,7 +290,7 @@ func (l inlineScan) skipAddress(i, to int) (end int, link bool) {
 	}
 	for k, c := range w {
 		if bytes.IndexByte([]byte("*`~<[]\\!\t$"), c) >= 0 ||
-			c == '_' && (k == 0 || k == len(w)-1 || !isWord(w[k-1]) || !isWord(w[k+1])) {
+			c == '_' && (k == 0 || k == len(w)-1 || !isWordByte(w[k-1]) || !isWordByte(w[k+1])) {
 			if bytes.Contains(w, []byte("://")) || bytes.Contains(w, []byte("www.")) || bytes.ContainsRune(w, '@') ||
 				bytes.Contains(w, []byte("http")) || bytes.Contains(w, []byte("ftp")) {
 				return i, true
@@ -296,9 +301,9 @@ func (l inlineScan) skipAddress(i, to int) (end int, link bool) {
 	return end, end > i
 }
 
-// flanks reports whether a run of k delimiters at i can open and can close emphasis, by the rules
-// of CommonMark. Beside a mark or a symbol that is not ASCII it can do both: that is never decided
-// here.
+// flanks reports whether the run of k delimiters at i can open and can close emphasis, by
+// CommonMark's rules. Next to a symbol that is not ASCII it returns true for both, so that the
+// caller treats the run as undecided.
 func (l inlineScan) flanks(i, k int) (opens, closes bool) {
 	before, after := ' ', ' '
 	if i > l.from {
@@ -312,7 +317,7 @@ func (l inlineScan) flanks(i, k int) (opens, closes bool) {
 			return true, true
 		}
 	}
-	punct := func(r rune) bool { return r < utf8.RuneSelf && isPunct(byte(r)) }
+	punct := func(r rune) bool { return r < utf8.RuneSelf && isPunctByte(byte(r)) }
 	space := func(r rune) bool { return r == ' ' || r == '\t' }
 	left := !space(after) && (!punct(after) || space(before) || punct(before))
 	right := !space(before) && (!punct(before) || space(after) || punct(after))
@@ -322,8 +327,8 @@ func (l inlineScan) flanks(i, k int) (opens, closes bool) {
 	return left, right
 }
 
-// linkLength returns the length of a [text](target) at the start of s, if neither of them has a
-// mark. Otherwise it returns 0.
+// linkLength returns the number of bytes of the link [text](target) at the start of s. It returns 0
+// if there is none, or if text or target contain other marks.
 func linkLength(s []byte) int {
 	if s[0] != '[' {
 		return 0
@@ -341,8 +346,8 @@ func linkLength(s []byte) int {
 	return end + 2 + stop + 1
 }
 
-// bracketLength returns the length of a [text] at the start of s that is no link and has no mark.
-// Otherwise it returns 0.
+// bracketLength returns the number of bytes of a [text] at the start of s that is no link. It
+// returns 0 if there is none, or if the text contains other marks.
 func bracketLength(s []byte) int {
 	end := bytes.IndexByte(s, ']')
 	if end < 0 || end+1 >= len(s) || bytes.IndexByte([]byte("([:"), s[end+1]) >= 0 ||
@@ -352,10 +357,10 @@ func bracketLength(s []byte) int {
 	return end + 1
 }
 
-func runOf(s []byte, c byte) int { return len(s) - len(bytes.TrimLeft(s, string(c))) }
+func runLength(s []byte, c byte) int { return len(s) - len(bytes.TrimLeft(s, string(c))) }
 
-func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isWord(c) }
+func isPunctByte(c byte) bool { return c > ' ' && c < 0x7f && !isWordByte(c) }
 
-func isWord(c byte) bool {
+func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -9,20 +9,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// By how much a row of a table advances tui.Line.End, and how much of that a cell has. The first
-// cell stands for the blank row before.
+// Amounts by which one row of a table, and one cell of a row, advance tui.Line.End. The first
+// cellUnits of a row belong to the blank row before it.
 const (
 	rowUnits  = 1 << 20
 	cellUnits = 1 << 10
 )
 
-// table is a table: cells of spans, the first row being the header.
+// table holds the cells of a table as spans, by row and column. The first row is the header.
 type table struct {
 	rows  [][][]tui.Span
 	align []east.Alignment
 }
 
-func (b *builder) table(n *east.Table) *table {
+func (b *builder) newTable(n *east.Table) *table {
 	t := &table{align: n.Alignments}
 	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
 		style := tui.Style{}
@@ -38,14 +38,14 @@ func (b *builder) table(n *east.Table) *table {
 	return t
 }
 
-const columnGap = "  " // columns
+const columnGap = "  " // the space between two columns
 
-// units returns by how much the table advances tui.Line.End.
+// units returns the amount by which the table advances tui.Line.End.
 func (t *table) units() int { return len(t.rows) * rowUnits }
 
-// appendRows appends the table as columns, two spaces apart, where they fit. Otherwise it appends
-// each row as a list of its cells with their headers. A table whose beginning is in history goes on
-// with the row, or the cell, behind s.From.
+// appendRows appends the rows of the table behind s.From to dst. Columns stand two spaces apart. If
+// they do not fit in the width each row becomes a list of its cells, each with its column's header.
+// base is the tui.Line.End before the table.
 func (t *table) appendRows(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	widths, total := t.columnWidths(s)
 	row, units := 0, 0
@@ -112,8 +112,9 @@ func (t *table) rowSpans(s tui.Space, row [][]tui.Span, widths []int) []tui.Span
 	return out
 }
 
-// appendStacked appends each row as lines of header and cell, with a blank row between two. It
-// begins with row from, without the first units of it.
+// appendStacked appends each row of the table as lines of "header: cell", with a blank row between
+// two table rows. It begins with the row at index from, without the part of it that its first units
+// cover.
 func (t *table) appendStacked(s tui.Space, dst []tui.Line, base, from, units int) []tui.Line {
 	head := t.rows[0]
 	if from == 0 && len(t.rows) > 1 {
