@@ -174,7 +174,8 @@ func (c configFile) Change(name, typed string) (shell.SettingChange, error) {
 
 // appearance returns how the shell looks by the configuration, and notices about it.
 func (p Host) appearance(r *project, cfg config.Config) (look shell.Appearance, notices []string) {
-	look = shell.Appearance{Vim: cfg.Vim, Thinking: r.settings.Thinking, Themes: p.themes(),
+	_, thinking := r.chosenAnswering()
+	look = shell.Appearance{Vim: cfg.Vim, Thinking: thinking, Themes: p.themes(),
 		SetTitle: cfg.Title == nil || *cfg.Title, Status: cfg.Status,
 		Branch: func() string { return briefing.Branch(r.dir) }}
 	look.Theme, notices = p.loadTheme(cfg.Theme)

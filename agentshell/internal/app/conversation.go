@@ -44,6 +44,7 @@ type conversation struct {
 	id        string // of the session
 	messages  []provider.Message
 	remarks   []string // for the person at the start, after the notices of the project
+	restored  []string // likewise: what holds again of the session that is resumed
 
 	cells        *tool.Cells            // nil: the person has not turned them on
 	crew         *crew.Crew             // the agents that it starts; nil: none
@@ -90,9 +91,6 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 		return nil, err
 	}
 	c.makeBriefing(ctx, p)
-	if notice := c.costLimitNotice(); notice != "" {
-		c.remarks = append(c.remarks, notice)
-	}
 	c.env.Instructions = c.nested.ForFile
 	c.tools = tool.Builtin(c.env)
 	if o.Tools != nil {
@@ -110,6 +108,12 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 		}
 	} else if err := c.openLog(ctx, o, config.StateDir(p.getenv)); err != nil {
 		return nil, err
+	}
+	if err := c.takeUpChoices(o); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	if notice := c.costLimitNotice(); notice != "" {
+		c.remarks = append(c.remarks, notice)
 	}
 	c.restoreAgents()
 	c.findLostJobs(c.messages)
@@ -133,7 +137,9 @@ func (c *conversation) toolNames() (names []string) {
 }
 
 // startNotices returns the notices for the person at the start.
-func (c *conversation) startNotices() []string { return slices.Concat(c.notices, c.remarks) }
+func (c *conversation) startNotices() []string {
+	return slices.Concat(c.notices, c.remarks, c.restored)
+}
 
 // close closes the conversation. What it shares with other conversations stays open.
 func (c *conversation) close() error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
@@ -34,7 +35,8 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		Version: r.version, Workspace: r.displayName(), WorkspaceDir: r.dir, Keys: r.cfg.Keys,
 		Mode: r.policy.Mode(), Policy: r.policy, Todo: &r.todo,
 		Crew: r.crew, Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,
-		Start: shell.Start{Notes: r.startNotices(), FirstMessage: textOf(r.Message)},
+		Start: shell.Start{Notes: slices.Concat(r.notices, r.remarks), Restored: r.restored,
+			FirstMessage: textOf(r.Message)},
 		Models: shell.Models{Name: r.model.Name(), Names: r.modelNames(),
 			Help: func(name string) string { return modelHelp(r, name) }},
 		Files: shell.Files{Pictures: r.pictures.find, Attach: r.attachReader().Read, Find: r.newFinder().Find,
@@ -118,13 +120,18 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		cfg.Models.Set = func(name string) error { return r.changeModel(a, name) }
 	}
 	if r.newModel != nil && r.answering != nil {
-		cfg.Models.Efforts, cfg.Models.Effort = config.Efforts(), cmp.Or(r.Effort, r.cfg.Models[r.model.Name()].Effort,
-			r.cfg.Effort)
+		now := func() (name, effort string, thinking bool) {
+			is := r.choices()
+			return is.Model, cmp.Or(is.Effort, r.cfg.Models[is.Model].Effort, r.cfg.Effort), is.Thinking
+		}
+		cfg.Models.Now, cfg.Models.Efforts = now, config.Efforts()
+		_, cfg.Models.Effort, _ = now()
 		change := func(change func(*answering)) error {
 			r.answering(change)
 			m, err := r.newModel(a.Model().Name())
 			if err == nil {
 				a.SetModel(m)
+				r.noteChoice()
 			}
 			return err
 		}
@@ -141,7 +148,8 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		}
 	}
 	adder := directoryAdder{r, p, func(text string) { a.Note(text) }}
-	cfg.AddDir, cfg.AfterResume = adder.Add, func() []string { return withoutEmpty(r.lostDirectoriesNotice()) }
+	cfg.AddDir, cfg.AfterMove = adder.Add, logs.takeRestored
+	cfg.AfterResume = func() []string { return append(logs.takeRestored(), withoutEmpty(r.lostDirectoriesNotice())...) }
 	lost, lostNotices := adder.offerLost(ctx)
 	cfg.Start.Offers, cfg.Start.Notes = lost, append(cfg.Start.Notes, lostNotices...)
 	var sh *shell.Shell

@@ -59,8 +59,15 @@ func (r *conversation) changeModel(a *agent.Agent, name string) error {
 	if err != nil {
 		return err
 	}
+	err = r.useModel(a, m)
+	r.noteChoice()
+	return err
+}
+
+// useModel makes an agent of the conversation use m from now on.
+func (r *conversation) useModel(a *agent.Agent, m provider.Model) error {
 	a.SetModel(m)
-	r.limitForeignTools(name)
+	r.limitForeignTools(m.Name())
 	return r.offerSight(m)
 }
 

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
@@ -41,6 +43,12 @@ type modelSource struct {
 	newModel          func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
 	// answering changes how the models answer that newModel makes from now on; nil: that is fixed.
 	answering func(change func(*answering))
+	// serverOf says where a model is asked, in a few words; nil: nowhere.
+	serverOf func(name string) string
+	listed   []string // the models of a server without a key, as it listed them at the start; nil: it was not asked
+	// unlisted is why such a server gave no list. No model is chosen then: the session that is
+	// resumed has to name it.
+	unlisted error
 	// listModels asks the provider for the names of its models; nil: nobody can be asked.
 	listModels func(ctx context.Context) ([]string, error)
 }
@@ -63,15 +71,19 @@ func (p Host) chooseModel(ctx context.Context, s settings) (modelSource, error) 
 		return modelSource{}, err
 	}
 	chosen := cmp.Or(s.Model, providerCfg.Model)
+	var listed []string
+	var unlisted error
 	if at := e.baseEndpoint(); chosen == "" && at.url != "" && at.key == "" && at.token == "" {
 		// A server without a key has models of its own; the provider's default is none of them.
 		list, err := e.listModels(ctx)
-		if err != nil || len(list) == 0 {
-			return modelSource{},
-				UsageErrorf("no model is chosen, and %s does not list its models%s: name one with --model, or "+
-					"with model in the config file", e.baseEndpoint().url, because(err))
+		switch {
+		case err == nil && len(list) > 0:
+			chosen, listed = list[0], list
+		case s.Resume != "" || s.Continue:
+			unlisted = unlistedError{at.url, err}
+		default:
+			return modelSource{}, noModel(unlistedError{at.url, err})
 		}
-		chosen = list[0]
 	}
 	m, err := e.newModel(ctx, chosen)
 	if err != nil {
@@ -82,7 +94,45 @@ func (p Host) chooseModel(ctx context.Context, s settings) (modelSource, error) 
 		newModel: func(name string) (provider.Model,
 			error) {
 			return e.newModel(ctx, name)
-		}, listModels: e.listModels, answering: e.setAnswering}, nil
+		}, listModels: e.listModels, answering: e.setAnswering, serverOf: e.serverOf, listed: listed,
+		unlisted: unlisted}, nil
+}
+
+// unlistedError says that the server at url gave no list of its models; err is the reason, or nil.
+type unlistedError struct {
+	url string
+	err error
+}
+
+// Error implements error.
+func (e unlistedError) Error() string {
+	if errors.Is(e.err, syscall.ECONNREFUSED) {
+		return "nothing answers at " + e.url
+	}
+	return e.url + " does not list its models" + because(e.err)
+}
+
+// noModel says that nobody has named a model, and why the server does not do it either.
+func noModel(why error) error {
+	return UsageErrorf("no model is chosen, and %w: name one with --model, or with model in the config file", why)
+}
+
+// serverOf says where a model is asked, without what may be a secret: a host, or the name of a
+// provider.
+func (e *endpoints) serverOf(name string) string {
+	address, m := e.baseEndpoint().url, e.cfg.Models[name]
+	switch {
+	case m.URL != "":
+		address = m.URL
+	case m.Provider != "" && m.Provider != e.service.name:
+		return m.Provider
+	case address == "":
+		return e.service.name
+	}
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return "another address"
 }
 
 func because(err error) string {

@@ -183,3 +183,34 @@ func TestTheDoctorNamesTheServerOfOnesOwn(t *testing.T) {
 		t.Errorf("with a secret: %s", got.stdout)
 	}
 }
+
+// A resumed session asks the model that it has asked before, as it did, unless the command line
+// says otherwise; also while the server does not answer.
+func TestAResumedSessionKeepsItsModel(t *testing.T) {
+	t.Parallel()
+	s := newModelServer(t)
+	p := newPlace(t)
+	p.env = append(p.env, "OPENAI_BASE_URL="+s.URL+"/v1")
+	if got := p.run("", "-p", "x", "--model", "second:70b", "--effort", "low", "--mode", "trusted"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	got := p.run("", "-c", "-p", "y")
+	if got.stdout != "hi from second:70b\n" || s.last().effort != "low" ||
+		!strings.Contains(got.stderr, "As before: model second:70b, effort low.") ||
+		!strings.Contains(got.stderr, "Mode: ask. The session was in mode trusted.") {
+		t.Errorf("%+v, %+v", got, s.last())
+	}
+	got = p.run("", "-c", "-p", "y", "--model", "first:8b", "--effort", "high")
+	if got.stdout != "hi from first:8b\n" || s.last().effort != "high" || strings.Contains(got.stderr, "before") {
+		t.Errorf("%+v, %+v", got, s.last())
+	}
+	s.Close()
+	got = p.run("/quit\n", "-c", "--plain")
+	if got.code != 0 || !strings.Contains(got.stdout, "The session keeps its model, first:8b.") ||
+		!strings.Contains(got.stdout, "Nothing answers at "+s.URL) {
+		t.Errorf("without the server: %+v", got)
+	}
+	if got = p.run("", "--plain"); got.code != 2 || !strings.Contains(got.stderr, "name one with --model") {
+		t.Errorf("a new session without the server: %+v", got)
+	}
+}

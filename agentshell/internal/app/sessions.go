@@ -16,8 +16,23 @@ import (
 // sessions gives the shell's /tree, /resume and /fork access to the log of the conversation and to
 // other sessions.
 type sessions struct {
-	conv *conversation
-	ag   *agent.Agent
+	conv     *conversation
+	ag       *agent.Agent
+	restored []string // what the last change of the place has restored, in lines
+}
+
+// takeRestored returns, once, what the last change of the place has restored.
+func (s *sessions) takeRestored() []string {
+	lines := s.restored
+	s.restored = nil
+	return lines
+}
+
+// takeUp makes the choices of another place hold, before log continues there.
+func (s *sessions) takeUp(log *session.Log, stored session.Choices, flagsWin bool) {
+	s.restored = s.conv.restore(stored, flagsWin, func(m provider.Model) error { return s.conv.useModel(s.ag, m) })
+	s.conv.policy.Watch(s.conv.noteChoice)
+	log.SetChoices(s.conv.choices())
 }
 
 func (s *sessions) ID() string                            { return s.conv.log.ID() }
@@ -57,6 +72,18 @@ func (s *sessions) restore(messages []provider.Message) error {
 }
 
 func (s *sessions) Move(id, summary string) ([]provider.Message, error) {
+	s.restored = nil
+	err := s.conv.log.StoreChoices() // for the branch that is left
+	if err != nil {
+		return nil, err
+	}
+	stored, other, err := s.conv.log.ChoicesOf(id)
+	if err != nil {
+		return nil, err
+	}
+	if other { // what holds now goes along only to an earlier place of the same conversation
+		s.takeUp(s.conv.log, stored, false)
+	}
 	messages, err := s.conv.log.Move(id, summary)
 	if err != nil {
 		return nil, err
@@ -83,6 +110,7 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	dollars, _, _ := s.conv.purse.Cost()
 	spent.Dollars -= dollars
 	s.conv.spentBefore = spent
+	s.takeUp(log, log.Choices(), true)
 	return messages, s.switchTo(log)
 }
 
@@ -132,6 +160,7 @@ func (s *sessions) copyTo(fork func() (*session.Log, []provider.Message, error))
 	if err := s.restore(messages); err != nil {
 		return errors.Join(err, log.Close())
 	}
+	log.SetChoices(s.conv.choices())
 	return s.switchTo(log)
 }
 

@@ -1,5 +1,18 @@
 package approval
 
+import "slices"
+
+// byLicence lists the modes, the one that allows least first.
+var byLicence = []string{ModePlan, ModeAsk, ModeEdits, ModeTrusted, ModeUnconfined}
+
+// Stricter returns the mode that allows less of now and other. It returns now if other is no mode.
+func Stricter(now, other string) string {
+	if i := slices.Index(byLicence, other); i >= 0 && i < slices.Index(byLicence, now) {
+		return other
+	}
+	return now
+}
+
 // modeTexts says what each mode means.
 var modeTexts = []struct{ mode, about string }{
 	{ModeAsk, "Every change needs your approval"},

@@ -36,6 +36,7 @@ type Policy struct {
 	unread   error    // why no kept rule holds
 	listed   []Entry  // the rules as the person last saw them
 	commands []string // command lines of this session
+	watch    func()   // told after each change of the mode; nil: nobody is
 }
 
 // Entry is a stored rule and its origin: flag, config, workspace, grant (this session), or one of
@@ -107,6 +108,26 @@ func (p *Policy) Mode() string {
 // SetMode changes the mode. It refuses trusted and unconfined. In a workspace that is too broad it
 // allows ask and plan only.
 func (p *Policy) SetMode(mode string) error {
+	if err := p.changeMode(mode); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	watch := p.watch
+	p.mu.Unlock()
+	if watch != nil {
+		watch()
+	}
+	return nil
+}
+
+// Watch makes the policy call f after each change of the mode, on the goroutine that changed it.
+func (p *Policy) Watch(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watch = f
+}
+
+func (p *Policy) changeMode(mode string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch mode {

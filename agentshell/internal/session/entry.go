@@ -30,9 +30,10 @@ const (
 	// The conversation continues after the parent with Messages. Text is the part of them that a
 	// model has reported.
 	kindReport = "report"
-	kindAgent  = "agent" // the log is that of an agent, which is as Agent says from now on
-	kindDir    = "dir"   // the person has added the directory Text
-	kindName   = "name"  // the session is called Name from now on
+	kindAgent  = "agent"  // the log is that of an agent, which is as Agent says from now on
+	kindDir    = "dir"    // the person has added the directory Text
+	kindName   = "name"   // the session is called Name from now on
+	kindChoice = "choice" // only Choices
 )
 
 // isChange reports whether e is about a change of a file, and so not a part of the conversation.
@@ -44,8 +45,12 @@ func (e entry) isDenied() bool { return e.Kind == kindDenied && e.Change != nil 
 // isOutsideConversation reports whether e is no part of the conversation. The entry after it has
 // the same parent as e.
 func (e entry) isOutsideConversation() bool {
-	return e.isChange() || e.Kind == kindDenied || e.Kind == kindAgent || e.Kind == kindName || e.Kind == kindDir
+	return e.isChange() || e.Kind == kindDenied || e.Kind == kindAgent || e.Kind == kindName || e.Kind == kindDir ||
+		e.Kind == kindChoice
 }
+
+// startsBranch reports whether the conversation continues elsewhere from e on.
+func (e entry) startsBranch() bool { return e.Kind == kindMove || e.Kind == kindSummary }
 
 // isMessage reports whether e is a message, or stands for messages.
 func (e entry) isMessage() bool {
@@ -74,7 +79,8 @@ type entry struct {
 	Change *undo.Change `json:"change,omitempty"`
 	Agent  *Agent       `json:"agent,omitempty"`
 
-	Spent *Spent `json:"spent,omitempty"` // what the session had cost then, where it differs from before
+	Spent   *Spent   `json:"spent,omitempty"`   // what the session had cost then, where it differs from before
+	Choices *Choices `json:"choices,omitempty"` // what held from here on, where it differs from before
 
 	Messages []stored `json:"messages,omitempty"`
 	// Kept is the number of Messages that stay from the conversation before a report; 0: all of
@@ -183,6 +189,9 @@ func (e entry) line(secrets secret.Set) ([]byte, error) {
 	}
 	if e.Agent != nil {
 		e.Agent = e.Agent.redact(secrets)
+	}
+	if e.Choices != nil {
+		e.Choices = e.Choices.redact(secrets)
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -79,6 +79,9 @@ type Log struct {
 	outputBytes    int         // bytes of outputs since that of theirs
 	spent          Spent       // by the session
 	spentStored    Spent       // as the last entry has it that says so
+	choices        Choices     // that hold for the next entry
+	choicesStored  Choices     // as an entry has them
+	choiceDue      bool        // choices are the person's, and are stored by themselves if need be
 	isNew          bool        // made by Create; the file is removed if no message is added
 	damagedTold    int         // number of damaged entries that the person was told about
 	delayWrites    bool        // entries are not written until all are appended
@@ -218,6 +221,7 @@ func fork(cfg Config, f file, last int, path string, displaced func(sum string) 
 		onPath[i] = true
 	}
 	changes := 0
+	l.choices = f.choicesAt(last) // the first entry stores them
 	for i, e := range f.entries { // with what was compacted, which may be read again
 		switch {
 		case err != nil:
@@ -305,6 +309,8 @@ func (l *Log) load() ([]provider.Message, error) {
 	l.pictures = pictureBytes(parsed.entries)
 	l.spent = lastSpent(parsed.entries)
 	l.spentStored = l.spent
+	l.choices = parsed.choicesAt(len(parsed.entries) - 1)
+	l.choicesStored = l.choices
 	last := parsed.entries[len(parsed.entries)-1]
 	l.count, l.name = last.Count, last.Name
 	if l.leaf, l.next = last.ID, parsed.highest+1; last.isOutsideConversation() {
@@ -368,11 +374,16 @@ func (l *Log) Clear() error { return l.appendEntry(entry{Kind: kindClear}) }
 func (l *Log) appendEntry(e entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.appendLocked(e)
+}
+
+// appendLocked does what appendEntry does, for a caller that holds l.mu.
+func (l *Log) appendLocked(e entry) error {
 	e.ID, e.Parent, e.Time = strconv.Itoa(l.next), l.leaf, l.cfg.Now().UTC()
 	switch {
 	case e.Kind == kindClear:
 		e.Parent, l.count = "", 0
-	case e.Kind == kindMove, e.Kind == kindSummary:
+	case e.startsBranch():
 		e.Parent, l.count = e.Target, e.Count
 	case e.Kind == kindReport:
 		if e.Parent = e.Target; e.Kept == 0 { // else all of the conversation is in it
@@ -384,6 +395,10 @@ func (l *Log) appendEntry(e entry) error {
 	e.Count, e.Name = l.count, l.name
 	if l.spent != l.spentStored {
 		e.Spent, l.spentStored = &l.spent, l.spent
+	}
+	if l.choices != l.choicesStored || l.choices != (Choices{}) && e.startsBranch() {
+		choices := l.choices
+		e.Choices, l.choicesStored, l.choiceDue = &choices, choices, false
 	}
 	line, err := e.line(l.cfg.Secrets)
 	if err != nil {
@@ -412,9 +427,10 @@ func (l *Log) isEmpty() bool { return l.isNew && l.next == 2 }
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	choiceErr := l.storeChoices()
 	l.backlog.stop()
 	if !l.isEmpty() {
-		return errors.Join(l.flushLast(), l.sink.file.Close())
+		return errors.Join(choiceErr, l.flushLast(), l.sink.file.Close())
 	}
 	err := l.sink.remove()
 	os.RemoveAll(agentsDir(l.Path()))

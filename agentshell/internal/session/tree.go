@@ -151,6 +151,10 @@ func (e entry) node() Node {
 		n.Mark = "the session is called " + head(e.Name, nodeText)
 	case kindDir:
 		n.Mark = "a directory is added: " + head(e.Text, nodeText)
+	case kindChoice:
+		if n.Mark = "a choice"; e.Choices != nil {
+			n.Mark = e.Choices.mark()
+		}
 	case kindBegin, kindChange:
 		n.Mark = "a file is changed"
 		if e.Change != nil {

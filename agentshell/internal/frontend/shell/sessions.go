@@ -170,8 +170,18 @@ func (sh *Shell) continueSession(log Sessions, id string) {
 				}
 			}
 		}
-		return sh.refreshCounts
+		return sh.followChoices
 	})
+}
+
+// followChoices shows the model that another session or another branch has.
+func (sh *Shell) followChoices() {
+	if sh.cfg.Models.Now != nil {
+		name, effort, thinking := sh.cfg.Models.Now()
+		sh.cfg.Models.Name, sh.cfg.Models.Effort = name, effort
+		sh.thinkingFlipped.Store(thinking != sh.cfg.Appearance.Thinking)
+	}
+	sh.refreshCounts()
 }
 
 // handleFork handles /fork: the conversation continues in a copy of the session, and the session

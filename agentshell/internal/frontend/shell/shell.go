@@ -69,6 +69,9 @@ type Config struct {
 	// AfterResume returns lines about the session that was just resumed; nil: there are none. It is
 	// called beside the loop.
 	AfterResume func() []string
+	// AfterMove returns lines about what the place holds to which the conversation has just moved;
+	// nil: there are none. It is called on the loop.
+	AfterMove func() []string
 
 	Mode   string           // name of the approval mode, if Policy is nil
 	Policy *approval.Policy // the status row shows its mode, and a key changes it; nil: the mode is fixed
@@ -134,6 +137,7 @@ type Start struct {
 	FirstMessage     string             // sent at once, as if it had been typed; "": none
 	Offers           []*Offer           // offers of the workspace about which the person was not asked yet
 	Resumed          []provider.Message // the conversation that is continued; it is shown
+	Restored         []string           // rows behind that: what holds again of its session
 }
 
 // Models describes the models that answer, or can be chosen.
@@ -160,6 +164,9 @@ type Models struct {
 	// the loop; nil: that is fixed.
 	SetEffort   func(level string) error
 	SetThinking func(on bool) error
+	// Now returns the name of the model that answers and how it does, after another session or
+	// another branch has changed that; nil: that does not happen. It is called on the loop.
+	Now func() (name, effort string, thinking bool)
 	// Summarize returns a model's summary of messages. words say what the person wants of it; "":
 	// nothing in particular. It is called beside the loop while no turn runs; nil: there is none.
 	Summarize func(ctx context.Context, messages []provider.Message, words string) (string, error)
@@ -379,10 +386,13 @@ func (sh *Shell) setUp(ag Agent) {
 	}
 	sh.addBlock(notice, sh.welcome())
 	sh.app.Do(sh.updateTitle)
-	if len(sh.cfg.Start.Resumed) > 0 || len(sh.cfg.Start.Offers) > 0 {
+	if len(sh.cfg.Start.Resumed) > 0 || len(sh.cfg.Start.Restored) > 0 || len(sh.cfg.Start.Offers) > 0 {
 		sh.runBeside("printing the session", func(ctx context.Context) func() {
 			if len(sh.cfg.Start.Resumed) > 0 {
 				sh.printConversation(ctx, sh.cfg.Start.Resumed)
+			}
+			if rows := sh.cfg.Start.Restored; len(rows) > 0 {
+				sh.addBlock(notice, paragraphs(false, rows...))
 			}
 			var finish []func()
 			for _, o := range sh.cfg.Start.Offers {

@@ -166,7 +166,7 @@ func (t *treeList) moveTo(ctx context.Context, n sessionlog.Node, to string, wit
 
 // reportMove tells the person where the conversation continues, and what happened to files.
 func (t *treeList) reportMove(n sessionlog.Node, text, summary, files string) {
-	t.sh.refreshCounts()
+	t.sh.followChoices()
 	where := "after " + strconv.Quote(firstLine(n.Text))
 	switch {
 	case n.IsPersons():
@@ -183,7 +183,11 @@ func (t *treeList) reportMove(n sessionlog.Node, text, summary, files string) {
 	if summary != "" {
 		knows = "Of everything after it the model has only the summary below"
 	}
-	t.sh.addBlock(notice, paragraphs(true, "Went back to "+where+".", knows+"; "+files+". /tree returns."))
+	lines := []string{"Went back to " + where + ".", knows + "; " + files + ". /tree returns."}
+	if t.sh.cfg.AfterMove != nil {
+		lines = append(lines, t.sh.cfg.AfterMove()...)
+	}
+	t.sh.addBlock(notice, paragraphs(true, lines...))
 	if summary != "" {
 		t.sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(summary, s) }))
 	}

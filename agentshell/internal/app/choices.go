@@ -1,0 +1,183 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+)
+
+// choices returns what holds for the next message of the conversation.
+func (c *conversation) choices() session.Choices {
+	model := c.model
+	if c.mainAgent != nil {
+		model = c.mainAgent.Model()
+	}
+	now := session.Choices{Model: model.Name(), Mode: c.policy.Mode()}
+	if c.serverOf != nil {
+		now.Server = c.serverOf(now.Model)
+	}
+	now.Effort, now.Thinking = c.chosenAnswering()
+	return now
+}
+
+// chosenAnswering returns the effort that the person has chosen for this run, or "", and whether
+// thinking is asked for.
+func (r *project) chosenAnswering() (effort string, thinking bool) {
+	effort, thinking = r.Effort, r.Thinking
+	if r.answering != nil {
+		r.answering(func(a *answering) { effort, thinking = cmp.Or(a.effort, effort), a.thinking })
+	}
+	return effort, thinking
+}
+
+// noteChoice stores what holds now in the log of the session, beside the caller.
+func (c *conversation) noteChoice() {
+	if log := c.log; log != nil {
+		log.Choose(c.choices())
+		go func() { _ = log.StoreChoices() }()
+	}
+}
+
+// takeUpChoices makes what the log of a resumed session says hold again, and stores later choices
+// there.
+func (c *conversation) takeUpChoices(o conversationOptions) error {
+	if o.Agent != nil {
+		return nil
+	}
+	if c.log != nil && (o.Resume != "" || o.Continue) {
+		stored := c.log.Choices()
+		if err := c.modelWithoutList(stored); err != nil {
+			return err
+		}
+		c.restored = append(c.restored, c.restore(stored, true, func(m provider.Model) error {
+			c.model = m
+			return nil
+		})...)
+	}
+	if c.log != nil {
+		c.log.SetChoices(c.choices())
+		c.policy.Watch(c.noteChoice)
+	}
+	return nil
+}
+
+// modelWithoutList takes the model of a resumed session where none is configured and the server did
+// not list its own.
+func (c *conversation) modelWithoutList(stored session.Choices) error {
+	if c.unlisted == nil {
+		return nil
+	}
+	if stored.Model == "" || stored.Server != "" && stored.Server != c.serverOf(stored.Model) {
+		return noModel(c.unlisted)
+	}
+	m, err := c.newModel(stored.Model)
+	if err != nil {
+		return err
+	}
+	c.model = m
+	why := c.unlisted.Error()
+	c.restored = append(c.restored, fmt.Sprintf("%s. The session keeps its model, %s. Start the server before you "+
+		"send a message.", strings.ToUpper(why[:1])+why[1:], m.Name()))
+	return nil
+}
+
+// restore makes stored hold again, as far as that gives the session no more authority than it has,
+// and returns lines that say so. flagsWin says that what the command line names stays. use makes a
+// model the one that answers.
+func (c *conversation) restore(stored session.Choices, flagsWin bool, use func(provider.Model) error) (lines []string) {
+	kept, lines := c.restoreModel(stored, flagsWin, use)
+	if !flagsWin || c.mode.from != byFlag {
+		now := c.policy.Mode()
+		mode := approval.Stricter(now, stored.Mode)
+		if mode != now {
+			c.policy.Watch(nil) // the person has chosen nothing
+			if c.policy.SetMode(mode) == nil {
+				kept = append(kept, "mode "+mode)
+			}
+		}
+		if mode = c.policy.Mode(); mode != stored.Mode && approval.ModeAbout(stored.Mode) != "" {
+			how := "/mode " + stored.Mode + " sets it."
+			if stored.Mode == approval.ModeTrusted || stored.Mode == approval.ModeUnconfined {
+				how = "Only --mode " + stored.Mode + " at the start sets it."
+			}
+			lines = append(lines, fmt.Sprintf("Mode: %s. The session was in mode %s. %s", mode, stored.Mode, how))
+		}
+	}
+	if len(kept) > 0 {
+		lines = append([]string{"As before: " + strings.Join(kept, ", ") + "."}, lines...)
+	}
+	return lines
+}
+
+// restoreModel restores the model and how it answers. kept are the parts that were changed.
+func (c *conversation) restoreModel(stored session.Choices, flagsWin bool,
+	use func(provider.Model) error) (kept, lines []string) {
+	if c.newModel == nil || c.answering == nil || stored.Server == "" {
+		return nil, nil
+	}
+	now := c.choices()
+	next := now
+	if stored.Model != now.Model && !(flagsWin && c.Model != "") {
+		if why := c.whyNoModel(stored); why != "" {
+			lines = append(lines, c.modelNotRestored(now.Model, stored.Model, why))
+		} else {
+			next.Model = stored.Model
+		}
+	}
+	if !(flagsWin && c.Effort != "") && (stored.Effort == "" || slices.Contains(config.Efforts(), stored.Effort)) {
+		next.Effort = stored.Effort
+	}
+	if !(flagsWin && c.Thinking) {
+		next.Thinking = stored.Thinking
+	}
+	if next == now {
+		return nil, lines
+	}
+	c.answering(func(a *answering) { a.effort, a.thinking = next.Effort, next.Thinking })
+	m, err := c.newModel(next.Model)
+	if err != nil && next.Model != now.Model {
+		lines = append(lines, c.modelNotRestored(now.Model, stored.Model, "cannot be used: "+err.Error()))
+		next.Model = now.Model
+		m, err = c.newModel(now.Model)
+	}
+	if err == nil {
+		err = use(m)
+	}
+	if err != nil {
+		return nil, append(lines, "The model does not answer as before: "+err.Error())
+	}
+	if next.Model != now.Model {
+		kept = append(kept, "model "+next.Model)
+	}
+	if next.Effort != now.Effort {
+		kept = append(kept, "effort "+cmp.Or(next.Effort, "as configured"))
+	}
+	if next.Thinking != now.Thinking {
+		kept = append(kept, map[bool]string{true: "thinking on", false: "thinking off"}[next.Thinking])
+	}
+	return kept, lines
+}
+
+// whyNoModel returns why the model of a session cannot be asked here, or "".
+func (c *conversation) whyNoModel(stored session.Choices) string {
+	_, configured := c.cfg.Models[stored.Model]
+	here := c.serverOf(stored.Model)
+	switch {
+	case stored.Server != here:
+		return "was at " + stored.Server + ", and " + here + " is asked now"
+	case c.listed != nil && !configured && !slices.Contains(c.listed, stored.Model):
+		return "is not in the list of " + here
+	}
+	return ""
+}
+
+func (c *conversation) modelNotRestored(now, stored, why string) string {
+	return fmt.Sprintf("Model: %s. The session's model, %s, %s. /model chooses another.", now, stored,
+		strings.TrimSuffix(why, "."))
+}
