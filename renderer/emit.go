@@ -5,36 +5,45 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// emitter turns a plan into bytes and keeps the ledger true while it does: after each method the
-// ledger says what the terminal shows.
+// emitter writes the escape sequences that carry out a plan. It updates the ledger with each
+// sequence, so that after each method the ledger says what the terminal shows.
 type emitter struct {
 	*ledger
 	buf  []byte
 	pen  Style
 	link string
 
-	addsRows        bool   // this frame makes new rows
-	togglesCursor   bool   // this frame shows or hides the cursor
-	movesRows       bool   // this frame moves rows, for a moment to where they do not stay
-	careful         bool   // rows that are believed to exist may not: see Frame.Careful
-	finalRows       int    // number of the frame's first rows that are final
-	frameNumber     uint64 // counts frames
-	eraseWhole      bool   // a row that gets shorter is erased as a whole: see Quirks.KeepsErased
-	eraseAfterLines bool   // what stands after a final line is erased, see eraseAfterLine
-	clearedFirst    bool   // the live region was erased before the final rows
-	// no column is set by its number in the final row that is printed, see writeFinalRow
-	noColumns   bool
-	edgeColumn  int  // live text beyond this column is cut at the edge, see limitToEdge; 0: none is
-	autowrapOff bool // see limitToEdge
-	markActive  bool // the last mark said that what stands below is drawn again, see markLiveRegion
-	avoidCHA    bool // columns are reached from the first one, see Quirks.AvoidCHA
-	linksKnown  bool // links are written, see Config.Links
-	// the alternate screen, which no terminal lays out again: unprinted blanks are stepped over
+	addsRows      bool // The current frame adds rows to the terminal.
+	togglesCursor bool // The current frame shows or hides the cursor.
+	// The current frame moves rows. Between two of its bytes a row can stand in a wrong place.
+	movesRows bool
+	// The size of the terminal is in doubt, so that rows of the ledger may not exist: see
+	// Frame.Careful.
+	careful         bool
+	finalRows       int    // The number of final rows in the current frame. They are its first rows.
+	frameNumber     uint64 // The number of the current frame, from 1.
+	eraseWhole      bool   // A row that gets shorter is erased from column 0 on: see Quirks.KeepsErased.
+	eraseAfterLines bool   // Text behind the end of a final line is erased, see eraseAfterLine.
+	clearedFirst    bool   // The plan of the current frame erases the live region before it writes final rows.
+	// The final row that is being printed may not use absolute columns (CHA), see writeFinalRow.
+	noColumns bool
+	// The column from which on live text is printed without autowrap, see limitToEdge; 0: autowrap
+	// stays on.
+	edgeColumn  int
+	autowrapOff bool // limitToEdge has turned autowrap off.
+	// The last OSC 133 mark told the terminal that the text below it is going to be drawn again,
+	// see markLiveRegion.
+	markActive bool
+	avoidCHA   bool // Columns are reached by CR and CUF instead of CHA, see Quirks.AvoidCHA.
+	linksKnown bool // The terminal knows hyperlinks, so that links are written: see Config.Links.
+	// The emitter writes to the alternate screen. No terminal wraps its rows anew at another width,
+	// so that the cursor may skip blanks that were never printed.
 	altScreen bool
 }
 
-// runSteps carries out the steps. want is the picture to reach. Rows of want that a later step
-// moves are addressed by where they stand now.
+// runSteps writes the sequences of all steps of a plan. want holds the rows of the new frame. An
+// index of a step is the position of its row at the moment when the step begins, because an earlier
+// step may have moved rows.
 func (e *emitter) runSteps(steps []step, want []row) {
 	for _, s := range steps {
 		switch s.kind {
@@ -85,8 +94,8 @@ func (e *emitter) runSteps(steps []step, want []row) {
 	e.endLimit()
 }
 
-// paintRow paints shown row i as want[i]. If that row does not exist yet it is the next one, and a
-// line feed or a wrap makes it.
+// paintRow makes live row i look like want[i]. If row i is the first one that does not exist yet, a
+// line feed creates it, or the wrap of the row above.
 func (e *emitter) paintRow(i int, want []row) {
 	w := &want[i]
 	if i < len(e.shown) && i < e.finalRows && e.shown[i].writtenIn == e.frameNumber {
@@ -123,10 +132,12 @@ func (e *emitter) paintRow(i int, want []row) {
 	old.copyFrom(w)
 }
 
-// limitToEdge turns autowrap off if live row w, written up to column end, may reach the edge of the
-// window that reads it. endLimit turns it on again. So each row takes one row at any width, and the
-// way back up is as long as it is counted. An ordinary frame has all columns: text that may reach
-// our own edge is not cut there, since without autowrap a combining mark would leave its letter.
+// limitToEdge turns autowrap off before live row w is written up to column end, if the text could
+// reach the edge of a window that has become narrower meanwhile. endLimit turns it on again. So a
+// live row takes one row at any width, and the cursor finds its way back up by counting rows.
+//
+// In an ordinary frame, text that may reach the last column of the known width is not cut: without
+// autowrap a combining mark there would leave its letter.
 func (e *emitter) limitToEdge(w *row, end int) {
 	switch {
 	case !e.careful && max(end, w.reach) >= e.cols:
@@ -137,7 +148,7 @@ func (e *emitter) limitToEdge(w *row, end int) {
 	}
 }
 
-// endLimit turns autowrap on again after limitToEdge.
+// endLimit turns autowrap on if limitToEdge has turned it off.
 func (e *emitter) endLimit() {
 	if e.autowrapOff {
 		e.buf = append(e.buf, ansi.AutowrapOn...)
@@ -145,10 +156,13 @@ func (e *emitter) endLimit() {
 	}
 }
 
-// clearWrapTargets prepares the rows to which the terminal's own wrap will lead from row i. It
-// erases what they show beyond that line. A row that begins in a background, or stands where a
-// resize has left rows, is made first, since a wrap that scrolls would fill it. Neither can be done
-// within the line: an erasure there takes a cluster if the window has another width by then.
+// clearWrapTargets prepares the rows below row i into which the terminal will wrap the line that
+// begins in row i. It erases the old text there that the line does not cover.
+//
+// If such a row begins in a background colour, or stands where a resize has left text, the row is
+// first created by a line feed: a wrap that scrolls would fill the row with that colour. Both
+// happen before the line is printed. An erasure in the middle of the line would delete a cluster if
+// the window has another width by then.
 func (e *emitter) clearWrapTargets(i int, want []row) {
 	for j := i + 1; j < i+e.rows && want[j-1].wrapped; j++ {
 		w := &want[j]
@@ -173,9 +187,10 @@ func (e *emitter) clearWrapTargets(i int, want []row) {
 	}
 }
 
-// writeFinalRow writes row i, which becomes final, from its beginning to its end, whatever stands
-// there. The window may have another size by the time the terminal takes the frame. Then a part
-// that was skipped, or set by its column, would be another part of the row, or of another row.
+// writeFinalRow prints all of row i, which becomes final with this frame, even the cells that the
+// terminal shows already. The window may have another width when the terminal reads the frame. At
+// that width a skipped cell, or an absolute column, would be in another part of the row, or in
+// another row.
 func (e *emitter) writeFinalRow(i int, w *row) {
 	old := &e.shown[i]
 	e.moveToRow(i)
@@ -220,11 +235,12 @@ func (e *emitter) writeFinalRow(i int, w *row) {
 	}
 }
 
-// eraseAfterLine erases what stands after final row w, a line of its own. In a window that has
-// become narrower the end of w stands on the next row, and old text there would be read as that
-// end. A wrap may be pending, and EL would take the last cell. So a blank is printed first, and
-// erased last, in its column, which such a window has not. If it is not known where the row ends
-// nothing is done, since the blank would stay.
+// eraseAfterLine erases the old text behind the end of final row w. A window that has become
+// narrower shows the end of w on the next row, where old text would look like a part of w.
+//
+// After a full row a wrap may be pending, and EL would delete the last cell. So the method prints a
+// blank, and erases it last, at its absolute column, which a narrower window does not have. It does
+// nothing if the row's last column is not known, since the blank would stay.
 func (e *emitter) eraseAfterLine(w *row) {
 	n := len(w.cells)
 	if e.careful || w.wrapped || w.doubtfulCount > 0 || n == 0 || n+1 >= e.cols {
@@ -236,9 +252,9 @@ func (e *emitter) eraseAfterLine(w *row) {
 	e.buf = append(e.buf, ansi.EL0...)
 }
 
-// rewriteFrom writes live row i from column c on, the first one that changes. It erases everything
-// after c, since nobody knows how far the old clusters really reach. Where the cells before c stand
-// is known.
+// rewriteFrom writes live row i from column c on, where it begins to differ from w. It erases
+// everything behind c first, because the real width of the old clusters there is not known. The
+// cells before c have known columns.
 func (e *emitter) rewriteFrom(i int, w *row, c int) {
 	if c == 0 {
 		e.shown[i].noteLineErased()
@@ -265,9 +281,9 @@ func (e *emitter) rewriteFrom(i int, w *row, c int) {
 	}
 }
 
-// writeChanges writes the cells in which row i differs from w. None of the old ones is doubtful. A
-// blank between words is printed, not stepped over: at the end of a row of another width kitty
-// (0.40 to 0.48) drops the cells that nobody has printed, and joins the words.
+// writeChanges prints the cells in which live row i differs from w. The width of all its old
+// clusters is certain. Blanks between words are printed and never skipped: at another width kitty
+// (0.40 to 0.48) drops cells that were not printed at the end of a row, and joins the words.
 func (e *emitter) writeChanges(i int, w *row) {
 	old := &e.shown[i]
 	n := len(w.cells)
@@ -308,7 +324,8 @@ func (e *emitter) writeChanges(i int, w *row) {
 	e.clearTail(i, n)
 }
 
-// cellStands reports whether r, a row on the terminal, shows column i of w already.
+// cellStands reports whether r, a row on the terminal, already shows the cell that w has in column
+// i.
 func (e *emitter) cellStands(r *row, i int, w *row) bool {
 	if i >= len(r.cells) && !(e.altScreen && w.doubtfulCount == 0 && !r.mayWrap) {
 		return false
@@ -316,8 +333,9 @@ func (e *emitter) cellStands(r *row, i int, w *row) bool {
 	return r.cellAt(i).equals(&w.cells[i])
 }
 
-// writeContinuation prints row i as the continuation of the row above. Both are final. The row
-// above was just printed to its end, and the terminal's own wrap leads here.
+// writeContinuation prints row i as the continuation of the line in the row above. Both rows become
+// final. The row above has just been printed up to its last column, so that the terminal wraps into
+// row i by itself.
 func (e *emitter) writeContinuation(i int, w *row) {
 	if i == len(e.shown) {
 		e.noteNewRow()
@@ -331,7 +349,7 @@ func (e *emitter) writeContinuation(i int, w *row) {
 	old.writtenIn = e.frameNumber
 }
 
-// writeCells prints cells [from, to) of w at the cursor. It begins and ends at whole clusters.
+// writeCells prints the cells w[from:to] at the cursor. Both limits are at the edges of clusters.
 func (e *emitter) writeCells(w *row, from, to int) {
 	if from >= to {
 		return
@@ -372,8 +390,8 @@ func (e *emitter) writeCells(w *row, from, to int) {
 	}
 }
 
-// lineFeed goes to a new row under the last shown one, in the cursor's column. It sets the default
-// pen first, since the new row takes the background of the pen.
+// lineFeed adds a row below the last live row and moves the cursor there, in the same column. It
+// resets the style first, because the terminal fills the new row with the current background.
 func (e *emitter) lineFeed() {
 	e.addsRows = true
 	e.setPen(Style{}, "")
@@ -386,9 +404,9 @@ func (e *emitter) lineFeed() {
 	e.cursor.Row++
 }
 
-// moveToRow goes to shown row i, which exists. The column stays or becomes 0. It goes down by line
-// feeds: where a new size has cut rows off, line feeds make them again, but CUD would stop short,
-// and the way back up would lead too far.
+// moveToRow moves the cursor to live row i, which must exist. The column stays the same or becomes
+// 0. The way down is by line feeds, not by CUD: if a new size has cut rows off, line feeds create
+// them again, where CUD would stop at the last row, and the way back up would lead too far.
 func (e *emitter) moveToRow(i int) {
 	if e.cursor.Row == i {
 		return
@@ -415,7 +433,7 @@ func (e *emitter) moveToRow(i int) {
 	e.cursor.Row = i
 }
 
-// moveToCol goes to column c of the cursor's row by the fewest bytes.
+// moveToCol moves the cursor to column c of its row, by the sequence with the fewest bytes.
 func (e *emitter) moveToCol(c int) {
 	from := e.cursor.Col
 	e.cursor.Col = c
@@ -445,7 +463,8 @@ func (e *emitter) moveToCol(c int) {
 	}
 }
 
-// moveToColAbs goes to column c, wherever the cursor is in its row.
+// moveToColAbs moves the cursor to column c of its row. It works even if the current column is not
+// known.
 func (e *emitter) moveToColAbs(c int) {
 	if !e.avoidCHA {
 		e.buf = ansi.AppendCHA(e.buf, c)
@@ -454,7 +473,8 @@ func (e *emitter) moveToColAbs(c int) {
 	e.buf = ansi.AppendCUF(append(e.buf, '\r'), c)
 }
 
-// setPen writes what changes the style and the link of the text that follows.
+// setPen sets the style (SGR) and the link (OSC 8) of the text that follows. It writes only what
+// differs from the current ones.
 func (e *emitter) setPen(s Style, link string) {
 	if e.linksKnown && e.link != link {
 		e.buf = ansi.AppendLink(e.buf, link)

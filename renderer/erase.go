@@ -2,7 +2,7 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// eraseRow blanks the cursor's row and leaves the cursor in its column 0.
+// eraseRow erases row i, in which the cursor is, and leaves the cursor in column 0.
 func (e *emitter) eraseRow(i int) {
 	e.moveToCol(0)
 	e.setPen(Style{}, "")
@@ -14,9 +14,10 @@ func (e *emitter) eraseRow(i int) {
 	e.shown[i].noteErased()
 }
 
-// replaceRow puts a new row in the place of the cursor's, which is row i. Only that ends a wrap
-// where wraps stay. On the first row of the grid DL would put the old row into history, so that the
-// old row is moved down first.
+// replaceRow deletes row i, in which the cursor is, and inserts a blank row in its place. In
+// terminals where a soft wrap survives an erasure (WrapsStay), only that ends the wrap. On the
+// first row of the grid, DL would move the old row into history, so that the old row is moved down
+// before it is deleted.
 func (e *emitter) replaceRow(i int) {
 	e.movesRows = true
 	last := len(e.shown) - 1
@@ -39,8 +40,9 @@ func (e *emitter) replaceRow(i int) {
 	e.shown[i].reset()
 }
 
-// eraseLiveRegion erases the live region and all below it. ED0 starts on the second row: on grid
-// row 0 it would archive the screen (tmux, GNU screen).
+// eraseLiveRegion erases the live region and everything below it. ED 0 starts on the second live
+// row, because from the first row of the grid tmux and GNU screen would move the screen into
+// history.
 func (e *emitter) eraseLiveRegion() {
 	e.moveToRow(0)
 	e.eraseRow(0)
@@ -57,7 +59,7 @@ func (e *emitter) eraseLiveRegion() {
 	e.moveToRow(0)
 }
 
-// eraseBelow erases from the cursor's row on, whose column is 0.
+// eraseBelow erases from the cursor to the end of the screen. The cursor must be in column 0.
 func (e *emitter) eraseBelow() {
 	if e.wraps == WrapsStay { // it would not end where ED0 begins
 		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
@@ -65,7 +67,7 @@ func (e *emitter) eraseBelow() {
 	e.buf = append(e.buf, ansi.ED0...)
 }
 
-// clearTail erases what row i shows from column n on.
+// clearTail erases the cells of row i from column n on, if it has any.
 func (e *emitter) clearTail(i, n int) {
 	if len(e.shown[i].cells) > n {
 		e.eraseFrom(i, n)
@@ -83,8 +85,9 @@ func (e *emitter) eraseFrom(i, n int) {
 	}
 }
 
-// ensurePrinted prints a blank on row i, where the cursor rests, if the row shows nothing. On such
-// a row some terminals lose track of the cursor when their size changes (kitty, urxvt 9.30).
+// ensurePrinted prints a blank in row i, where the cursor is going to rest, if the row is empty. In
+// a row where nothing was printed, some terminals lose track of the cursor when their size changes
+// (kitty, urxvt 9.30).
 func (e *emitter) ensurePrinted(i int) {
 	r := &e.shown[i]
 	if r.hasPrinted() {
@@ -98,5 +101,6 @@ func (e *emitter) ensurePrinted(i int) {
 	r.blankPrinted, r.printedCols = true, max(r.printedCols, 1)
 }
 
-// hasPrinted reports whether a cell of r was printed. Blanks at the end may be erased cells.
+// hasPrinted reports whether a cell of r was certainly printed. Blanks at the end of a row may be
+// erased cells.
 func (r *row) hasPrinted() bool { return r.blankPrinted || len(r.cells) > 0 }

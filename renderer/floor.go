@@ -1,14 +1,18 @@
 package renderer
 
-// floor says where the live region ends while the window changes its size.
+// floor tracks the distance between the live region and the last row of the grid while the window
+// changes its size.
 type floor struct {
-	// its distance from the end of the grid is known: history fills the rows that a window gains
+	// The distance from the live region to the last row of the grid is known. It is only known
+	// while history has enough rows to fill the rows that the window gains.
 	known     bool
-	blankRows int // between the live region and the end of the grid
-	cutRows   int // live rows below the cursor that a lower window has removed
+	blankRows int // The number of blank rows between the live region and the last row of the grid.
+	// The number of live rows below the cursor that the terminal has removed because the window
+	// became lower.
+	cutRows int
 }
 
-// noteHeight notes a change of the window to so many rows.
+// noteHeight updates the floor for a window that now has the given number of rows.
 func (r *Renderer) noteHeight(rows int) {
 	f, l := &r.resize.floor, &r.ledger
 	if !r.resize.active {
@@ -21,15 +25,15 @@ func (r *Renderer) noteHeight(rows int) {
 	f.cutRows = min(f.cutRows+k-taken, len(l.shown)-1-l.cursor.Row)
 }
 
-// textRow returns the grid row of the text that the cursor was on. row is the reported row of the
-// cursor.
+// textRow returns the grid row of the text in which the cursor was before a change of size. row is
+// the row that the terminal now reports for the cursor.
 //
-// tmux counts lines to find its cursor again. But at another width one line may become two, where a
-// wide character at the start of a line's last row finds one column left (grid_reflow_join, tmux
-// 3.3a to 3.8). Then its cursor is one line too high for each such line above, even of a shell, and
-// would lead us onto final text. But the last row of the grid stays the last, so that the row of
-// the text can be counted from there. Each row counts as if no line was torn: one row too many
-// would lead onto final text, one too few leaves a live row behind.
+// The two can differ in tmux, which finds its cursor again by counting lines. At another width one
+// line may become two, where the wide character at the start of a line's last row finds one column
+// left in the row above (grid_reflow_join, tmux 3.3a to 3.8). Each such line, even one of a shell,
+// leaves the cursor one line too high, over final text. The last row of the grid stays the last
+// one, so that the row of the text can be counted from there. The count assumes that no line was
+// torn: one row too many would lead into final text, one too few only leaves a live row behind.
 func (r *Renderer) textRow(row int) int {
 	f := r.resize.floor
 	if !r.config.CountsLines || !f.known {

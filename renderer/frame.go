@@ -7,26 +7,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// headroom is the length of the opening bracket. The buffer of a frame begins with it, so that a
-// frame is one Write without a copy.
+// headroom is the length in bytes of the DEC 2026 sequence that begins a synchronized update. The
+// buffer of a frame begins with it, so that a frame is one Write without a copy.
 const headroom = len(ansi.SyncBegin)
 
-// maxUnbracketed is the largest number of bytes of a frame that is written without brackets. It is
-// one short run, in which no row moves and nothing can be seen half done.
+// maxUnbracketed is the most bytes that a frame may have to be written without a synchronized
+// update. So short a frame is one run of text. If it moves no row, no half of it can be seen.
 const maxUnbracketed = 24
 
-// maxUnseen is that limit where the cursor stays hidden and no row is made or moved: some text and
-// a number change, each in its place.
+// maxUnseen replaces maxUnbracketed for a frame during which the cursor stays hidden and no row is
+// created or moved: some text and a number change, each in its place.
 const maxUnseen = 64
 
-// beginFrame starts a frame. Every frame begins and ends with the default pen and no link.
+// beginFrame starts an empty frame. Every frame begins and ends with the default style and without
+// a link.
 func (e *emitter) beginFrame() {
 	e.buf = append(e.buf[:0], ansi.SyncBegin...)
 	e.pen, e.link, e.movesRows, e.addsRows, e.togglesCursor = Style{}, "", false, false, false
 	e.frameNumber++
 }
 
-// placeCursor puts the cursor where it stays until the next frame, and shows or hides it.
+// placeCursor ends the output of a frame: it moves the cursor to p, and shows or hides it.
 func (e *emitter) placeCursor(p Pos, show bool) {
 	e.setPen(Style{}, "")
 	e.moveToRow(p.Row)
@@ -41,8 +42,8 @@ func (e *emitter) placeCursor(p Pos, show bool) {
 	}
 }
 
-// flush writes the frame with one Write, between brackets if it needs them. An empty frame is not
-// written.
+// flush writes the frame to out with one Write. If sync is set and the frame is long enough to be
+// seen half done, it is a synchronized update (DEC 2026). An empty frame is not written.
 func (e *emitter) flush(out io.Writer, sync bool) error {
 	buf := e.buf
 	n := len(buf) - headroom

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// plainRun returns the length of the printable ASCII at the start of s. The last character is left
-// out if something other than ASCII follows it.
+// plainRun returns the length in bytes of the printable ASCII at the start of s. It leaves out the
+// last of these characters if one that is not ASCII follows, which may combine with it.
 func plainRun(s string) int {
 	for i := range len(s) {
 		switch b := s[i]; {
@@ -19,9 +19,9 @@ func plainRun(s string) int {
 	return len(s)
 }
 
-// harmless returns the stand-in for a cluster that must not reach a terminal as it is: a control,
-// an invalid byte or a bidirectional override. It returns "" if c is fine. Callers show such text
-// as visible tokens; this is the last line of defence.
+// harmless returns a visible replacement for a grapheme cluster that must not reach a terminal: a
+// control character, an invalid byte or a bidirectional override. It returns "" if c may be printed
+// as it is. Callers replace such text before; this is the last line of defence.
 func harmless(c string) string {
 	r, n := utf8.DecodeRuneInString(c)
 	switch {
@@ -48,8 +48,8 @@ func bidi(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
 }
 
-// cleanLink returns uri if it is http, https or mailto in printable ASCII of at most 2,000 bytes,
-// else "" (PANE-15).
+// cleanLink returns uri if it is an http, https or mailto address in printable ASCII of at most
+// 2,000 bytes, otherwise "" (PANE-15).
 func cleanLink(uri string) string {
 	if len(uri) > 2000 || !strings.HasPrefix(uri, "https://") && !strings.HasPrefix(uri, "http://") &&
 		!strings.HasPrefix(uri, "mailto:") {

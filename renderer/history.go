@@ -2,18 +2,19 @@ package renderer
 
 import "hash/maphash"
 
-// history holds a hash of each session row that was handed over as final, so that a rewind is
-// compared exactly. It takes 8 bytes a row, in chunks of 4,096, so that its cost for a row does not
-// depend on its length.
+// history holds a hash of every final row of the session, by its session index. When a caller hands
+// over final rows again (a rewind), the hashes tell where they begin to differ. It takes 8 bytes a
+// row, in chunks of 4,096 rows, so that adding a row costs the same however long the session is.
 type history struct {
 	seed   maphash.Seed
 	chunks [][]uint64
 	n      int
 }
 
+// chunkRows is the number of hashes in one chunk of a history.
 const chunkRows = 4096
 
-// hash returns the hash of the text of l, and of whether its line continues.
+// hash returns the hash of a row: of its text, and of whether its line continues in the next row.
 func (h *history) hash(l Line) uint64 {
 	var m maphash.Hash
 	m.SetSeed(h.seed)
@@ -26,7 +27,7 @@ func (h *history) hash(l Line) uint64 {
 	return m.Sum64()
 }
 
-// push appends the hash of l.
+// push appends the hash of the next final row.
 func (h *history) push(l Line) {
 	if h.n == 0 && len(h.chunks) == 0 {
 		h.seed = maphash.MakeSeed()
@@ -38,10 +39,10 @@ func (h *history) push(l Line) {
 	h.n++
 }
 
-// holds reports whether session row i was l.
+// holds reports whether the row with session index i was equal to l.
 func (h *history) holds(i int, l Line) bool {
 	return i < h.n && h.chunks[i/chunkRows][i%chunkRows] == h.hash(l)
 }
 
-// truncate drops the rows from i on.
+// truncate forgets the rows with session indices from i on.
 func (h *history) truncate(i int) { h.n = i }

@@ -6,44 +6,52 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// ledger is what we believe the terminal shows. Frame rows are counted from the first row that was
-// written after the last start or rebase. Rows above it are foreign and have negative indices. The
-// row shown[i] is frame row seam+i.
+// ledger records what the terminal is believed to show, and where the border between final and live
+// rows is.
+//
+// Frame rows are numbered from the first row that was written after the last start or rebase. Rows
+// above it belong to others and have negative numbers. The live row shown[i] is frame row seam+i.
 type ledger struct {
 	cols, rows int
-	origin     int // session index of frame row 0
-	era        int // counts the rebases, and the times that the top has become less sure
-	seam       int // frame rows before it are final
-	immutable  int // frame rows before it have left the grid for good
-	// final rows that do not continue in the next: each is a row of the tape at any width
+	origin     int // The session index of frame row 0.
+	era        int // Counts the rebases, and the changes that have widened [minTop, maxTop].
+	seam       int // The first live row, as a frame row. All rows before it are final.
+	immutable  int // Frame rows before this one are in history.
+	// The number of final rows whose line ends in them. At any width each of them takes at least
+	// one row.
 	hardEnds int
-	// The top is the frame row on grid row 0. It lies within [minTop, maxTop]. The start row is
-	// unknown until a report tells it or the screen has filled.
+	// The top is the frame row in the first row of the grid. It is one of [minTop, maxTop]. The two
+	// are equal once a cursor report has told the start row, or the screen is full.
 	minTop, maxTop int
 
-	shown        []row // the live rows in the window, at least one
+	shown        []row // The live rows that the window shows, at least one.
 	recent       lineLengths
-	blankBelow   int   // rows under the last shown row that are known to be blank
-	dirtyBelow   bool  // rows under the last shown row may hold live rows of ours from before a resize
-	mayHaveMarks bool  // rows may have a mark of a live region, see Quirks.RedrawsPrompt
+	blankBelow   int   // The number of rows below the last live row that are known to be blank.
+	dirtyBelow   bool  // The rows below the last live row may hold old live rows, which a resize has left there.
+	mayHaveMarks bool  // Some row may have the OSC 133 mark of a live region, see Quirks.RedrawsPrompt.
 	wraps        Wraps // see Quirks.Wraps
 	model        width.Model
 
-	// Relative to shown. Col is cols when a wrap is pending, and -1 when it is unknown.
+	// The cursor's position, with its row relative to shown. Col is cols while a wrap is pending,
+	// and -1 while the column is not known.
 	cursor       Pos
-	caretVisible bool // the caret is shown
-	residue      int  // live rows that a terminal pushed into history, and rows written twice
+	caretVisible bool // The terminal shows the cursor.
+	// The number of live rows that may stand in history, and of final rows that may stand there
+	// twice.
+	residue int
 }
 
-// forgetGrid notes that the cursor's row is not known and that everything above it is foreign.
+// forgetGrid records that the cursor's row is not known and that all rows above it belong to
+// others.
 func (l *ledger) forgetGrid() {
 	l.rebase(1, -(l.rows - 1), 0)
 	l.cursor = Pos{Col: -1}
 	l.dirtyBelow, l.shown[0].mayWrap = false, false
 }
 
-// rebase starts a new count of frame rows with row 0 of the next paint. The n rows from there on
-// are unknown, and the top lies within [minTop, maxTop].
+// rebase starts a new numbering of frame rows: row 0 is the first one of the next paint. n is the
+// number of live rows from there on, whose content is not known. The top is one of [minTop,
+// maxTop].
 func (l *ledger) rebase(n, minTop, maxTop int) {
 	l.origin += l.seam
 	l.era++
@@ -59,8 +67,8 @@ func (l *ledger) rebase(n, minTop, maxTop int) {
 	l.dirtyBelow = true
 }
 
-// noteDown notes that a line feed or a wrap has led the cursor to shown[i]. It reports whether that
-// surely scrolled.
+// noteDown records that a line feed or a wrap has moved the cursor down to shown[i]. It returns
+// true if the terminal has certainly scrolled.
 func (l *ledger) noteDown(i int) (scrolled bool) {
 	t := l.seam + i - (l.rows - 1)
 	scrolled = t > l.maxTop
@@ -68,7 +76,7 @@ func (l *ledger) noteDown(i int) (scrolled bool) {
 	return scrolled
 }
 
-// noteNewRow adds the row under the last shown one, to which a line feed or a wrap has led.
+// noteNewRow records that a line feed or a wrap has added a row below the last live row.
 func (l *ledger) noteNewRow() {
 	i := len(l.shown)
 	scrolled := l.noteDown(i)
@@ -82,9 +90,8 @@ func (l *ledger) noteNewRow() {
 	l.shown[i].mayHaveLiveMark = !scrolled && l.mayHaveMarks
 }
 
-// noteInsert notes an IL of n blank rows at index i. The last n shown rows go over the edge of what
-// we use. They were blank, made by noteNewRow or noteDelete, or they stood on the last rows of the
-// grid.
+// noteInsert records an IL of n blank rows before shown[i]. The terminal pushes the last n live
+// rows out of the live region. They were blank, or they were the last rows of the grid.
 func (l *ledger) noteInsert(i, n int) {
 	v := len(l.shown)
 	rotate(l.shown[i:], v-i-n)
@@ -93,9 +100,9 @@ func (l *ledger) noteInsert(i, n int) {
 	}
 }
 
-// noteDelete notes a DL: rows [i, i+n) are gone and those below have moved up. The rows at the end
-// are blank now if the last shown row is the last one of the grid. If not, an insertion of as many
-// rows has to follow, which removes them.
+// noteDelete records a DL of n rows from shown[i] on: the rows below move up. If the live region
+// reaches the last row of the grid, its last n rows are blank now. If it does not, an insertion of
+// n rows has to follow.
 func (l *ledger) noteDelete(i, n int) {
 	rotate(l.shown[i:], n)
 	for j := len(l.shown) - n; j < len(l.shown); j++ {
@@ -103,10 +110,11 @@ func (l *ledger) noteDelete(i, n int) {
 	}
 }
 
-// endsAtBottom reports whether the last shown row is the last one of the grid.
+// endsAtBottom reports whether the last live row is in the last row of the grid.
 func (l *ledger) endsAtBottom() bool { return l.seam+len(l.shown)-l.rows == l.maxTop }
 
-// commitRows makes the first k shown rows final and drops the blank rows from index n on.
+// commitRows makes the first k live rows final. Of the others it keeps those before index n: the
+// rows from n on are blank and leave the live region.
 func (l *ledger) commitRows(k, n int) {
 	for i := range k {
 		if !l.shown[i].continues {
@@ -123,11 +131,11 @@ func (l *ledger) commitRows(k, n int) {
 	l.immutable = max(l.immutable, l.minTop)
 }
 
-// committed returns the number of session rows that are in history for sure. A row that was written
-// twice counts once both copies are there.
+// committed returns the number of session rows that are certainly in history. A row that was
+// written twice counts when both copies are there.
 func (l *ledger) committed() int { return max(0, l.origin+max(0, min(l.immutable, l.seam))) }
 
-// check panics if the ledger contradicts itself. Tests call it after each frame.
+// check panics if fields of the ledger contradict each other. Tests call it after each frame.
 func (l *ledger) check() {
 	switch {
 	case l.minTop > l.maxTop:
@@ -145,7 +153,7 @@ func (l *ledger) check() {
 	}
 }
 
-// rotate moves the first k rows of s to its end. Rows keep the storage of their cells.
+// rotate moves the first k rows of s to its end, in order. Each row keeps its slice of cells.
 func rotate(s []row, k int) {
 	if k <= 0 || k >= len(s) {
 		return
@@ -155,7 +163,7 @@ func rotate(s []row, k int) {
 	slices.Reverse(s)
 }
 
-// resizeRows makes s n rows long and keeps the storage after its end for reuse.
+// resizeRows returns s with n rows. Rows beyond the end keep their slices of cells for later use.
 func resizeRows(s []row, n int) []row {
 	return append(s[:cap(s)], make([]row, max(0, n-cap(s)))...)[:n]
 }

@@ -5,75 +5,84 @@ import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 // Style is [ansi.Style].
 type Style = ansi.Style
 
-// Span is text in one style. Controls in Text are drawn as visible tokens, never sent. Link is
-// http, https or mailto in printable ASCII of at most 2,000 bytes, else it is dropped (PANE-15).
+// Span is a piece of text in one style, which may be a link. Control characters in Text are drawn
+// as visible symbols and never sent. Link is an http, https or mailto address in printable ASCII of
+// at most 2,000 bytes; any other is dropped (PANE-15).
 type Span struct {
 	Text, Link string
 	Style      Style
 }
 
-// Line is one row of the terminal.
+// Line is the content of one row of the terminal. Text beyond the last column is cut.
 type Line struct {
 	Spans []Span
-	// The row is full and continues in the next one, by the terminal's own wrap once both are
-	// final. Live rows always end hard, and so does the last row of a [Frame.Commit].
+	// The row is full, and its line continues in the next row. Once both rows are final the
+	// terminal itself wraps there. Live rows never wrap, and neither does the last row of a
+	// [Frame.Commit].
 	Wrapped bool
-	// The row is part of a message of the person. Terminals that know OSC 133 can jump to the first
-	// of such rows once they are final.
+	// The row is part of a message of the user. When the row is final, it is marked for terminals
+	// that can jump to such rows (OSC 133).
 	Prompt bool
-	// The place where the source of the row ends, in units of the component. It rises from row to
-	// row and is 0 if the component cannot tell. The renderer does not read it.
+	// The position in the component's source where the row ends, in units that the component
+	// chooses. It rises from row to row, and is 0 if the component has no such position. The
+	// renderer does not use it.
 	End     int
-	Picture *Picture // Drawn over this row and those below when they become final.
+	Picture *Picture // Drawn over this row and the rows below, when all of them are final.
 }
 
 // Pos is a cell by its column and row, both from 0.
 type Pos struct{ Col, Row int }
 
-// Frame is one picture of the session, a value. Its rows are borrowed until Render returns.
+// Frame describes all that the terminal shall show: the rows that have become final since the last
+// frame, and the live rows below them. It is a value. Its slices may be used again when Render
+// returns.
 type Frame struct {
-	// The session index of Commit[0]: normally the number of rows handed over so far. A smaller one
-	// is a rewind.
+	// The session index of Commit[0]. Usually it is the number of final rows that were handed over
+	// before. If it is smaller, the frame hands rows over again: a rewind.
 	Base   int
-	Commit []Line // rows that became final since the last frame
+	Commit []Line // Rows that have become final since the last frame.
 	Live   []Line // rows that may still change
-	// Careful says that the terminal may have a size that nobody has told us yet. After one resize
-	// more may come, and tmux resizes its grid up to 250 ms before it says so. Then everything
-	// below the cursor is erased, and final rows are printed as plain text, each ended by a line
-	// feed: that is right at every size. Live rows are shown up to half the width, so that the
-	// terminal need not wrap them.
+	// Careful means that the terminal may have a size that it has not reported yet. After one
+	// resize more may follow, and tmux resizes its grid up to 250 ms before it reports that. A
+	// careful frame is right at every size: everything below the cursor is erased, and final rows
+	// are printed as plain text, each ended by a line feed. Live rows get half of the columns, so
+	// that the terminal need not wrap them.
 	Careful bool
 
-	// Status appends a status request (DSR 5) to what is written, if anything is: see Seam.Asked.
+	// Status appends a status request (DSR 5) to the frame, unless the frame is empty: see
+	// Seam.Asked.
 	Status bool
-	// Cursor is the caret, relative to Live. If it is nil the cursor is hidden and rests in column
-	// 0 of the first live row, or after its text with [Quirks.CountsLines]. A change of size is
-	// counted from there.
+	// Cursor is the position of the caret, relative to Live. If it is nil the cursor is hidden. It
+	// then rests in column 0 of the first live row, or behind the text of that row with
+	// [Quirks.CountsLines]. After a change of size the live region is found again from there.
 	Cursor  *Pos
 	Overlay *Overlay
 }
 
-// Overlay is a picture over the bottom of the window, never in history. Its last row stands Up rows
-// above the last live row. A wide cluster that its edge cuts is a blank, and so is the part of a
-// picture to the right of it.
+// Overlay is drawn over the bottom of the window, and never becomes part of the history. Its last
+// row is Up rows above the last live row. Where its edge cuts a wide character there is a blank,
+// and so is the part of a picture to its right.
 type Overlay struct {
-	Lines  []Line
-	Up     int
-	Col    int
-	Width  int      // columns that it covers, even where its rows are shorter; 0: up to the edge
-	Cursor *Pos     // relative to Lines; only that of the uppermost overlay counts
-	Shade  bool     // draws what is below it faint, in the whole picture
-	Over   *Overlay // drawn over this one; nil: none
+	Lines []Line
+	Up    int
+	Col   int
+	// The number of columns that the overlay covers, even where its rows are shorter; 0: all up to
+	// the edge.
+	Width  int
+	Cursor *Pos     // The position of the caret, relative to Lines. Only the one of the uppermost overlay counts.
+	Shade  bool     // Everything below the overlay, in the whole window, is drawn faint.
+	Over   *Overlay // The overlay that is drawn over this one; nil: none.
 }
 
-// Seam says where the border between final and live rows is after a frame. All counts are session
-// rows.
+// Seam counts the final and the live rows after a frame. All fields count session rows.
 type Seam struct {
-	Committed int // rows that are in history, immutable
-	Live      int // live rows on the grid
-	Hidden    int // live rows above the window: on no screen and not in history
-	Pending   int // final rows that wait for an overlay to close
-	Doubt     int // total of rows that may stand in history twice or as residue
+	Committed int // Rows that are certainly in history, where nothing can change them.
+	Live      int // Live rows that the window shows.
+	Hidden    int // Live rows for which the window has no room. They are neither on the screen nor in history.
+	Pending   int // Final rows that are written when the overlay closes.
+	Doubt     int // Rows that may stand in history twice, and live rows that may have got there, in all.
 
-	Asked bool // the frame ended with a status request: its answer says that the terminal has read it
+	// The frame ended with a status request. The answer to it shows that the terminal has read the
+	// frame.
+	Asked bool
 }

@@ -1,13 +1,13 @@
 package renderer
 
-// lineLengths holds the lengths of the last final lines, in columns.
+// lineLengths records how long the last 16 final lines are, in columns.
 type lineLengths struct {
-	last     [16]int // a ring
-	count    int     // lines that were added
-	openCols int     // columns so far of a line that continues in the next row
+	last     [16]int // A ring buffer.
+	count    int     // The number of lines that were ever added.
+	openCols int     // The length so far of a line that continues in the next row.
 }
 
-// add adds r, which has become final.
+// add records the length of a row that has become final.
 func (l *lineLengths) add(r *row) {
 	l.openCols += len(r.cells)
 	if r.continues {
@@ -17,7 +17,7 @@ func (l *lineLengths) add(r *row) {
 	l.count, l.openCols = l.count+1, 0
 }
 
-// has reports whether one of the lines is n columns long.
+// has reports whether one of the recorded lines is n columns long.
 func (l *lineLengths) has(n int) bool {
 	for i := range min(l.count, len(l.last)) {
 		if l.last[i] == n {
@@ -27,10 +27,12 @@ func (l *lineLengths) has(n int) bool {
 	return false
 }
 
-// restColumn returns the column after the text of the first live row, in which the cursor rests, or
-// 0 if it cannot rest there. At another width tmux puts the cursor after that text again, or after
-// the text of another line if it has lost its own. The column tells which, if no final line near it
-// has the same length.
+// restColumn returns the column behind the text of the first live row, where the hidden cursor
+// rests, or 0 if it has to rest in column 0.
+//
+// After a change of width tmux puts the cursor behind its text again, or behind the text of another
+// line. The column tells which of the two happened, provided that no final line nearby has the same
+// length.
 func (l *ledger) restColumn() int {
 	r := &l.shown[0]
 	if r.doubtfulCount > 0 || r.printedCols >= l.cols || l.recent.has(r.printedCols) {
@@ -39,9 +41,9 @@ func (l *ledger) restColumn() int {
 	return r.printedCols
 }
 
-// padFirstRow prints blanks on a first live row that shows nothing, until no final line near it has
-// the same length. A row with text gets none: it would have to be erased in view when it becomes
-// final.
+// padFirstRow prints blanks in an empty first live row, until no final line nearby has the same
+// length: see restColumn. A row with text gets no blanks, since they would have to be erased
+// visibly when the row becomes final.
 func (e *emitter) padFirstRow() {
 	r := &e.shown[0]
 	n := max(r.printedCols, 1)
@@ -60,8 +62,8 @@ func (e *emitter) padFirstRow() {
 	e.cursor.Col, r.printedCols = n, n
 }
 
-// lastRow returns the number of rows that n columns take in a window of cols columns, and the
-// column after the last one (cols if that row is full).
+// lastRow returns how many rows the first n columns of r take in a window of cols columns. col is
+// the column behind the text in the last of these rows, or cols if that row is full.
 func (r *row) lastRow(n, cols int) (rows, col int) {
 	rows = 1
 	for i := range n {
@@ -77,8 +79,9 @@ func (r *row) lastRow(n, cols int) (rows, col int) {
 	return rows, col
 }
 
-// liveTop returns the grid row of the first live row. row is the reported row of the cursor, and
-// col its column before it was asked for, -1 if that is not known.
+// liveTop returns the grid row of the first live row after a change of size. row is the reported
+// row of the cursor. col is the column that the cursor had before it was moved for the report, or
+// -1 if that is not known.
 func (r *Renderer) liveTop(col, row int) int {
 	z := &r.resize
 	n, end := r.ledger.shown[0].lastRow(z.textEnd, r.ledger.cols)

@@ -2,23 +2,23 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// rowMark is the meaning of the OSC 133 mark of a row.
+// rowMark is the kind of an OSC 133 mark that a row has.
 type rowMark uint8
 
 const (
 	noMark     rowMark = iota
-	promptMark         // a message of the person begins here
-	outputMark         // the answer to it begins here
-	liveMark           // the live region begins here, see Quirks.RedrawsPrompt
+	promptMark         // A message of the user begins in the row.
+	outputMark         // The answer to a message begins in the row.
+	liveMark           // The live region begins in the row, see Quirks.RedrawsPrompt.
 )
 
-// marks finds the marks of final rows, in their order.
+// marks decides which final rows get a mark. It is given the final rows in order.
 type marks struct {
-	prompt, wrapped bool // of the last final row
+	prompt, wrapped bool // Line.Prompt and Line.Wrapped of the last final row.
 }
 
-// nextMark returns the mark of the final row l. A row that continues a line has none: its mark goes
-// to the row after that line.
+// nextMark returns the mark of the next final row. A row that continues a line gets no mark; the
+// row behind that line gets it.
 func (m *marks) nextMark(l Line) rowMark {
 	if m.wrapped {
 		m.wrapped = l.Wrapped
@@ -35,12 +35,13 @@ func (m *marks) nextMark(l Line) rowMark {
 	return noMark
 }
 
-// writeMark marks row i, before its text is written: from the end of the text the way back could
-// lead to another row in a terminal of another width. Only final rows get such marks. A mark says
-// something about every row below it, and kitty and ghostty erase from one to the cursor when the
-// window changes, unless it says that nobody will draw it again. Outside of column 0 a mark would
-// begin a new row (ghostty, wezterm), hence the CR even where the cursor is believed to be in
-// column 0.
+// writeMark writes the OSC 133 mark of row i, before the text of the row: in a terminal of another
+// width the way back from the end of the text could lead to another row.
+//
+// Only final rows get such marks. A mark concerns every row below it: when the window changes,
+// kitty and ghostty erase from a mark to the cursor, unless the mark says that nobody will draw
+// that text again. Outside of column 0 a mark would begin a new row (ghostty, wezterm). So a CR
+// comes first, even where the cursor should be in column 0.
 func (e *emitter) writeMark(i int, m rowMark) {
 	if m == noMark || e.shown[i].mark == m {
 		return
@@ -58,9 +59,11 @@ func (e *emitter) writeMark(i int, m rowMark) {
 	e.shown[i].mark = m
 }
 
-// markLiveRegion marks the first live row if it is not marked: from there on the terminal moves
-// nothing at a new size. In kitty nobody jumps to a continued prompt, and only the last mark above
-// the cursor counts, so that a mark that a row kept when it became final does no harm.
+// markLiveRegion writes the mark of the live region in the first live row, if it is not there. From
+// that mark on kitty wraps nothing anew at a new size.
+//
+// A row keeps this mark when it becomes final. That does no harm: kitty jumps to no prompt of this
+// kind, and only the last mark above the cursor counts.
 func (e *emitter) markLiveRegion() {
 	if e.shown[0].mark == liveMark && e.markActive && (!e.careful || len(e.buf) == headroom) {
 		return
@@ -70,9 +73,9 @@ func (e *emitter) markLiveRegion() {
 	e.shown[0].mark, e.shown[0].mayHaveLiveMark = liveMark, true
 }
 
-// clearStaleMarks removes the marks that live rows may have, from the second row to the caret's. IL
-// has moved them there, and the last one above the cursor would count. No erasure removes a mark,
-// so that each such row is made again.
+// clearStaleMarks removes marks of the live region from the second live row down to row caret. IL
+// can have moved marks there, and the last one above the cursor would count. An erasure does not
+// remove a mark, so that each such row is deleted, inserted again and printed.
 func (e *emitter) clearStaleMarks(caret int) {
 	for i := 1; i <= caret; i++ {
 		r := &e.shown[i]

@@ -2,37 +2,36 @@ package renderer
 
 import "slices"
 
-// step is one part of a plan. Indices count from the first live row of the old frame, as the rows
-// stand when the step begins.
+// step is one operation of a plan. The row numbers count from the first live row of the old frame.
+// They are the positions at the moment when the step begins.
 type step struct {
 	kind stepKind
-	at   int // first row
-	n    int // number of rows
+	at   int // The first row.
+	n    int // The number of rows.
 }
 
-// stepKind says what a step does with its rows.
+// stepKind is the operation of a step.
 type stepKind uint8
 
 const (
-	// paint rows [at, at+n) as wanted; a line feed makes rows that do not exist yet
+	// Paint rows at to at+n-1 of the new frame. A line feed creates the rows that do not exist yet.
 	paintStep    stepKind = iota
-	growStep              // n LF on the last row
-	insertStep            // IL: n blank rows at row at; as many were made or deleted before
-	eraseStep             // erase rows [at, at+n), which are no longer wanted
-	eraseAllStep          // erase all rows of the live region, and whatever a resize has left below them
-	deleteStep            // DL: rows [at, at+n) go, those below move up
-	scrollStep            // n LF on the last row of the alternate screen: n rows go over the upper edge
+	growStep              // Write n line feeds in the last live row.
+	insertStep            // Insert n blank rows before row at (IL). As many were added or deleted before.
+	eraseStep             // Erase rows at to at+n-1, which the new frame does not have.
+	eraseAllStep          // Erase the whole live region, and what a resize has left below it.
+	deleteStep            // Delete rows at to at+n-1 (DL). The rows below move up.
+	scrollStep            // Write n line feeds in the last row of the alternate screen: n rows leave it at the top.
 )
 
-// plan returns the steps by which the shown rows become the wanted ones. It only decides where rows
-// are moved. Which cells are written is decided for each row when it is painted. plan has no
-// effects and reads nothing but its arguments. The first k rows of want are final, and steps is
-// storage for the result.
+// plan returns the steps that turn the live rows of l into the rows want. The first k of the wanted
+// rows are final. It only decides which rows are moved; which cells are written is decided when a
+// row is painted. It changes nothing but costs, and appends to steps.
 //
-// Rows may leave the grid only when they are final and right. Painting goes from top to bottom, and
-// a line feed takes the topmost row. So appending is always safe, even if the grid is smaller than
-// we know. An insertion may push out only rows that stand above it: rowsAbove is their number. A
-// row too many would be written over those below.
+// Rows may leave the grid only when they are final and painted. Painting goes from top to bottom,
+// and a line feed pushes the topmost row out. So it is always safe to append, even if the grid is
+// lower than the ledger says. An insertion may push out only rows above it, at most rowsAbove of
+// them: one row more would be painted over the rows below.
 func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step) []step {
 	v, n := len(l.shown), len(want)
 	if k > 0 && (careful || costs.clearsFirst) {
@@ -84,20 +83,22 @@ func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step
 	return append(steps, step{paintStep, at, n - at})
 }
 
-// costs holds estimates in bytes. The slices of sums are kept as storage.
+// costs estimates what different plans would write, in bytes. Its slices are reused from frame to
+// frame.
 type costs struct {
-	// Sums over rows [0, i): painted where they stand, and painted after they have moved.
+	// Both are sums over the first i rows: stayCost of painting them where they are, moveCost of
+	// painting them after they have moved.
 	stayCost, moveCost []int
-	newCost            []int  // sums over rows [0, i), painted into blank rows
-	unchanged          []bool // rows that need nothing
-	deleteRule         Delete // where rows may be deleted
-	clearsFirst        bool   // the live region is erased before final rows are written
-	dropsScrolled      bool   // the alternate screen: a row that a line feed takes off the grid is gone
-	anyWrapped         bool   // a wanted row is to be wrapped
+	newCost            []int  // Sums over the first i rows of painting them into blank rows.
+	unchanged          []bool // By row: nothing has to be painted.
+	deleteRule         Delete // Where the terminal may delete rows.
+	clearsFirst        bool   // The live region is erased before final rows are written.
+	dropsScrolled      bool   // The rows are those of the alternate screen, where a row that scrolls out is lost.
+	anyWrapped         bool   // The terminal has to wrap one of the wanted rows.
 }
 
-// findInsertion returns the row at which it is cheaper to insert d rows than to paint everything
-// below the first change again. ok is false if there is none.
+// findInsertion looks for the row before which d rows can be inserted for fewer bytes than painting
+// everything below the first change again. ok is false if there is none.
 func (c *costs) findInsertion(l *ledger, want []row, d int) (at int, ok bool) {
 	v := len(l.shown)
 	if l.dirtyBelow || c.deleteRule == InsertNever {
@@ -145,8 +146,8 @@ func (c *costs) findInsertion(l *ledger, want []row, d int) (at int, ok bool) {
 	return at, at < v
 }
 
-// rowCost estimates the bytes that change a row from old to want: everything between the first and
-// the last change. It compares no cell in between.
+// rowCost estimates the bytes that turn row old into want: all cells between the first and the last
+// change. It does not compare the cells in between.
 func rowCost(old, want *row) int {
 	if old.shows(want) {
 		return 0

@@ -2,16 +2,18 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// Ends holds the first and the last column that a cursor report after a row may tell.
+// Ends is the range of columns that the terminal may report for the cursor behind the text of a
+// row.
 type Ends struct{ First, Last int }
 
-// Prove writes n live rows again, from the row with index from on, and asks after each of them
-// where the cursor is. Each row is erased first and printed as plain text. No column is set by its
-// number, so that all of the row stands there however wide the terminal draws a cluster.
+// Prove finds out how wide the terminal draws live rows. It prints n rows again, from row index
+// from on, and requests a cursor report after each of them. Each row is erased first, and printed
+// without absolute columns, so that all of its text is there however wide the terminal draws a
+// cluster.
 //
-// ends holds the columns of the answers, which come one row below the other, if the terminal draws
-// the rows as they are believed to stand. Only clusters whose width is in doubt may differ. Nothing
-// is written between a change of size and the frame after it.
+// ends holds, for each report in order, the columns that it should tell if the terminal draws the
+// row as the width model says. Only clusters of doubtful width can cause a difference. Between a
+// change of size and the next frame Prove writes nothing and returns nil.
 func (r *Renderer) Prove(from, n int) (ends []Ends, err error) {
 	if r.released || r.untouched || r.resize.active {
 		return nil, nil
@@ -21,11 +23,13 @@ func (r *Renderer) Prove(from, n int) (ends []Ends, err error) {
 	return ends, r.emit.flush(r.config.Out, r.config.Sync)
 }
 
-// Measure prints each sample at the beginning of the first live row, and writes the row again, all
-// in one write. It asks where the cursor is before the first sample and after each: the columns of
-// the answers are the widths of the samples on this terminal. A row of cols columns has to hold
-// each of them. Nothing is written, and asked is 0, where there is no such row, or between a change
-// of size and the frame after it.
+// Measure finds out how wide the terminal draws the samples. It prints each at the beginning of the
+// first live row and then restores the row, all in one Write. A cursor report is requested before
+// the first sample and behind each of them: the reported columns are the widths of the samples.
+// asked is the number of requests.
+//
+// cols is the width of the widest sample. Measure writes nothing and returns 0 if the terminal is
+// narrower, and between a change of size and the next frame.
 func (r *Renderer) Measure(samples []string, cols int) (asked int, err error) {
 	if r.released || r.untouched || r.resize.active || r.ledger.cols < cols {
 		return 0, nil
@@ -48,7 +52,7 @@ func (r *Renderer) Measure(samples []string, cols int) (asked int, err error) {
 	return len(samples) + 1, e.flush(r.config.Out, r.config.Sync)
 }
 
-// Prove does what [Renderer.Prove] does, for the rows of the alternate screen.
+// Prove works like [Renderer.Prove], for rows of the alternate screen.
 func (s *Screen) Prove(from, n int) (ends []Ends, err error) {
 	if !s.started {
 		return nil, nil
@@ -58,7 +62,8 @@ func (s *Screen) Prove(from, n int) (ends []Ends, err error) {
 	return ends, s.emit.flush(s.config.Out, s.config.Sync)
 }
 
-// proveRows does the work of Prove for the shown rows and puts the cursor back.
+// proveRows prints the rows again with a request behind each, as Prove describes, and puts the
+// cursor back.
 func (e *emitter) proveRows(from, n int) (ends []Ends) {
 	restPos, visible := Pos{Row: e.cursor.Row, Col: max(e.cursor.Col, 0)}, e.caretVisible
 	for i := max(from, 0); i < min(from+n, len(e.shown)); i++ {
@@ -80,9 +85,9 @@ func (e *emitter) proveRows(from, n int) (ends []Ends) {
 	return ends
 }
 
-// reportEnds returns the columns in which the cursor may be after the row on a terminal of cols
-// columns. A doubtful cluster takes one column at least. After a full row some terminals tell its
-// last column, others the one after it.
+// reportEnds returns the columns in which the cursor may be behind r on a terminal of cols columns.
+// A cluster of doubtful width takes at least one column. Behind a full row some terminals report
+// its last column, others the next one.
 func (r *row) reportEnds(cols int) Ends {
 	e := Ends{First: len(r.cells), Last: min(r.maxWidth(), cols)}
 	for i := range r.cells {

@@ -1,48 +1,51 @@
 package renderer
 
-// Quirks is what is known of how a terminal treats the rows that it shows, when rows are deleted or
-// erased and when its size changes. The zero Quirks knows nothing: in doubt rows are written again
-// rather than moved. Otherwise nobody needs to know how a terminal lays rows out at a new size.
+// Quirks describes how a terminal differs from others when rows are deleted or erased, and when its
+// size changes. The zero Quirks is for an unknown terminal and is safe in all: it prints rows again
+// rather than moving them.
 type Quirks struct {
-	// RedrawsPrompt: at a new size the terminal does not lay out again what follows a mark (OSC
-	// 133;A) above the cursor (kitty since 0.24). So the first live row has such a mark. Without it
-	// the text that the cursor is on may go further up than the cursor, by the rows below.
+	// RedrawsPrompt: when the size changes, the terminal does not wrap anew the text behind an OSC
+	// 133;A mark above the cursor (kitty since 0.24). The renderer puts such a mark in the first
+	// live row. Without it the cursor's text could move further up than the cursor, by the number
+	// of rows below.
 	RedrawsPrompt bool
-	// CountsLines: at a new width the cursor may stand above its text (tmux), see textRow and
-	// liveTop.
+	// CountsLines: at a new width the cursor may be above its text (tmux), see textRow and liveTop.
 	CountsLines bool
-	// CutsUnwrapped: a new size cuts rows, even final ones, while autowrap is off (ghostty). There
-	// it is off for no longer than one character takes.
+	// CutsUnwrapped: a change of size while autowrap is off cuts rows, even final ones (ghostty).
+	// The renderer turns autowrap off for one character at most.
 	CutsUnwrapped bool
-	// KeepsErased: only an EL from column 0 makes a row shorter (tmux). What another EL has erased
-	// is copied as blanks. There a row that becomes final and shorter is erased as a whole first.
+	// KeepsErased: only an EL from column 0 makes a row shorter; cells that another EL has erased
+	// are copied as blanks (tmux). The renderer erases a final row from column 0 if it becomes
+	// shorter.
 	KeepsErased bool
-	// ResizeOvertakes: a new size often reaches the terminal before a frame that was sent earlier.
-	// foot reports it up to 100 ms late (resize-delay-ms). kitty takes it before bytes that came
-	// earlier, and so do VTE, konsole, alacritty and urxvt now and then. So live rows are cut at
-	// the edge even in ordinary frames, see edgeColumn. Final rows may take more rows in a narrower
-	// window, and what stands there is erased: before they are written where updates are
-	// synchronized, see plan, else after each, see eraseAfterLine.
+	// ResizeOvertakes: the terminal often has its new size before it reads a frame that was sent
+	// earlier. foot reports a size up to 100 ms late (resize-delay-ms). kitty applies a size before
+	// bytes that came earlier, and so do VTE, konsole, alacritty and urxvt now and then.
+	//
+	// The renderer cuts live rows at the edge even in ordinary frames, see edgeColumn. In a
+	// narrower window final rows may take more rows, so that the old text there is erased: before
+	// they are written where updates are synchronized (see plan), otherwise behind each line (see
+	// eraseAfterLine).
 	ResizeOvertakes bool
-	// PushesLive: a live region that is higher than a new window goes into history as a whole,
-	// though the cursor is on its first row (foot and urxvt, which keep what stands below the
-	// cursor).
+	// PushesLive: if the live region is higher than the new window, the terminal pushes all of it
+	// into history, though the cursor is in its first row (foot and urxvt, which keep the text
+	// below the cursor).
 	PushesLive bool
-	// AvoidCHA: CHA leads one column too far (Emacs' term 28), so that text would be written over
-	// the wrong letters. A column is reached by CR and CUF there.
+	// AvoidCHA: CHA moves the cursor one column too far (Emacs' term 28), so that text would
+	// overwrite the wrong letters. The renderer reaches columns by CR and CUF.
 	AvoidCHA bool
 	Delete   Delete
 	Wraps    Wraps
 }
 
-// minWindowCols is a number of columns that nearly all windows have. Live text up to there never
-// wraps.
+// minWindowCols is a number of columns that nearly all windows have. Live text up to this column is
+// never cut.
 const minWindowCols = 20
 
-// edgeColumn returns the column from which on the live text of f is cut at the edge of the window
-// that reads it; 0: none is cut. A frame that a new size overtakes must find its way back up to the
-// first live row. While the caret is shown the cut costs too much with each key, unless a size has
-// just changed.
+// edgeColumn returns the column from which on the live text of f is printed without autowrap, or 0
+// if all of it wraps as usual. Without autowrap each live row takes one row even if a new size
+// overtakes the frame, and the cursor finds its way back up. While the caret is visible that would
+// cost too many bytes for each key, so that only careful frames do it.
 func (q Quirks) edgeColumn(f *Frame) int {
 	switch {
 	// Rows under an overlay reach to the edge, where without autowrap a mark leaves its letter.
@@ -56,35 +59,36 @@ func (q Quirks) edgeColumn(f *Frame) int {
 	return minWindowCols
 }
 
-// Delete says where DL leaves no deleted row in history.
+// Delete says where a terminal can delete rows by DL without a copy of them in history.
 type Delete uint8
 
 const (
-	DeleteNever Delete = iota // or it is not known: rows are written again instead
-	DeleteBelow               // below grid row 0
-	DeleteClean               // anywhere
-	// InsertNever is DeleteNever in a terminal whose IL also removes as many rows from the end of
-	// history as it inserts: no row is ever moved (foot 1.13).
+	DeleteNever Delete = iota // Nowhere, or it is not known: rows are printed again instead.
+	DeleteBelow               // Everywhere but in the first row of the grid.
+	DeleteClean               // Everywhere.
+	// InsertNever is like DeleteNever, and IL cannot be used either: it also removes as many rows
+	// from the end of history as it inserts (foot 1.13). No row is ever moved.
 	InsertNever
 )
 
-// Wraps says what ends a soft wrap, so that the row and the next one are two lines.
+// Wraps says what ends a soft wrap in a terminal, so that it no longer takes two rows for one line.
 type Wraps uint8
 
 const (
-	WrapsErased Wraps = iota // an erasure in its row, some of them at least
-	WrapsStay                // only a DL, or an ED 0 above it, but no erasure in its row (GNU screen 4.9)
-	// WrapsStretched is WrapsErased in a terminal where CR and LF make a row as long as the cursor
-	// is to the right, so that a narrower window wraps it (urxvt 9.30). Rows are left in column 0
-	// there.
+	WrapsErased Wraps = iota // An erasure in the row that wraps; at least some erasures do.
+	// A DL of the row, or an ED 0 from above it. An erasure in the row does not (GNU screen 4.9).
+	WrapsStay
+	// WrapsStretched is like WrapsErased. Besides, CR and LF make a row as long as the cursor's
+	// column, so that a narrower window wraps it (urxvt 9.30). The renderer leaves rows from column
+	// 0.
 	WrapsStretched
-	WrapsPrinted // any text that is printed in its row, but no erasure there (foot 1.13)
+	WrapsPrinted // Any text that is printed in the row. An erasure does not (foot 1.13).
 )
 
-// Known returns the quirks of a terminal by its name in package terminal (Caps.Name). They were
-// measured in tmux 3.3a to 3.7c, GNU screen 4.9, kitty 0.26 to 0.48, VTE 0.70, foot 1.13, konsole
-// 22.12, xterm 379, urxvt 9.30, xterm.js 6 and the core of ghostty. alacritty 0.11 archives the
-// rows that DL deletes, from anywhere.
+// Known returns the quirks of a terminal by its name in package terminal (Caps.Name), or the zero
+// Quirks for an unknown one. They were measured in tmux 3.3a to 3.7c, GNU screen 4.9, kitty 0.26 to
+// 0.48, VTE 0.70, foot 1.13, konsole 22.12, xterm 379, urxvt 9.30, xterm.js 6 and the core of
+// ghostty. alacritty 0.11 moves rows into history wherever DL deletes them.
 func Known(name string) Quirks {
 	switch name {
 	case "tmux":

@@ -22,25 +22,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Config is what a Renderer starts with. The zero value of each field is a safe choice.
+// Config holds the settings that a Renderer starts with. The zero value of each field works with
+// every terminal.
 type Config struct {
-	Out        io.Writer // takes one Write a frame, all of it; it does not keep the bytes
-	Cols, Rows int       // the grid; 80 and 24 if 0
+	// Receives each frame with one Write. It must write all of it, and must not keep the bytes.
+	Out        io.Writer
+	Cols, Rows int // The size of the terminal; 0: 80 columns, 24 rows.
 	Model      width.Model
-	Sync       bool // DEC 2026 brackets are known to work
-	Mux        bool // inside tmux or screen
+	Sync       bool // The terminal is known to support synchronized updates (DEC 2026).
+	Mux        bool // The terminal is tmux or GNU screen.
 	Quirks
-	Strict bool // Reset never erases the saved lines
-	// The alternate screen has no history: a row that a line feed scrolls off it is gone. Only a
-	// Screen reads it.
+	Strict bool // Reset never erases the terminal's scrollback.
+	// Rows of the alternate screen may be scrolled, because a row that leaves it at the top gets
+	// into no history. Only a Screen uses it.
 	AltScroll bool
-	Links     bool        // the terminal knows OSC 8, see Span.Link
-	Marks     bool        // the terminal knows OSC 133: the person's messages are marked, see Line.Prompt
-	Trace     func(Trace) // called after each frame that wrote something; nil: no log
+	Links     bool        // The terminal supports hyperlinks (OSC 8), see Span.Link.
+	Marks     bool        // The terminal supports prompt marks (OSC 133), see Line.Prompt.
+	Trace     func(Trace) // Called after each frame that has written something; nil: no trace.
 }
 
-// Renderer is the ledger, the planner and the emitter of one session on one terminal. Not safe for
-// concurrent use.
+// Renderer shows frames on one terminal: it compares each with what the terminal shows, plans the
+// changes and writes them. It is not safe for concurrent use.
 type Renderer struct {
 	config    Config
 	emit      emitter
@@ -49,22 +51,22 @@ type Renderer struct {
 	marks     marks
 	costs     costs
 	steps     []step
-	want      []row  // rows of the frame that is wanted; the last one is spare
-	lastStamp uint64 // the stamp that was given last, see row.stamp
+	want      []row  // The rows of the new frame, and one spare row at the end.
+	lastStamp uint64 // The newest stamp, see row.stamp.
 	pending   pending
-	untouched bool // nothing was written since the start: the cursor's column is not known
-	released  bool // by Release, until Restart
+	untouched bool // Nothing was written since the start, so that the cursor's column is not known.
+	released  bool // Release was called, and Restart was not called since.
 	resize    resize
-	// A change of size may have left a row above the first live row, and the terminal may take the
-	// first live row for its continuation.
+	// A change of size may have left a row above the first live row that the terminal takes for the
+	// beginning of the same line.
 	firstRowMayJoin bool
 	topReport       topReport
-	hiddenRows      int // live rows above the window
-	overlayRow      row // storage
+	hiddenRows      int // The number of live rows for which the window has no room.
+	overlayRow      row // Kept for its slice of cells.
 }
 
-// New returns a Renderer that starts inline, on the row where the cursor is. Nothing is written
-// before the first Render.
+// New returns a Renderer that draws on the normal screen, from the row of the cursor on. It writes
+// nothing before the first Render.
 func New(c Config) *Renderer {
 	if c.Cols <= 0 {
 		c.Cols = 80
@@ -83,36 +85,37 @@ func New(c Config) *Renderer {
 	return r
 }
 
-// SetSync says whether DEC 2026 brackets work, from the next frame on.
+// SetSync sets whether frames are written as synchronized updates (DEC 2026), from the next frame
+// on.
 func (r *Renderer) SetSync(on bool) { r.config.Sync = on }
 
-// SetLinks says whether the terminal knows OSC 8, from the next frame on.
+// SetLinks sets whether hyperlinks (OSC 8) are written, from the next frame on.
 func (r *Renderer) SetLinks(on bool) { r.emit.linksKnown = on }
 
-// SetMarks says whether the terminal knows OSC 133, from the next frame on.
+// SetMarks sets whether prompt marks (OSC 133) are written, from the next frame on.
 func (r *Renderer) SetMarks(on bool) { r.config.Marks = on }
 
-// SetQuirks sets what is known of the terminal. It holds from the next frame or change of size on.
+// SetQuirks sets the quirks of the terminal, from the next frame or change of size on.
 func (r *Renderer) SetQuirks(q Quirks) {
 	r.config.Quirks, r.ledger.wraps, r.emit.eraseWhole, r.emit.avoidCHA = q, q.Wraps, q.KeepsErased, q.AvoidCHA
 }
 
-// SetModel changes the width model from the next frame on. Final rows stay as they are.
+// SetModel sets the width model, from the next frame on. Final rows stay as they are.
 func (r *Renderer) SetModel(m width.Model) { r.config.Model, r.ledger.model = m, m }
 
-// CaretShown reports whether the terminal shows the caret, as far as r is concerned.
+// CaretShown reports whether the last frame has left the cursor visible.
 func (r *Renderer) CaretShown() bool { return r.ledger.caretVisible }
 
-// Restart starts again inline, on the row where the cursor is, as after a suspend or a hand-over.
-// Rows that were final stay final.
+// Restart makes r draw from the present row of the cursor on, as New does. It is called after other
+// programs have used the terminal, such as after a suspend. Final rows stay final.
 func (r *Renderer) Restart() {
 	r.ledger.forgetGrid()
 	r.untouched, r.released, r.resize.active, r.resize.leftRows = true, false, false, 0
 }
 
-// Render shows f with at most one Write, and with none if the terminal shows it already. Between
-// Resize and Anchor it relies on the predicted place of the live region. After Release it does
-// nothing.
+// Render shows f. It makes at most one Write, plus one for each picture, and none if the terminal
+// shows f already. If it is called between Resize and Anchor, it uses the predicted place of the
+// live region. After Release it does nothing.
 func (r *Renderer) Render(f Frame) (Seam, error) {
 	if r.released {
 		return r.seam(), nil
@@ -151,8 +154,8 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	return s, r.emit.flush(r.config.Out, r.config.Sync)
 }
 
-// chunkEnd returns the number of rows of commit that are painted in one go. It ends a chunk at the
-// end of a line. A line of more than maxRows rows is broken after maxRows.
+// chunkEnd returns how many rows of commit are painted next: as many as whole lines fit in maxRows.
+// A line of more than maxRows rows is parted after maxRows.
 func chunkEnd(commit []Line) int {
 	for n := maxRows; n > 0; n-- {
 		if !commit[n-1].Wrapped {
@@ -162,12 +165,12 @@ func chunkEnd(commit []Line) int {
 	return maxRows
 }
 
-// maxRows bounds the rows that are laid out in one go, and with them the memory that a large Commit
+// maxRows is the most final rows that are painted at once. It bounds the memory that a large Commit
 // takes.
 const maxRows = 256
 
-// paintRows appends commit to the final rows and shows the live rows of f below. It returns the
-// number of rows of the live region.
+// paintRows writes the rows of commit as final rows and the live rows of f below them. It returns
+// the number of rows in the live region.
 func (r *Renderer) paintRows(f Frame, commit []Line) int {
 	k := len(commit)
 	n := r.layOutFrame(f, commit)
@@ -195,9 +198,12 @@ func (r *Renderer) paintRows(f Frame, commit []Line) int {
 	return n - k
 }
 
-// takeCommit notes the final rows of f and returns the rows that have to be shown. A frame with a
-// Base below the number of noted rows is a rewind: its equal beginning is skipped, and everything
-// after that is written again below what is there. A row may stand there twice, but none is lost.
+// takeCommit adds the final rows of f to the history of the session, and returns those that have to
+// be written now. With an overlay they wait in r.pending until it closes.
+//
+// If f.Base is less than the number of known rows, the frame is a rewind. The rows that are equal
+// to the known ones are skipped. From the first difference on all rows are written again below the
+// old ones: a row may stand there twice, but none is lost.
 func (r *Renderer) takeCommit(f Frame) []Line {
 	commit := f.Commit
 	for base := f.Base; base < r.history.n && len(commit) > 0; base++ {
@@ -227,8 +233,8 @@ func (r *Renderer) takeCommit(f Frame) []Line {
 	return commit
 }
 
-// layOutFrame lays out the rows of commit and the live rows of f into r.want and returns their
-// number.
+// layOutFrame fills r.want with the rows of commit and the live rows of f, with the overlays drawn
+// over them. It returns their number.
 func (r *Renderer) layOutFrame(f Frame, commit []Line) int {
 	live := len(f.Live)
 	waiting := r.pending.layOut(r.ledger.cols, r.config.Model)
@@ -279,8 +285,8 @@ func (r *Renderer) layOutFrame(f Frame, commit []Line) int {
 	return n
 }
 
-// layOutRow makes row i of want from l. It reuses the cells of that row, of the spare row or of one
-// of the first nearRows rows, if one of them was made from the same line.
+// layOutRow fills want[i] with the cells of l. To save work it reuses the cells of a row that was
+// made from the same line: want[i] itself, the spare row, or one of the first nearRows rows.
 func (r *Renderer) layOutRow(i int, l *Line, cols, nearRows int) {
 	w, spare := &r.want[i], &r.want[len(r.want)-1]
 	if w.source.matches(l, cols, r.config.Model) {
@@ -313,8 +319,8 @@ func (r *Renderer) layOutRow(i int, l *Line, cols, nearRows int) {
 	w.stamp = r.lastStamp
 }
 
-// placeCursor puts the cursor where it stays until the next frame. n is the number of rows of the
-// live region.
+// placeCursor moves the cursor to the caret of f, or hides it. n is the number of rows in the live
+// region.
 func (r *Renderer) placeCursor(f Frame, n int) {
 	if r.untouched { // nothing was written and nothing is wanted: the cursor stays where the shell left it
 		return
@@ -354,8 +360,7 @@ func (r *Renderer) placeCursor(f Frame, n int) {
 	r.emit.placeCursor(pos, true)
 }
 
-// restPosition returns the place of the cursor while no caret is shown. It is on the first live
-// row.
+// restPosition returns the position of the cursor while it is hidden. It is in the first live row.
 func (r *Renderer) restPosition() Pos {
 	if r.config.CountsLines {
 		return Pos{Col: r.ledger.restColumn()}
@@ -363,11 +368,12 @@ func (r *Renderer) restPosition() Pos {
 	return Pos{}
 }
 
-// startInline goes to column 0 of an empty row, whatever stands on the cursor's row: a partial line
-// of the shell stays above. It prints what takes a row of blanks, and moves over most of them. From
-// column 0 that ends on the last column of an empty row, which it does not change. The first blank
-// leaves a row that is full. From any other column the move ends on the last one, and the last
-// blank wraps.
+// startInline moves the cursor to column 0 of an empty row. If a shell has left a partial line in
+// the cursor's row, that line stays above.
+//
+// It prints blanks, and skips most of a row by CUF. From column 0 this ends in the last column of
+// the same row, which stays empty. From any other column CUF stops at the last column, and the last
+// blank wraps into a new row.
 func (r *Renderer) startInline() {
 	const blanks = "   "
 	if r.ledger.cols > len(blanks) {
@@ -382,8 +388,8 @@ func (r *Renderer) startInline() {
 	r.untouched = false
 }
 
-// clearBelow erases what a resize may have left under the live region. ED0 never starts on grid row
-// 0, since tmux and conhost archive the screen then.
+// clearBelow erases the text that a resize may have left below the live region. It never uses ED 0
+// in the first row of the grid, since tmux and conhost move the screen into history then.
 func (r *Renderer) clearBelow() {
 	last := len(r.ledger.shown) - 1
 	w := &r.ledger.shown[last]
@@ -424,7 +430,7 @@ func (r *Renderer) clearBelow() {
 	}
 }
 
-// seam returns the counts of the ledger as a Seam.
+// seam returns the counts of the ledger as a [Seam].
 func (r *Renderer) seam() Seam {
 	return Seam{
 		Committed: r.ledger.committed(),
@@ -435,9 +441,9 @@ func (r *Renderer) seam() Seam {
 	}
 }
 
-// Release ends the session. It writes the rows that wait, and then erases the live region. With
-// keep it leaves the live region behind as text. The cursor is shown, in column 0 of the row after
-// it. Nothing more is written until Restart.
+// Release ends the session on the terminal. It writes the final rows that wait for an overlay. Then
+// it erases the live region, or leaves it as text if keep is set. The cursor is visible and in
+// column 0 of the row below. Nothing more is written until Restart.
 func (r *Renderer) Release(keep bool) error {
 	if r.released {
 		return nil
@@ -459,7 +465,8 @@ func (r *Renderer) Release(keep bool) error {
 	return r.emit.flush(r.config.Out, r.config.Sync)
 }
 
-// leaveLiveRows ends the live region: with keep its rows stay as text, else they are erased.
+// leaveLiveRows ends the live region. If keep is set its rows stay as text, otherwise they are
+// erased.
 func (r *Renderer) leaveLiveRows(keep bool) {
 	r.emit.endLiveMark()
 	last := len(r.ledger.shown) - 1

@@ -2,26 +2,25 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// ResetMode says how to show a picture again that can no longer be trusted, or a whole session.
-// Each is a gesture of the user or a setting.
+// ResetMode says how [Renderer.Reset] shows again what the terminal may have lost.
 type ResetMode uint8
 
 const (
-	// Redraw paints the live rows again, whatever is believed to stand there. It touches nothing
+	// Redraw prints the live rows again, whatever the terminal shows there. It changes nothing
 	// else.
 	Redraw ResetMode = iota
-	// Append leaves everything where it is and starts a new copy of the session below: the caller
-	// hands over all rows again, from Base 0.
+	// Append leaves everything where it is and starts a new copy of the session below. The caller
+	// commits all rows again, from Base 0.
 	Append
-	// Rebuild erases the screen and the saved lines of the terminal, even those from before the
-	// session, and starts at the top: the caller hands over all rows again, from Base 0. It becomes
-	// Redraw in a multiplexer, whose history is not ours, and with Config.Strict.
+	// Rebuild erases the screen and the scrollback of the terminal, even from before the session,
+	// and starts at the top. The caller commits all rows again, from Base 0. It becomes Redraw with
+	// Config.Strict and in a multiplexer, whose scrollback holds other programs' text.
 	Rebuild
 )
 
-// Reset prepares the next Render for m and returns the mode that it will use. After Append and
-// Rebuild every row has to be committed again, from Base 0. At most 256 of them in a frame keep
-// memory small.
+// Reset prepares the next Render for m, and returns the mode that is used. After Append and Rebuild
+// the caller has to commit every row again, from Base 0. Frames of at most 256 rows keep memory
+// small.
 func (r *Renderer) Reset(m ResetMode) (ResetMode, error) {
 	if r.released {
 		return Redraw, nil
@@ -56,7 +55,7 @@ func (r *Renderer) Reset(m ResetMode) (ResetMode, error) {
 	return m, nil
 }
 
-// forgetSession starts a new count of session rows.
+// forgetSession starts the numbering of session rows anew.
 func (r *Renderer) forgetSession() {
 	r.history.truncate(0)
 	r.pending.clear()

@@ -2,40 +2,46 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// resize is what is known between a change of size and the frame after it. From then on final rows
-// belong to the terminal, which wraps or cuts them as it likes. The live region is painted again
-// from the row on which the cursor is reported, since the cursor rests on the first live row.
+// resize is the state between a change of size and the next frame. Once the size has changed, the
+// terminal may wrap or cut final rows in its own way, and they are not touched again. The live
+// region is painted again from the row that the terminal reports for the cursor, since the cursor
+// rests in the first live row.
 type resize struct {
-	active bool // a size has changed since the last frame
-	// line feeds before the next paint: so many rows of the live region are left behind
+	active bool // The size has changed since the last frame.
+	// The number of line feeds before the next paint. So many rows of the live region are left
+	// behind.
 	leftRows int
-	changes  int // number of changes of size
-	minCols  int // the fewest columns since the last frame, the old ones included
-	minRows  int // the fewest rows
-	// the terminal may have had its new size before it took the last frame, see Overtaken
+	changes  int // The number of changes of size.
+	minCols  int // The smallest number of columns since the last frame, including that of the last frame.
+	minRows  int // The smallest number of rows, likewise.
+	// The terminal may have had its new size before it read the last frame, see Overtaken.
 	overtaken bool
-	cursorCol int // the cursor's column before, -1 if it is not known
-	tag       int // the column that tells our cursor request from others, noTag or anyColumn
-	requests  int // counts the requests
-	floor     floor
-	// With Quirks.CountsLines: the length of the first live row, if the cursor rests after it, else
-	// 0.
+	cursorCol int // The column of the cursor before the change, or -1 if it is not known.
+	// The column from which the cursor report was requested, which tells it from other reports; or
+	// noTag, or anyColumn.
+	tag      int
+	requests int // The number of requests so far.
+	floor    floor
+	// With Quirks.CountsLines: the length of the first live row, if the cursor rests behind its
+	// text, otherwise 0.
 	textEnd int
-	// the cursor's place before the request moved it to its tag; Col is -1 if it is not known
+	// The reported position of the cursor before it was moved to the column tag; Col is -1 if it
+	// was not reported.
 	untagged Pos
 }
 
-// Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
+// Tags are columns from which Ask requests a report. They are larger than every number that a
+// modified F3 key sends in their place (CSI 1;2 to 1;16 R).
 const (
 	firstTag, lastTag = 17, 46
 
 	noTag     = -1
-	anyColumn = -2 // the terminal is too narrow for tags
+	anyColumn = -2 // The terminal is too narrow for tags.
 )
 
-// Resize tells the renderer the new size of the terminal, in columns and rows. The same size again
-// counts, too: there was another one in between, which nobody reported. Render nothing before
-// [Renderer.Anchor] or [Renderer.Predict]: wait until the size settles, then Ask.
+// Resize tells r the new size of the terminal, in columns and rows. Call it for the same size, too:
+// there was another one in between. Do not render before [Renderer.Anchor] or [Renderer.Predict] is
+// called: wait until the size settles, and call [Renderer.Ask].
 func (r *Renderer) Resize(cols, rows int) {
 	if cols <= 0 || rows <= 0 {
 		return
@@ -65,12 +71,13 @@ func (r *Renderer) Resize(cols, rows int) {
 	r.ledger.cols, r.ledger.rows = cols, rows
 }
 
-// Overtaken says, after [Renderer.Resize], that the terminal may have had its new size before it
-// took the last frame, whose moves were made for the old one.
+// Overtaken tells r, after [Renderer.Resize], that the terminal may have had its new size before it
+// read the last frame, which was made for the old size.
 func (r *Renderer) Overtaken() { r.resize.overtaken = r.resize.active }
 
-// Ask writes a cursor position request from a column that no other report will name. Its answer is
-// given to Anchor. An earlier request is void. The cursor is put back into its column.
+// Ask requests a cursor report, to find the live region after a change of size. Pass the report to
+// [Renderer.Anchor]. The request is sent from a column that tells its report from others. A new
+// request replaces an earlier one. The cursor is put back into its column.
 func (r *Renderer) Ask() error {
 	z := &r.resize
 	if !z.active || r.released {
@@ -104,9 +111,9 @@ func (r *Renderer) Ask() error {
 	return r.emit.flush(r.config.Out, r.config.Sync)
 }
 
-// Anchor takes a cursor report (0-based), which tells where the live region stands. It returns
-// false if the report does not answer the last Ask. A report that answers [Renderer.Locate] is used
-// by [Renderer.Top].
+// Anchor uses a cursor report (column and row from 0) to find the live region. It returns false if
+// the report does not answer the last Ask. A report for [Renderer.Locate] is stored for
+// [Renderer.Top].
 func (r *Renderer) Anchor(col, row int) bool {
 	z := &r.resize
 	if r.takeLocateReport(col, row) || !z.active || z.tag == noTag || row < 0 || row >= r.ledger.rows {
@@ -132,8 +139,8 @@ func (r *Renderer) Anchor(col, row int) bool {
 	return true
 }
 
-// Predict replaces a report that does not come. The next moves are relative, and the terminal stops
-// them at its edge, so that only the number of rows in history stays unknown.
+// Predict replaces a cursor report that does not come. The next frame uses relative moves, which
+// the terminal stops at its edges, so that only the number of rows in history stays unknown.
 func (r *Renderer) Predict() {
 	if !r.resize.active {
 		return
@@ -143,16 +150,18 @@ func (r *Renderer) Predict() {
 	r.rebaseAround(above, above-(r.ledger.rows-1), 0)
 }
 
-// rebaseAround rebases the ledger: the live region begins above rows over the cursor's row.
+// rebaseAround starts a new numbering of rows in the ledger. The live region begins above rows over
+// the row of the cursor.
 func (r *Renderer) rebaseAround(above, minTop, maxTop int) {
 	r.ledger.rebase(above+1, minTop, maxTop)
 	r.ledger.cursor = Pos{Row: above, Col: -1}
 	r.resize.active, r.firstRowMayJoin = false, true
 }
 
-// rowsAbove returns the least number of grid rows from the first live row to the cursor. Each live
-// row ends hard, so that it takes one row or more in every terminal and at every width. In doubt a
-// live row is left behind, but no final row is overwritten.
+// rowsAbove returns the smallest number of grid rows that can lie between the first live row and
+// the cursor. Each live row ends with a hard line break, so that it takes at least one row in every
+// terminal at every width. In doubt the number is too small: a live row is left behind, but no
+// final row is overwritten.
 func (r *Renderer) rowsAbove() int {
 	if z := &r.resize; z.changes > 1 && (z.overtaken || r.maxLiveRows() > z.minRows) {
 		return 0 // at a size in between the cursor may have been stopped at an edge
@@ -160,8 +169,8 @@ func (r *Renderer) rowsAbove() int {
 	return r.ledger.cursor.Row
 }
 
-// maxLiveRows returns the largest number of grid rows that the live region took. So many may be
-// left above the new one, or in history.
+// maxLiveRows returns the largest number of grid rows that the live region can have taken. So many
+// rows of it may be left above the new one, or in history.
 func (r *Renderer) maxLiveRows() (n int) {
 	for i := range r.ledger.shown {
 		cells := max(len(r.ledger.shown[i].cells), r.ledger.shown[i].reach)
@@ -170,14 +179,15 @@ func (r *Renderer) maxLiveRows() (n int) {
 	return n
 }
 
-// settleResize begins a frame on the first row of the live region, after a change of size.
+// settleResize begins a frame. After a change of size it moves the cursor to the first row of the
+// live region.
 func (r *Renderer) settleResize() {
 	r.emit.beginFrame()
 	r.Predict()
 	r.skipLeftRows()
 }
 
-// skipLeftRows goes down by resize.leftRows.
+// skipLeftRows writes the line feeds of resize.leftRows.
 func (r *Renderer) skipLeftRows() {
 	if r.resize.leftRows == 0 {
 		return

@@ -7,99 +7,102 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// cell is one column of a row. A cluster of n columns is followed by n-1 cells of width 0.
+// cell is one column of a row. A cluster of n columns is one cell with its text, and n-1 cells of
+// width 0 behind it.
 type cell struct {
-	text     string // the cluster; " " for a blank
+	text     string // The grapheme cluster; " " for a blank.
 	link     string
 	style    Style
 	width    uint8
-	doubtful bool  // terminals differ about its width: the column after it is set by number
-	maxWidth uint8 // the most columns that a doubtful cluster takes in any terminal
+	doubtful bool  // Terminals differ about the cluster's width. An absolute column is set behind it.
+	maxWidth uint8 // The most columns that a doubtful cluster takes in any terminal.
 }
 
-// samePen reports whether c and o have the same style and link. Few cells have a link, so that most
-// need no call.
+// samePen reports whether c and o have the same style and link.
 func (c *cell) samePen(o *cell) bool { return c.style == o.style && c.hasLink(o.link) }
 
-// hasLink reports whether c links to link.
+// hasLink reports whether c has the given link. Few cells have one, so that most comparisons need
+// no call.
 func (c *cell) hasLink(link string) bool {
 	return len(c.link) == len(link) && (link == "" || c.link == link)
 }
 
-// blank is a cell without text or style.
+// blank is a cell without text and style.
 var blank = cell{text: " ", width: 1}
 
-// row is one prepared row: what a frame wants, or what the terminal is believed to show.
+// row holds the cells of one row. It is either wanted, a row of a new frame, or believed, a row
+// that the terminal should show. Some fields are for one of the two.
 type row struct {
-	cells   []cell // by column, without trailing blanks; never more than the terminal's columns
-	known   bool   // false: the content on the terminal is not known, or may not be blank
-	wrapped bool   // wanted: final, and continued in the next row by the terminal's own wrap
-	mayWrap bool   // believed: the terminal may take the next row for its continuation, see WrapsStay
-	// Believed: the number of columns that were printed since the whole row was erased. tmux wraps
-	// all of them, see Quirks.KeepsErased.
+	cells   []cell // By column, without the blanks at the end; never more than the terminal's columns.
+	known   bool   // If false, the content on the terminal is not known.
+	wrapped bool   // Wanted: the row is final, and the terminal wraps its line into the next row.
+	mayWrap bool   // Believed: the terminal may take the next row for the continuation of this one, see WrapsStay.
+	// Believed: the number of columns that were printed since the row was erased from column 0.
+	// tmux wraps all of them anew, see Quirks.KeepsErased.
 	printedCols  int
-	blankPrinted bool // believed: a blank was printed in column 0, see emitter.ensurePrinted
+	blankPrinted bool // Believed: a blank was printed in column 0, see emitter.ensurePrinted.
 	// The row is full and its line continues in the next row, whether the terminal can wrap there
 	// or not.
 	continues     bool
-	doubtfulCount int // clusters whose width is in doubt
-	reach         int // the column after the last one that a doubtful cluster may take in any terminal
-	// Wanted: OSC 133 is to mark the row. Believed: the row has that mark. Only an erasure removes
-	// it.
+	doubtfulCount int // The number of clusters of doubtful width.
+	reach         int // The largest column that a doubtful cluster may reach in any terminal, plus 1.
+	// Wanted: the OSC 133 mark that the row shall get. Believed: the mark that it has. Only an
+	// erasure removes it.
 	mark            rowMark
-	mayHaveLiveMark bool   // believed: it may have a liveMark, which no erasure removes
-	stamp           uint64 // rows with the same stamp have the same cells; 0: nothing is known
-	// Wanted: the stamp of the row that this one was made from. Both have the same first sameHead
-	// cells and, in the same columns, the same last sameTail cells.
+	mayHaveLiveMark bool   // Believed: the row may have a liveMark, which no erasure removes.
+	stamp           uint64 // Rows with the same stamp have the same cells; 0: the row has no stamp.
+	// Wanted: the stamp of the row from which this one was made. The two have the same first
+	// sameHead cells, and the same last sameTail cells in the same columns.
 	editedFrom uint64
 	sameHead   int
 	sameTail   int
-	// believed: the number of the frame that has written all of it, see emitter.writeFinalRow
+	// Believed: the number of the frame that has written the whole row, see emitter.writeFinalRow.
 	writtenIn uint64
-	source    source // wanted: what the cells were made from
+	source    source // Wanted: the line from which the cells were made.
 }
 
-// source is what a row was made from. The same source makes the same cells, and most rows of a
-// frame have the same source as in the frame before.
+// source is the line from which a row was made, with all else that decides its cells. Most rows of
+// a frame have the same source as in the frame before, so that their cells are not made again.
 type source struct {
 	valid   bool
 	cols    int
 	model   width.Model
 	wrapped bool
-	exact   bool   // the cells hold the text, byte by byte, up to blanks at the end
-	spans   []Span // a copy of its own
+	exact   bool   // The cells hold all bytes of the text, up to blanks at the end.
+	spans   []Span // A copy that the row owns.
 }
 
-// matches reports whether l on a terminal of cols columns is the same source.
+// matches reports whether l, on a terminal of cols columns with width model m, would make the same
+// cells.
 func (s *source) matches(l *Line, cols int, m width.Model) bool {
 	return s.valid && s.cols == cols && s.model == m && s.wrapped == l.Wrapped && slices.Equal(s.spans, l.Spans)
 }
 
-// reset makes r a blank row and keeps its storage.
+// reset makes r a blank row. It keeps the slices for reuse.
 func (r *row) reset() {
 	*r = row{cells: r.cells[:0], known: true, source: source{spans: r.source.spans[:0]}}
 }
 
-// noteErased notes that the terminal shows nothing in r.
+// noteErased records that the terminal shows r as a blank row.
 func (r *row) noteErased() {
 	mayHaveLiveMark := r.mayHaveLiveMark
 	r.reset()
 	r.mayHaveLiveMark = mayHaveLiveMark
 }
 
-// noteLineErased notes an EL from column 0 of r on.
+// noteLineErased records an EL from column 0 of r.
 func (r *row) noteLineErased() { r.mark, r.printedCols = noMark, 0 }
 
-// reuse prepares r for a frame that wants the line from which r was made.
+// reuse prepares r for a new frame that wants the same line again.
 func (r *row) reuse() {
 	r.known, r.wrapped, r.mayWrap, r.mark = true, r.continues, false, noMark
 }
 
-// detachSource notes that the cells are being changed and no longer show their line.
+// detachSource records that the cells are changed by hand and no longer show the line in source.
 func (r *row) detachSource() { r.stamp, r.editedFrom, r.source.valid = 0, 0, false }
 
-// equalEnds returns how many cells at the start of r, and at its end, are known to equal those of
-// o.
+// equalEnds returns numbers of cells that are known to be equal in r and o without a comparison:
+// the first ones from the start, and the last ones from the end.
 func (r *row) equalEnds(o *row) (first, last int) {
 	switch {
 	case r.stamp == 0:
@@ -112,7 +115,7 @@ func (r *row) equalEnds(o *row) (first, last int) {
 	return 0, 0
 }
 
-// copyFrom makes r equal to o, a wanted row that has been painted.
+// copyFrom records that o, a wanted row, was painted: r, a believed row, becomes equal to it.
 func (r *row) copyFrom(o *row) {
 	from, sameTail := r.equalEnds(o)
 	if to := len(o.cells) - sameTail; sameTail > 0 {
@@ -125,13 +128,13 @@ func (r *row) copyFrom(o *row) {
 	r.printedCols = max(r.printedCols, len(r.cells), r.reach)
 }
 
-// setLine lays l out for a terminal of cols columns. Text that does not fit is cut. A row that is
-// cut or not full is not wrapped.
+// setLine fills r with the cells of l on a terminal of cols columns. Text that does not fit is cut.
+// A row that is cut or not full is not wrapped.
 func (r *row) setLine(l Line, cols int, m width.Model) {
 	r.setLineKeeping(l, r.findKept(l.Spans, cols, m), cols, m)
 }
 
-// setLineKeeping lays l out like setLine and does not make the cells of keep again.
+// setLineKeeping does what setLine does, without making the cells in keep again.
 func (r *row) setLineKeeping(l Line, keep keptParts, cols int, m width.Model) {
 	oldStamp, oldLen, oldDoubtful := r.stamp, len(r.cells), r.doubtfulCount
 	cells := r.cells[:keep.headCells]
@@ -174,7 +177,8 @@ func (r *row) setLineKeeping(l Line, keep keptParts, cols int, m width.Model) {
 	}
 }
 
-// countDoubtful counts the doubtful clusters among cells [from, to), which were not made again.
+// countDoubtful counts the doubtful clusters among r.cells[from:to], which were kept from the old
+// line.
 func (r *row) countDoubtful(from, to int) {
 	for i := from; i < to; i++ {
 		if c := &r.cells[i]; c.doubtful {
@@ -184,10 +188,11 @@ func (r *row) countDoubtful(from, to int) {
 	}
 }
 
-// keptParts is the part of a row that stays when its text changes, at the start and at the end.
+// keptParts is the size of the parts of a row that stay when its text changes, at the start and at
+// the end.
 type keptParts struct{ headCells, headBytes, tailCells, tailBytes int }
 
-// findKept returns the part of r that stays if its text becomes spans.
+// findKept returns the parts of r that stay if its text becomes spans.
 func (r *row) findKept(spans []Span, cols int, m width.Model) (k keptParts) {
 	if s := &r.source; !s.valid || !s.exact || s.cols != cols || s.model != m {
 		return k
@@ -223,8 +228,8 @@ func (r *row) findKept(spans []Span, cols int, m width.Model) (k keptParts) {
 	return k
 }
 
-// commonBytes returns the number of bytes at the start of a and b that are the same, in the same
-// styles.
+// commonBytes returns the number of bytes at the start of a and b that are equal in text, style and
+// link.
 func commonBytes(a, b []Span) int {
 	sum := 0
 	for i := 0; i < len(a) && i < len(b) && a[i].Style == b[i].Style && a[i].Link == b[i].Link; i++ {
@@ -250,8 +255,9 @@ func countBytes(spans []Span) int {
 	return n
 }
 
-// keptHead returns how many cells can stay if the first n bytes of the text do, and the number of
-// bytes in those cells. The last cluster does not stay, since the text after it may join it.
+// keptHead returns how many cells at the start of r can stay if the first n bytes of its text do,
+// and how many bytes these cells hold. The last cluster of them cannot stay, since the text behind
+// it may join it.
 func (r *row) keptHead(n int) (cells, bytes int) {
 	if old := r.source.spans; n > 0 && n == countBytes(old) { // it has only grown
 		if last := old[len(old)-1].Text; last != "" && last[len(last)-1] != ' ' { // a blank at the end is no cell
@@ -274,7 +280,7 @@ func (r *row) keptHead(n int) (cells, bytes int) {
 	return cells, bytes
 }
 
-// addSpan appends bytes [from, to) of s and reports whether all of them fitted.
+// addSpan appends the cells of s.Text[from:to]. It returns false if they did not all fit.
 func (r *row) addSpan(s *Span, from, to, cols int, m width.Model) bool {
 	link := cleanLink(s.Link)
 	for text := s.Text[from:to]; text != ""; {
@@ -331,7 +337,7 @@ func (r *row) addSpan(s *Span, from, to, cols int, m width.Model) bool {
 	return true
 }
 
-// cellAt returns the cell in column i, a blank one after the end.
+// cellAt returns the cell in column i, or a blank if the row is shorter.
 func (r *row) cellAt(i int) *cell {
 	if i < len(r.cells) {
 		return &r.cells[i]
@@ -339,7 +345,8 @@ func (r *row) cellAt(i int) *cell {
 	return &blank
 }
 
-// equals reports whether c equals o. Most cells hold one byte, so that their texts need no call.
+// equals reports whether c and o look the same. Most cells hold one byte, so that their texts are
+// compared without a call.
 func (c *cell) equals(o *cell) bool {
 	if n := len(c.text); n != len(o.text) || n == 1 && c.text[0] != o.text[0] || c.style != o.style ||
 		c.width != o.width ||
@@ -349,8 +356,8 @@ func (c *cell) equals(o *cell) bool {
 	return (len(c.text) == 1 || c.text == o.text) && c.hasLink(o.link)
 }
 
-// shows reports whether a terminal that shows r already shows o. A wrap that o wants and r has not
-// is made when the row below is painted.
+// shows reports whether r, a row on the terminal, already looks like o. A wrap that o wants and r
+// does not have is made later, when the row below is painted.
 func (r *row) shows(o *row) bool {
 	if !r.known || !o.known || r.mayWrap || len(r.cells) != len(o.cells) || o.mark != noMark && o.mark != r.mark {
 		return false
@@ -364,8 +371,8 @@ func (r *row) shows(o *row) bool {
 	return true
 }
 
-// firstChange returns the first column in which r and o differ. It moves left to the beginning of a
-// cluster of both, which no doubtful cluster of o reaches.
+// firstChange returns the first column in which r and o differ. The column is moved left to the
+// start of a cluster in both rows, and before any doubtful cluster of o that may reach it.
 func (r *row) firstChange(o *row) int {
 	i, _ := r.equalEnds(o)
 	for i < len(r.cells) && i < len(o.cells) && r.cells[i].equals(&o.cells[i]) {
@@ -382,9 +389,9 @@ func (r *row) firstChange(o *row) int {
 	return i
 }
 
-// needsErasure reports whether going from r to o needs an erasure. It does if a doubtful cluster
-// goes away, since nobody knows how far it really reaches. It does, too, if one comes that may
-// cover less than what stands in its place, or more.
+// needsErasure reports whether r has to be erased before o is printed over it. That is so if a
+// doubtful cluster of r disappears, since its real width is not known. It is also so if a doubtful
+// cluster of o may cover fewer or more columns than it replaces.
 func (r *row) needsErasure(o *row) bool {
 	if r.doubtfulCount == 0 && o.doubtfulCount == 0 {
 		return false
@@ -410,13 +417,13 @@ func (r *row) needsErasure(o *row) bool {
 	return false
 }
 
-// hasRoomAfter reports whether r has a cluster in column c, and a column after it in any terminal:
-// no wrap is pending when it is printed.
+// hasRoomAfter reports whether r has a cluster in column c and, in every terminal, a free column
+// behind it. Then no wrap is pending after the cluster is printed.
 func (r *row) hasRoomAfter(c, cols int) bool {
 	return c < len(r.cells) && c+int(max(r.cells[c].width, r.cells[c].maxWidth)) < cols
 }
 
-// maxWidth returns the most columns that r takes in any terminal.
+// maxWidth returns the most columns that r can take in any terminal.
 func (r *row) maxWidth() (n int) {
 	for i := range r.cells {
 		n += int(max(r.cells[i].width, r.cells[i].maxWidth))
@@ -424,7 +431,7 @@ func (r *row) maxWidth() (n int) {
 	return n
 }
 
-// lastCluster returns the column of the row's last cluster, -1 if the row is blank.
+// lastCluster returns the column of the last cluster in the row, or -1 if the row is blank.
 func (r *row) lastCluster() int {
 	i := len(r.cells) - 1
 	for i > 0 && r.cells[i].width == 0 {
