@@ -119,7 +119,7 @@ func (f Options) check() error {
 			"--asks is for a program that drives the conversation: add --input stream-json, or leave out --asks")
 	case f.Output != "" && f.Prompt == nil && f.Input == "":
 		return UsageErrorf("--output says how -p prints: add -p PROMPT, or leave out --output")
-	case f.Prompt != nil && *f.Prompt == "":
+	case f.Prompt != nil && strings.TrimSpace(*f.Prompt) == "":
 		return UsageErrorf("the prompt is empty: -p 'what to do', or -p - to read it from the standard input")
 	case f.Script != "" && f.Provider != "" && f.Provider != "script":
 		return UsageErrorf("--script FILE needs --provider script: use only one of the two")

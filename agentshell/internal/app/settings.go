@@ -78,10 +78,7 @@ func (o Options) checkPlaces() error {
 	if o.Resume != "" && !session.ValidID(o.Resume) {
 		return usageError{session.ErrID}
 	}
-	switch {
-	case o.MaxTurns < 0 || o.MaxTokens < 0 || o.MaxCost < 0 || o.Timeout < 0:
-		return UsageErrorf("a limit may not be less than 0")
-	case o.Timeout > 0 && o.Prompt == nil && o.Input == "":
+	if o.Timeout > 0 && o.Prompt == nil && o.Input == "" {
 		return UsageErrorf("--timeout goes with -p")
 	}
 	return nil

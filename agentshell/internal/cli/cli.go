@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -118,13 +120,33 @@ func (l commandLine) parse() (o app.Options, printed bool, err error) {
 	return o, false, nil
 }
 
-// checkValues returns an error if a flag has an empty value. A script with an unset variable may
-// pass one, and that is not the same as leaving the flag out.
+// checkValues returns an error if a flag has an empty value, if a number is no number above 0, or if
+// there are two prompts. A script with an unset variable may pass such a value, and that is not the
+// same as leaving the flag out.
 func checkValues(parsed *kong.Context) error {
+	prompts := 0
 	for _, part := range parsed.Path {
-		if f := part.Flag; f != nil && f.Target.Kind() == reflect.String && f.Target.String() == "" {
-			return fmt.Errorf("--%s: a value is missing", part.Flag.Name)
+		f := part.Flag
+		if f == nil {
+			continue
 		}
+		above := 1.0 // what a number may be at most is left to those who use it
+		switch {
+		case f.Target.Kind() == reflect.String && f.Target.String() == "":
+			return fmt.Errorf("--%s: a value is missing", f.Name)
+		case f.Target.CanInt():
+			above = float64(f.Target.Int())
+		case f.Target.CanFloat():
+			above = f.Target.Float()
+		case f.Name == "prompt":
+			prompts++
+		}
+		if !(above > 0) || math.IsInf(above, 0) {
+			return fmt.Errorf("--%s has to be a number above 0; leave it out for the default", f.Name)
+		}
+	}
+	if prompts > 1 {
+		return errors.New("there are two prompts: -p may stand only once")
 	}
 	return nil
 }
@@ -156,8 +178,21 @@ func adviceFor(err error) string {
 
 // plainError returns the text of a parser error in plain words.
 func plainError(err error) string {
-	if flag, _, missing := strings.Cut(err.Error(), ": expected string value but got \"EOL\""); missing {
+	flag, rest, _ := strings.Cut(err.Error(), ": expected ")
+	kind, got, _ := strings.Cut(rest, " but got ")
+	value, quoteErr := strconv.QuotedPrefix(got)
+	wanted := "a number above 0, such as 5"
+	switch {
+	case quoteErr != nil:
+		return err.Error()
+	case value == `"EOL"` || value == `""`:
 		return flag + ": a value is missing"
+	case strings.Contains(kind, "duration"):
+		wanted = "a time above 0, such as 90s, 20m or 2h"
+	case strings.Contains(kind, "int"):
+		wanted = "a whole number above 0, such as 5"
+	case !strings.Contains(kind, "float"):
+		return err.Error()
 	}
-	return err.Error()
+	return fmt.Sprintf("%s: %s is not %s", flag, value, wanted)
 }
