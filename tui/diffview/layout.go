@@ -282,8 +282,11 @@ func indent(line string) int {
 	return n
 }
 
-// isLabel reports whether a text is one word of plain letters.
+// isLabel reports whether a text is one or two words of plain letters.
 func isLabel(text string) bool {
+	if first, second, two := strings.Cut(text, " "); two {
+		return isLabel(first) && !strings.Contains(second, " ") && isLabel(second)
+	}
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
 }
 

@@ -70,6 +70,14 @@ func (w Write) Overwrites() string {
 		lines(w.ContentLines))
 }
 
+// OverwritesShort returns the same warning for a narrow row.
+func (w Write) OverwritesShort() string {
+	if long := w.Overwrites(); long == "" || w.Part == "row" && w.ContentLines == 0 {
+		return long
+	}
+	return fmt.Sprintf("Overwrites %s: %s, now %d", w.What(), lines(*w.ExistingLines), w.ContentLines)
+}
+
 func lines(n int) string {
 	if n == 1 {
 		return "1 line"

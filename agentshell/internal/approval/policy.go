@@ -173,16 +173,22 @@ func (p *Policy) Decide(s Subject) Verdict {
 	}
 	p.mu.Lock()
 	p.rereadKept()
+	p.rememberCommand(s.Command)
+	p.mu.Unlock()
+	return p.request(s).decide()
+}
+
+// request returns a call with the rules that are about its caller.
+func (p *Policy) request(s Subject) *request {
+	p.mu.Lock()
 	rules, mode := slices.Clone(p.rules), p.mode
+	p.mu.Unlock()
 	for i := range rules {
 		rules[i].Rule.inHome = p.inHome
 	}
 	rules = slices.DeleteFunc(rules, func(e Entry) bool { return !e.For.includes(s.Caller) })
-	p.rememberCommand(s.Command)
-	p.mu.Unlock()
-	r := request{Subject: s, mode: mode, rules: rules, line: readLine(s, p.finds), folds: p.folds,
+	return &request{Subject: s, mode: mode, rules: rules, line: readLine(s, p.finds), folds: p.folds,
 		tools: p.tools}
-	return r.decide()
 }
 
 // hasOtherFlag reports whether the call has a flag that does not speak of rules alone. Such a call
@@ -289,8 +295,11 @@ func (c *coverage) cover(by func(r Rule) bool) bool {
 // exact text that would be stored. An offer is one rule, or several joined by [RuleSeparator] for a
 // line with several parts. For a command the offers are this command, and its program with its
 // subcommand and any words that the program's table calls harmless. A flagged call has no offers
-// (PANE-7).
+// (PANE-7), nor has one that an ask rule is about: that rule wins.
 func (p *Policy) Offers(s Subject) []string {
+	if p.asksByRule(s) {
+		return nil
+	}
 	if offer := pageOffer(s); offer != "" {
 		return []string{offer}
 	}
@@ -322,6 +331,15 @@ func (p *Policy) Offers(s Subject) []string {
 			return err != nil || strings.ContainsAny(text, "\n\r\x00") || r.String() != text
 		})
 	})
+}
+
+// asksByRule reports whether an ask rule is about the call.
+func (p *Policy) asksByRule(s Subject) bool {
+	if p == nil {
+		return false
+	}
+	_, asks := p.request(s).firstRule(Ask)
+	return asks
 }
 
 // needsRules returns the line of a call without the parts that need no rule, because they only read

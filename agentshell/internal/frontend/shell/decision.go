@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -251,8 +252,8 @@ func (n *pane) helpRows() []diffview.Row {
 	if c, ok := n.mode.(*hunkChoice); ok {
 		return proseRows(c.help()...)
 	}
-	lines := append(n.warnings(), n.facts()...)
-	if notes := n.notes(); notes != "" { // above they may be cut
+	lines := append(n.warnings(), n.facts(tui.Space{Width: math.MaxInt})...) // whole
+	if notes := n.notes(); notes != "" {                                     // above they may be cut
 		lines = append(lines, notes)
 	}
 	if len(lines) > 0 {

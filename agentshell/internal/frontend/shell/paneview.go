@@ -91,7 +91,7 @@ func tooSmall(s tui.Space) bool { return s.Width < minCols || s.Height < minRows
 func (n *pane) warningsScroll(s tui.Space) bool {
 	_, plain := n.visibleMode().(proposalMode)
 	return s.Height < airyHeight && plain &&
-		(len(n.warnings()) > 0 || n.notes() != "" || len(n.facts()) > 0)
+		(len(n.warnings()) > 0 || n.notes() != "" || len(n.facts(s)) > 0)
 }
 
 // scrollWarnings scrolls the warnings of a low window out or in, as if they were the first row of
@@ -174,7 +174,7 @@ func (n *pane) layOutFrame(s tui.Space) frame {
 		f.above = append(f.above, textAbove(w, t.Glyphs.Problem+" ", t.Warning, s)...)
 	}
 	if !n.showsList() && !n.showsHelp() && !hide {
-		for _, fact := range n.facts() {
+		for _, fact := range n.facts(s) {
 			f.above = append(f.above, textAbove(fact, "", tui.Style{}, s)...)
 		}
 		f.above = append(f.above, textAbove(n.notes(), "", t.Dim, s)...)
@@ -208,8 +208,8 @@ func textAbove(text, mark string, style tui.Style, s tui.Space) []tui.Line {
 }
 
 // facts returns what a person needs to know of the proposal and what is no warning.
-func (n *pane) facts() (facts []string) {
-	for _, fact := range []string{overwriteText(n.proposal), n.proposal.Asked()} {
+func (n *pane) facts(s tui.Space) (facts []string) {
+	for _, fact := range []string{overwriteText(n.proposal, s), n.proposal.Asked()} {
 		if fact != "" {
 			facts = append(facts, fact)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
@@ -388,10 +389,14 @@ func flagTexts(p *approval.Proposal, skipHidden bool) []string {
 	return out
 }
 
-// overwriteText returns a sentence if p replaces a file, or "".
-func overwriteText(p *approval.Proposal) string {
+// overwriteText returns a sentence if p replaces a file, or "". It is shorter where the whole one
+// would take two rows.
+func overwriteText(p *approval.Proposal, s tui.Space) string {
 	w, _ := p.Payload.(approval.Write)
-	return w.Overwrites()
+	if text := w.Overwrites(); s.Columns(text) <= s.Width {
+		return text
+	}
+	return w.OverwritesShort()
 }
 
 // countHidden counts the characters of rows that are drawn as tokens.

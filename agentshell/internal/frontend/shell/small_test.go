@@ -26,7 +26,7 @@ func TestWarningsScrollOnALowWindow(t *testing.T) {
 		const keys = "|[y]es [n]o [?]"
 		first := pane()
 		for _, step := range []struct{ key, want string }{
-			{"", "notes.md +1 -2  60%|This will overwrite…|@@ -1,3 +1,2 @@|  one|- two" + keys},
+			{"", "notes.md +1 -2  60%|Overwrites file: 3 …|@@ -1,3 +1,2 @@|  one|- two" + keys},
 			{"j", "!notes.md +1 -2  80%|@@ -1,3 +1,2 @@|  one|- two|- teh end" + keys},
 			{"j", "!…tes.md +1 -2  100%|  one|- two|- teh end|+ 2" + keys},
 			{"k", "!notes.md +1 -2  80%|@@ -1,3 +1,2 @@|  one|- two|- teh end" + keys},

@@ -1,0 +1,34 @@
+package approval
+
+import "testing"
+
+// An allow rule never wins against an ask rule, so none is offered.
+func TestNothingIsOfferedWhereAnAskRuleAsks(t *testing.T) {
+	write := Subject{Tool: "write_file", Path: "docs/a.md", Mutates: true, Asks: true}
+	for _, c := range []struct {
+		rule   string
+		by     Grantee
+		call   Subject
+		offers bool
+	}{
+		{"write_file(docs/**)", Grantee{}, write, false},
+		{"write_file(src/**)", Grantee{}, write, true},
+		{"write_file(docs/**)", Grantee{Agent: "Lexer"}, write, true}, // it is about calls of another one
+		{"bash(git *)", Grantee{}, Subject{Tool: "bash", Command: "git fetch", Mutates: true, Asks: true}, false},
+		{"bash(git *)", Grantee{}, Subject{Tool: "bash", Command: "make && git fetch", Mutates: true, Asks: true}, false},
+		{"bash(git *)", Grantee{}, Subject{Tool: "bash", Command: "make", Mutates: true, Asks: true}, true},
+		{"read_file(https://a.org/**)", Grantee{}, Subject{Tool: "read_file", Path: "https://a.org/x", Asks: true}, false},
+	} {
+		r, err := ParseRule(Ask, c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewPolicy(PolicyConfig{Rules: []Entry{{Rule: r, For: c.by}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Offers(c.call); (len(got) > 0) != c.offers {
+			t.Errorf("ask %s, %+v: offered %q", c.rule, c.call, got)
+		}
+	}
+}
