@@ -120,9 +120,9 @@ func (l commandLine) parse() (o app.Options, printed bool, err error) {
 	return o, false, nil
 }
 
-// checkValues returns an error if a flag has an empty value, if a number is no number above 0, or if
-// there are two prompts. A script with an unset variable may pass such a value, and that is not the
-// same as leaving the flag out.
+// checkValues returns an error if a flag has an empty value, if a number is no number above 0, or
+// if there are two prompts. A script with an unset variable may pass such a value, and that is not
+// the same as leaving the flag out.
 func checkValues(parsed *kong.Context) error {
 	prompts := 0
 	for _, part := range parsed.Path {
