@@ -5,6 +5,8 @@ import "testing"
 // An allow rule never wins against an ask rule, so none is offered.
 func TestNothingIsOfferedWhereAnAskRuleAsks(t *testing.T) {
 	write := Subject{Tool: "write_file", Path: "docs/a.md", Mutates: true, Asks: true}
+	line := func(command string) Subject { return Subject{Tool: "bash", Command: command, Mutates: true, Asks: true} }
+	page := Subject{Tool: "read_file", Path: "https://a.org/x", Asks: true}
 	for _, c := range []struct {
 		rule   string
 		by     Grantee
@@ -14,10 +16,10 @@ func TestNothingIsOfferedWhereAnAskRuleAsks(t *testing.T) {
 		{"write_file(docs/**)", Grantee{}, write, false},
 		{"write_file(src/**)", Grantee{}, write, true},
 		{"write_file(docs/**)", Grantee{Agent: "Lexer"}, write, true}, // it is about calls of another one
-		{"bash(git *)", Grantee{}, Subject{Tool: "bash", Command: "git fetch", Mutates: true, Asks: true}, false},
-		{"bash(git *)", Grantee{}, Subject{Tool: "bash", Command: "make && git fetch", Mutates: true, Asks: true}, false},
-		{"bash(git *)", Grantee{}, Subject{Tool: "bash", Command: "make", Mutates: true, Asks: true}, true},
-		{"read_file(https://a.org/**)", Grantee{}, Subject{Tool: "read_file", Path: "https://a.org/x", Asks: true}, false},
+		{"bash(git *)", Grantee{}, line("git fetch"), false},
+		{"bash(git *)", Grantee{}, line("make && git fetch"), false},
+		{"bash(git *)", Grantee{}, line("make"), true},
+		{"read_file(https://a.org/**)", Grantee{}, page, false},
 	} {
 		r, err := ParseRule(Ask, c.rule)
 		if err != nil {
