@@ -5,7 +5,9 @@ import "testing"
 // An allow rule never wins against an ask rule, so none is offered.
 func TestNothingIsOfferedWhereAnAskRuleAsks(t *testing.T) {
 	write := Subject{Tool: "write_file", Path: "docs/a.md", Mutates: true, Asks: true}
-	line := func(command string) Subject { return Subject{Tool: "bash", Command: command, Mutates: true, Asks: true} }
+	line := func(command string) Subject {
+		return Subject{Tool: "bash", Command: command, Mutates: true, Asks: true}
+	}
 	page := Subject{Tool: "read_file", Path: "https://a.org/x", Asks: true}
 	for _, c := range []struct {
 		rule   string
