@@ -65,18 +65,18 @@ func TestARunEndsAtALimitOfTheCommandLine(t *testing.T) {
 	}
 	p.env = append(p.env, "ANTHROPIC_API_KEY=sk-test-0123456789abcdef")
 	for said, args := range map[string][]string{
-		"max_cost does not hold: the price of":                                 {"-p", "go", "--model", "nobody-knows-1", "--max-cost", "1"},
-		"--timeout goes with -p":                                               {"--plain", "--timeout", "1m"},
-		"--max-turns has to be a number above 0; leave it out for the default": {"-p", "go", "--max-turns=-1"},
-		"--max-tokens has to be a number above 0":                              {"-p", "go", "--max-tokens", "0"},
-		"--max-cost has to be a number above 0":                                {"-p", "go", "--max-cost", "nan"},
-		"--timeout has to be a number above 0":                                 {"-p", "go", "--timeout", "0s"},
-		`--timeout: "5" is not a time above 0, such`:                           {"-p", "go", "--timeout", "5"},
-		`--max-turns: "-1" is not a whole number`:                              {"-p", "go", "--max-turns", "-1"},
-		`--max-cost: "much" is not a number above 0`:                           {"-p", "go", "--max-cost", "much"},
-		"--max-turns: a value is missing":                                      {"-p", "go", "--max-turns", ""},
-		"there are two prompts: -p may stand only":                             {"-p", "go", "-p", "on"},
-		"the prompt is empty":                                                  {"-p", "  "},
+		"max_cost does not hold: the price of":          {"-p", "go", "--model", "nobody-knows-1", "--max-cost", "1"},
+		"--timeout goes with -p":                        {"--plain", "--timeout", "1m"},
+		"--max-turns has to be a number above 0; leave": {"-p", "go", "--max-turns=-1"},
+		"--max-tokens has to be a number above 0":       {"-p", "go", "--max-tokens", "0"},
+		"--max-cost has to be a number above 0":         {"-p", "go", "--max-cost", "nan"},
+		"--timeout has to be a number above 0":          {"-p", "go", "--timeout", "0s"},
+		`--timeout: "5" is not a time above 0, such`:    {"-p", "go", "--timeout", "5"},
+		`--max-turns: "-1" is not a whole number`:       {"-p", "go", "--max-turns", "-1"},
+		`--max-cost: "much" is not a number above 0`:    {"-p", "go", "--max-cost", "much"},
+		"--max-turns: a value is missing":               {"-p", "go", "--max-turns", ""},
+		"there are two prompts: -p may stand only":      {"-p", "go", "-p", "on"},
+		"the prompt is empty":                           {"-p", "  "},
 	} {
 		if got := p.run("", args...); got.code != 2 || !strings.Contains(got.stderr, said) {
 			t.Errorf("%v: %+v", args, got)
