@@ -92,12 +92,12 @@ func (e *emitter) clearStaleMarks(caret int) {
 	}
 }
 
-// maxMarkedColumns is the most columns of final rows that a frame writes while the mark stands
-// below them. A longer frame is read in several pieces, and a new size between two of them would
-// take final rows for live ones.
+// maxMarkedColumns is the most columns of final rows that a frame writes while the mark of the live
+// region is active. A terminal reads a longer frame in several pieces, and if its size changed
+// between two of them it would take final rows for live ones.
 const maxMarkedColumns = 1024
 
-// countColumns returns the number of columns that the rows take together.
+// countColumns returns the total number of columns in rows.
 func countColumns(rows []row) (n int) {
 	for i := range rows {
 		n += len(rows[i].cells)
@@ -105,7 +105,8 @@ func countColumns(rows []row) (n int) {
 	return n
 }
 
-// endLiveMark tells the terminal that nothing is drawn again, until the next mark.
+// endLiveMark tells the terminal that the text below the mark of the live region will not be drawn
+// again, if the mark is active.
 func (e *emitter) endLiveMark() {
 	if e.markActive {
 		e.writeLiveMark(ansi.DoneMark)
@@ -113,7 +114,7 @@ func (e *emitter) endLiveMark() {
 	}
 }
 
-// writeLiveMark writes mark in column 0 of the first live row.
+// writeLiveMark writes the sequence mark in column 0 of the first live row.
 func (e *emitter) writeLiveMark(mark string) {
 	e.setPen(Style{}, "")
 	e.moveToRow(0)

@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// uppermost returns the last overlay that is drawn, nil if o is.
+// uppermost returns the overlay that is drawn over all others, or nil if o is nil.
 func (o *Overlay) uppermost() *Overlay {
 	for o != nil && o.Over != nil {
 		o = o.Over
@@ -15,8 +15,8 @@ func (o *Overlay) uppermost() *Overlay {
 	return o
 }
 
-// composeOverlay draws o over the last rows of want, which have cols columns at most. It lays the
-// rows of o out in scratch.
+// composeOverlay draws o over the last rows of want, which have at most cols columns. It uses
+// scratch for the rows of o.
 func composeOverlay(o *Overlay, want []row, scratch *row, cols int, m width.Model) {
 	if o.Shade {
 		for i := range want {
@@ -41,7 +41,7 @@ func composeOverlay(o *Overlay, want []row, scratch *row, cols int, m width.Mode
 	}
 }
 
-// cover puts cells in the place of those from column col on.
+// cover replaces the cells of r from column col on by cells.
 func (r *row) cover(col int, cells []cell) {
 	r.detachSource()
 	end := col + len(cells)
@@ -65,7 +65,8 @@ func (r *row) cover(col int, cells []cell) {
 	r.countDoubtful(0, len(r.cells))
 }
 
-// shade makes the text of r faint. The cells of a picture stay: their colour is its id.
+// shade makes the text of r faint. Cells of a picture stay as they are, since their colour is the
+// picture's id.
 func (r *row) shade() {
 	if len(r.cells) == 0 {
 		return
@@ -79,7 +80,7 @@ func (r *row) shade() {
 	}
 }
 
-// cutsCluster reports whether the cluster in column col of cells reaches beyond the end of cells.
+// cutsCluster reports whether the cluster in column col of cells needs more columns than cells has.
 func cutsCluster(cells []cell, col int) bool {
 	start := col
 	for start > 0 && cells[start].width == 0 {

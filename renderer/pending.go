@@ -7,19 +7,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// pending holds final rows that wait until the overlay is gone. Each row was laid out for the width
-// that the terminal had then. At another width its line is wrapped again, as the terminal does it
-// with rows in history, so that none of its text is cut off.
+// pending holds the final rows that came while an overlay was open, until it closes. Each row was
+// made for the width that the terminal had then. If the width has changed, its line is wrapped
+// anew, as the terminal does with rows in history, so that no text is cut off.
 type pending struct {
 	lines    []Line
-	lineCols []int // the columns of the terminal when each line was handed over
+	lineCols []int // By line: the columns of the terminal when it was handed over.
 
-	laidRows []Line // lines, laid out for laidCols
-	laidCols int    // 0: not laid out yet
+	laidRows []Line // The lines as rows of laidCols columns.
+	laidCols int    // 0: laidRows has to be made.
 	scratch  row
 }
 
-// add appends lines and copies their spans, which belong to the caller.
+// add appends lines for a terminal of cols columns. It copies their spans, which belong to the
+// caller.
 func (p *pending) add(lines []Line, cols int, m width.Model) {
 	for _, l := range lines {
 		p.scratch.setLine(l, cols, m)
@@ -29,7 +30,7 @@ func (p *pending) add(lines []Line, cols int, m width.Model) {
 	}
 }
 
-// drop removes the last n lines, or as many as wait, and returns their number.
+// drop removes the last n lines, or all if there are fewer. It returns how many it has removed.
 func (p *pending) drop(n int) int {
 	n = min(n, len(p.lines))
 	remaining := len(p.lines) - n
@@ -45,12 +46,12 @@ func (p *pending) drop(n int) int {
 // clear removes all lines.
 func (p *pending) clear() { *p = pending{} }
 
-// carefulCols returns the columns up to which a careful frame shows live rows. A live row that the
-// terminal wraps would lead the next frame astray.
+// carefulCols returns how many columns of a live row a careful frame shows in a terminal of cols
+// columns. If the terminal wrapped a live row, the next frame would be drawn in wrong rows.
 func carefulCols(cols int) int { return max(cols/2-1, 1) }
 
-// layOut returns the lines that wait, as rows of a terminal with cols columns. The rows are valid
-// until the next call of a method.
+// layOut returns all lines as rows of a terminal with cols columns. The rows are valid until the
+// next call of a method.
 func (p *pending) layOut(cols int, m width.Model) []Line {
 	if p.laidCols == cols {
 		return p.laidRows
@@ -71,9 +72,10 @@ func (p *pending) layOut(cols int, m width.Model) []Line {
 	return p.laidRows
 }
 
-// appendWrapped appends one line to dst as rows of cols columns. rows are its rows as they were
-// laid out for oldCols columns. The new rows continue by the terminal's own wrap. If the width of a
-// cluster in the line is in doubt they end hard, since nobody knows where the terminal would wrap.
+// appendWrapped appends one line to dst as rows of cols columns. rows holds the line as it was made
+// for oldCols columns. The terminal wraps from each new row into the next. If a cluster in the line
+// has a doubtful width, the rows end with hard line breaks instead, since terminals would wrap at
+// different places.
 func appendWrapped(dst, rows []Line, oldCols, cols int, m width.Model) []Line {
 	var out Line
 	x, doubt := 0, false
@@ -132,7 +134,7 @@ func appendWrapped(dst, rows []Line, oldCols, cols int, m width.Model) []Line {
 	return dst
 }
 
-// allBlank reports whether spans show nothing.
+// allBlank reports whether spans show nothing but blanks without style and link.
 func allBlank(spans []Span) bool {
 	for i := range spans {
 		if s := &spans[i]; s.Style != (Style{}) || s.Link != "" || strings.Trim(s.Text, " ") != "" {
@@ -142,7 +144,8 @@ func allBlank(spans []Span) bool {
 	return true
 }
 
-// appendSpan appends bytes [from, to) of s as a span.
+// appendSpan appends the bytes s.Text[from:to] to dst, in the style of s. It appends nothing if
+// there are none.
 func appendSpan(dst []Span, s Span, from, to int) []Span {
 	if from < to {
 		s.Text = s.Text[from:to]

@@ -6,24 +6,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// Picture is drawn by the terminal, once, over the row that has it and the rows below it, which
-// have no text. That happens when all of them have become final and stand on the grid. A picture
-// that is made of cells (kitty's placeholders) needs none of this: its rows are text.
+// Picture is an image that the terminal draws once over a row and the rows below it, which have no
+// text. It is drawn when all these rows are final and on the grid. An image that is made of cells
+// (kitty's placeholders) needs no Picture: its rows are text.
 type Picture struct {
-	Rows int // rows that it covers, its own row among them
-	// Draw appends the bytes that draw it. They are sent as a Write of their own after the frame
-	// that made the rows, with the cursor in column 0 of the first row, between DECSC and DECRC. It
-	// is called once for each drawing. there is false if the rows have left the grid: nothing can
-	// be drawn then, and the appended bytes are sent all the same.
+	Rows int // The number of rows that the image covers, including the row that has the Picture.
+	// Draw appends the bytes that draw the image. They are sent with a Write of their own after the
+	// frame that has made the rows, with the cursor in column 0 of the first row, between DECSC and
+	// DECRC. It is called once each time. If there is false, the rows have left the grid and
+	// nothing can be drawn; the appended bytes are sent all the same.
 	Draw func(dst []byte, there bool) []byte
 }
 
-// pictureCell is a cell of a picture without a combining mark of its own (kitty graphics, Unicode
-// placeholders).
+// pictureCell is the text of a cell of an image whose row and column follow from the cell before it
+// (kitty graphics, Unicode placeholders).
 const pictureCell = "\U0010eeee"
 
-// untilPicture returns the number of rows of commit that are painted in one go, and the picture
-// that is drawn over the last of them, nil if none is.
+// untilPicture returns how many rows of commit are painted next, and the picture that is drawn over
+// the last of them, or nil.
 func untilPicture(commit []Line) (n int, p *Picture) {
 	for i := range commit[:min(len(commit), maxRows)] {
 		if p := commit[i].Picture; p != nil && p.Rows > 0 && p.Draw != nil && i+p.Rows <= len(commit) {
@@ -36,7 +36,7 @@ func untilPicture(commit []Line) (n int, p *Picture) {
 	return len(commit), nil
 }
 
-// drawPicture draws p over the last rows that have become final, between two frames.
+// drawPicture draws p over the last final rows, between two frames.
 func (r *Renderer) drawPicture(p *Picture) error {
 	r.emit.setPen(Style{}, "")
 	r.emit.moveToRow(0)

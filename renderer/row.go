@@ -440,13 +440,13 @@ func (r *row) lastCluster() int {
 	return i
 }
 
-// dropUnsoundWraps makes rows of want end hard where the terminal would not wrap by itself, or
-// would have fitted the next character.
+// dropUnsoundWraps clears the wrapped flag of rows that the terminal would not wrap by itself at
+// that place, so that they end with a hard line break. cols and rows are the size of the terminal.
 //
-// It also drops a wrap beside a cluster in doubt, since the column after that cluster is set by its
-// number: in a window of another width that would be a column of another row of the line. And it
-// drops a wrap to a row with a background that cannot be made before, since a wrap that scrolls
-// fills the new row with the background.
+// It also clears it beside a cluster of doubtful width. An absolute column is set behind such a
+// cluster, and in a window of another width that would be a column of another row of the line. And
+// it clears it before a row that begins in a background colour and cannot be created in advance,
+// since a wrap that scrolls fills the new row with that colour.
 func dropUnsoundWraps(want []row, cols, rows int) {
 	first := 0
 	for i := range want {
@@ -463,7 +463,8 @@ func dropUnsoundWraps(want []row, cols, rows int) {
 	}
 }
 
-// wrapsInto reports whether the terminal wraps from a to b by itself, wherever it breaks the line.
+// wrapsInto reports whether a terminal of cols columns wraps from row a into row b by itself, in
+// every terminal at the same place.
 func wrapsInto(a, b *row, cols int) bool {
 	return len(b.cells) > 0 && a.doubtfulCount == 0 && b.doubtfulCount == 0 &&
 		(len(a.cells) >= cols || len(a.cells)+int(b.cells[0].width) > cols)

@@ -2,10 +2,9 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// Screen is the alternate screen: a full grid that is not in history, painted by the same emitter
-// as the transcript. Only here rows may be deleted and the cursor may be sent home. The caller
-// switches to it and back (DEC mode 1049), so that one mode table restores it. It is not safe for
-// concurrent use.
+// Screen draws on the alternate screen, which has no history. Rows may be deleted here, and the
+// cursor may be moved home. The caller switches the terminal to the alternate screen and back (DEC
+// mode 1049), so that one table restores all modes. A Screen is not safe for concurrent use.
 type Screen struct {
 	config  Config
 	ledger  ledger
@@ -15,12 +14,12 @@ type Screen struct {
 	steps   []step
 	started bool
 
-	overlayRow row    // storage
-	lastStamp  uint64 // of the rows that were laid out
+	overlayRow row    // Kept for its slice of cells.
+	lastStamp  uint64 // The newest stamp, see row.stamp.
 }
 
-// NewScreen returns a Screen for a cleared alternate screen. Nothing is written before the first
-// Render.
+// NewScreen returns a Screen for an alternate screen that has been erased. It writes nothing before
+// the first Render.
 func NewScreen(c Config) *Screen {
 	s := &Screen{config: c, costs: costs{deleteRule: DeleteClean, dropsScrolled: c.AltScroll}}
 	s.emit.ledger, s.emit.altScreen, s.emit.linksKnown = &s.ledger, true, c.Links
@@ -29,19 +28,19 @@ func NewScreen(c Config) *Screen {
 	return s
 }
 
-// Enter tells the screen whether the terminal shows the caret. Without it, it does.
+// Enter tells s whether the terminal shows the cursor. A Screen assumes that it does.
 func (s *Screen) Enter(caretShown bool) { s.ledger.caretVisible = caretShown }
 
-// Leave shows or hides the caret, which both screens of a terminal have in common, as
-// [Renderer.CaretShown] says. It comes before the way back.
+// Leave shows or hides the cursor. The normal and the alternate screen share it, so that it has to
+// be as [Renderer.CaretShown] says before the caller switches back.
 func (s *Screen) Leave(caretShown bool) error {
 	s.emit.beginFrame()
 	s.emit.placeCursor(s.ledger.cursor, caretShown)
 	return s.emit.flush(s.config.Out, false)
 }
 
-// Resize tells the screen the new size of the terminal, in columns and rows. The next Render paints
-// every row.
+// Resize tells s the new size of the terminal, in columns and rows. The next Render paints every
+// row.
 func (s *Screen) Resize(cols, rows int) {
 	if cols <= 0 || rows <= 0 {
 		cols, rows = 80, 24
@@ -52,13 +51,14 @@ func (s *Screen) Resize(cols, rows int) {
 	s.started = false
 }
 
-// Render shows lines from the top, and blank rows after the last one. It uses at most one Write,
-// and none if nothing changed. The caret is hidden if cursor is nil. Lines are borrowed until it
-// returns.
+// Render shows lines from the first row on, and blank rows below the last one. It makes at most one
+// Write, and none if nothing has changed. If cursor is nil the cursor is hidden. Lines may be used
+// again when it returns.
 func (s *Screen) Render(lines []Line, cursor *Pos) error { return s.RenderLayers(lines, nil, cursor) }
 
-// RenderLayers shows lines as Render does, and over, with those over it, above them. An overlay
-// with Up 0 ends in the last row of the screen. The caret is cursor, whatever the overlays say.
+// RenderLayers shows lines as Render does, with the overlay over, and all overlays over it, on top.
+// An overlay with Up 0 ends in the last row of the screen. The position of the cursor is cursor;
+// those in the overlays are ignored.
 func (s *Screen) RenderLayers(lines []Line, over *Overlay, cursor *Pos) error {
 	n := s.ledger.rows
 	s.want = resizeRows(s.want, n)
@@ -93,7 +93,7 @@ func (s *Screen) RenderLayers(lines []Line, over *Overlay, cursor *Pos) error {
 	return s.emit.flush(s.config.Out, s.config.Sync)
 }
 
-// layOutRow makes w from l. It keeps the cells that w has if they were made from the same line.
+// layOutRow fills w with the cells of l, unless w was made from the same line before.
 func (s *Screen) layOutRow(w *row, l *Line) {
 	if w.source.matches(l, s.ledger.cols, s.config.Model) {
 		w.reuse()

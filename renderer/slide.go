@@ -1,9 +1,9 @@
 package renderer
 
-// blankRow stands for the rows of a frame below its last one.
+// blankRow stands for each row below the last row of a frame.
 var blankRow = row{known: true}
 
-// wantedRow returns row i of want, a blank one after its end.
+// wantedRow returns row i of want, or a blank row if want is shorter.
 func wantedRow(want []row, i int) *row {
 	if i < len(want) {
 		return &want[i]
@@ -11,18 +11,19 @@ func wantedRow(want []row, i int) *row {
 	return &blankRow
 }
 
-// findMove finds whether it is cheaper to let the terminal move a run of rows up or down than to
-// paint all rows where they stand: a body that is scrolled, a region taller than the grid that
-// grows, rows that go from the middle. It appends the steps. Rows before first need no more.
+// findMove looks for a run of rows that the terminal can move up or down for fewer bytes than
+// painting all rows where they stand: when a text is scrolled, when a region taller than the grid
+// grows, or when rows in the middle disappear. It appends the steps of that move. Rows before first
+// need nothing more.
 //
-// Within rows [from, to) rows move by d. Up: the first d rows are deleted, and d blank ones are
-// inserted at to-d. Down: the last d rows are deleted, and d are inserted at from. So the rows from
-// to on stay where they are, whatever they hold. A deleted row must not go into history:
-// Quirks.Delete says where that is sure. Rows at the end of the grid need no deletion: the
-// insertion pushes them over the lower edge, and no terminal keeps those.
+// Rows of the range [from, to) move by d rows. Up: the first d rows are deleted, and d blank rows
+// are inserted at to-d. Down: the last d rows are deleted, and d blank rows are inserted at from.
+// So the rows from to on stay where they are. A deleted row must not get into history:
+// Quirks.Delete says where that is certain. At the end of the grid no deletion is needed, since the
+// insertion pushes rows over the lower edge, and no terminal keeps those.
 //
-// A row is not moved if it wraps, if it is not known, or if it stands next to such a row: terminals
-// differ about a wrap whose row moves.
+// A row is not moved if it wraps, if its content is not known, or if it is next to such a row:
+// terminals differ in what becomes of a wrap when its row moves.
 func (c *costs) findMove(l *ledger, want []row, steps []step) (_ []step, first int) {
 	v, bottom := len(l.shown), l.endsAtBottom()
 	if c.deleteRule == InsertNever || c.deleteRule == DeleteNever && !bottom {
@@ -103,8 +104,8 @@ func (c *costs) findMove(l *ledger, want []row, steps []step) (_ []step, first i
 	return append(steps, step{insertStep, from, d}), 0
 }
 
-// savingAt returns the part of the saving that depends on from alone if rows within [from, to) move
-// by d.
+// savingAt returns the part of the saved bytes that depends on from alone, when rows from from on
+// move by d.
 func (c *costs) savingAt(from, d int, up bool) int {
 	if up {
 		return c.moveCost[from] - c.stayCost[from]
@@ -112,11 +113,12 @@ func (c *costs) savingAt(from, d int, up bool) int {
 	return c.moveCost[from+d] - c.stayCost[from] - c.newCost[from+d] + c.newCost[from]
 }
 
-// minMoveRows is the number of live rows from which on it is worth looking for rows that moved.
+// minMoveRows is the smallest number of live rows for which findMove looks for rows that have
+// moved.
 const minMoveRows = 6
 
-// changedRange returns the rows [lo, hi) that may be moved. Nothing changes outside of them. ok is
-// false if it is not worth looking for a move.
+// changedRange returns the range [lo, hi) of rows that may be moved. No row outside of it changes.
+// ok is false if it is not worth looking for a move.
 func (c *costs) changedRange(l *ledger, want []row) (lo, hi int, ok bool) {
 	v := len(l.shown)
 	if l.dirtyBelow || v < minMoveRows {
@@ -142,9 +144,9 @@ func (c *costs) changedRange(l *ledger, want []row) (lo, hi int, ok bool) {
 	return lo, hi, n >= 3 && hi-lo >= 3
 }
 
-// guessShift returns by how many rows most of the changed text within rows [lo, hi) seems to have
-// moved, upwards if positive; 0: it has not moved. It tries short distances first, and stops at one
-// by which more than half of the text has moved.
+// guessShift returns by how many rows most of the changed text in the range [lo, hi) seems to have
+// moved: a positive number for up, a negative one for down, 0 if it has not moved. It tries short
+// distances first, and stops at one by which more than half of the text has moved.
 func (c *costs) guessShift(l *ledger, want []row, lo, hi int) (by int) {
 	best, all := 0, 0
 	for i := lo; i < hi; i++ {

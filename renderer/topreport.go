@@ -6,25 +6,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// topReport is the place of the live region by the last cursor report outside of a change of size.
-// The ledger does not believe it: a frame is right without it.
+// topReport holds what cursor reports outside of a change of size have told about the place of the
+// live region. It does not change the ledger, since a frame is right without it.
 type topReport struct {
-	questions []question // not answered yet, in order
-	known     bool       // top was known in that era of the ledger
+	questions []question // The requests that were not answered yet, in order.
+	known     bool       // A report has told top, while the ledger's era was era.
 	top       int
 	era       int
 }
 
-// question is the place of the cursor when a report was asked for: its frame row, its column, and
+// question is a request for a cursor report: the cursor's frame row and column at that moment, and
 // the era of the ledger.
-type question struct{ row, col, era int } // frame row, column, era of the ledger
+type question struct{ row, col, era int }
 
-// maxQuestions bounds the questions to a terminal that does not answer.
+// maxQuestions is the most requests that may be open at once in a terminal that does not answer.
 const maxQuestions = 4
 
-// Top returns the grid row of the first live row, from 0. It is known once a report has told it or
-// the screen has filled. [Seam.Live] rows stand from there on. It is not known between a change of
-// size and the frame after it, nor while frames are careful.
+// Top returns the grid row of the first live row, from 0. [Seam.Live] rows follow from there. It is
+// known once a report has told it or the screen has filled. It is not known between a change of
+// size and the next frame, or while frames are careful.
 func (r *Renderer) Top() (row int, known bool) {
 	l := &r.ledger
 	switch {
@@ -39,9 +39,9 @@ func (r *Renderer) Top() (row int, known bool) {
 	return 0, false
 }
 
-// Locate writes a cursor position request if [Renderer.Top] is not known and no request is under
-// way. It reports whether a request was written. The answer belongs to Anchor. The cursor stays
-// where it is, and its column tells the answer from others.
+// Locate requests a cursor report if [Renderer.Top] is not known and no request is open. asked
+// tells whether it did. Pass the report to [Renderer.Anchor]. The cursor is not moved; its column
+// tells the report from others.
 func (r *Renderer) Locate() (asked bool, err error) {
 	if _, known := r.Top(); known || r.untouched || r.released || r.resize.active {
 		return false, nil
@@ -57,8 +57,8 @@ func (r *Renderer) Locate() (asked bool, err error) {
 	return true, r.emit.flush(r.config.Out, r.config.Sync)
 }
 
-// takeLocateReport takes a cursor report, and reports whether it answers Locate. A report that
-// contradicts the ledger is dropped.
+// takeLocateReport returns true if a cursor report answers Locate, and stores it for Top. A report
+// that contradicts the ledger is dropped.
 func (r *Renderer) takeLocateReport(col, row int) bool {
 	p := &r.topReport
 	i := slices.IndexFunc(p.questions, func(q question) bool { return q.col == col })
@@ -73,7 +73,7 @@ func (r *Renderer) takeLocateReport(col, row int) bool {
 	return true
 }
 
-// awaits reports whether an answer to Locate from column col may still come.
+// awaits reports whether a report for a request from column col may still come.
 func (r *topReport) awaits(col int) bool {
 	return slices.ContainsFunc(r.questions, func(q question) bool { return q.col == col })
 }

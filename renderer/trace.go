@@ -2,27 +2,28 @@ package renderer
 
 import "fmt"
 
-// Trace is what one frame did and what the ledger says after it, for a redraw log. Indices are
-// frame rows. The frame row on grid row 0 lies within [TLow, THigh].
+// Trace describes one frame, and the ledger after it, for a log. Row numbers are frame rows. The
+// frame row in the first row of the grid is one of [TLow, THigh].
 type Trace struct {
-	Plan        []string // steps with their rows: paint, grow, insert, wipe, empty, remove, roll
+	Plan        []string // The steps with their rows: paint, grow, insert, wipe, empty, remove, roll.
 	Bytes       int
-	Commit      int // rows that became final
-	Live        int // live rows on the grid
+	Commit      int // The number of rows that became final.
+	Live        int // The number of live rows on the grid.
 	Hidden      int
-	Base        int // session row of frame row 0
-	Seam        int // frame rows before it are final
+	Base        int // The session index of frame row 0.
+	Seam        int // The first live row, as a frame row.
 	TLow, THigh int
 	Cols, Rows  int
 	Doubt       int
 }
 
-// String returns the name of the step for a log.
+// String returns the name of the operation in a trace.
 func (k stepKind) String() string {
 	return [...]string{"paint", "grow", "insert", "wipe", "empty", "remove", "roll"}[k]
 }
 
-// reportTrace passes the frame in emit.buf to Config.Trace.
+// reportTrace calls Config.Trace for the frame that is about to be written. commit is its number of
+// final rows. An empty frame is not traced.
 func (r *Renderer) reportTrace(commit int) {
 	n := len(r.emit.buf) - headroom
 	if n == 0 {

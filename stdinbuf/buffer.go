@@ -7,20 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// Limits, in bytes. Each is far above anything that a terminal sends in earnest.
+// Limits in bytes. A terminal sends far less.
 const (
-	maxCSI        = 4096     // a CSI sequence
-	maxPrivate    = 256      // a private one (ESC [ ?, <, =, >), which no timer ends
-	maxString     = 16 << 20 // an OSC, DCS, APC, PM or SOS string; kitty sends clipboard images
-	maxDiscard    = 32 << 20 // bytes that are dropped after a string over its cap
-	maxPaste      = 1 << 20  // a paste; a longer one comes in pieces of this size
-	maxKeptBuffer = 1 << 20  // a larger buffer is freed when it is empty
+	maxCSI = 4096 // The length of a CSI sequence.
+	// The length of a private CSI sequence (ESC [ with ?, <, = or >), which no timeout ends.
+	maxPrivate = 256
+	// The length of an OSC, DCS, APC, PM or SOS string. kitty sends images of the clipboard.
+	maxString     = 16 << 20
+	maxDiscard    = 32 << 20 // How much is dropped behind a sequence or string that was longer than its limit.
+	maxPaste      = 1 << 20  // The length of a paste in one token. A longer paste becomes several tokens.
+	maxKeptBuffer = 1 << 20  // A larger buffer is freed as soon as it is empty.
 )
 
-// How long to wait for the other bytes of a token.
+// How long an incomplete token waits for more bytes.
 const (
-	defaultEsc   = 50 * time.Millisecond // ESC, ESC [ and the like: keys that a person may have typed
-	sequenceWait = time.Second           // sequences, strings and pastes that have begun: nobody types these
+	defaultEsc   = 50 * time.Millisecond // ESC, ESC [ and the like, which can be keys that the user has typed.
+	sequenceWait = time.Second           // Sequences, strings and pastes that have begun: nobody types these.
 )
 
 const (
@@ -28,35 +30,36 @@ const (
 	pasteEnd   = "\x1b[201~"
 )
 
-// Buffer holds the bytes that are no complete token yet. The zero value is ready. A Buffer is for
-// one goroutine.
+// Buffer collects the bytes that a terminal sends, and cuts them into tokens. The zero value is
+// ready for use. A Buffer is not safe for concurrent use.
 type Buffer struct {
-	// Esc is how long a lone ESC may be the beginning of a sequence; 0 is 50 ms. Slow links want
-	// more. It may be changed at any time.
+	// Esc is how long a lone ESC may be the beginning of a sequence; 0: 50 ms. Slow connections
+	// need more. It may be changed at any time.
 	Esc time.Duration
 
 	buf       []byte
-	pos       int // start of the first token that was not yielded
-	searched  int // bytes from pos on in which the end of the token is not
+	pos       int // The index in buf of the next token.
+	searched  int // How many bytes from pos on were searched for the end of the token.
 	mode      mode
-	discarded int // number of discarded bytes, in the discard modes
-	lost      end // the end of a reply that was cut, which may still come
+	discarded int // The number of bytes that were dropped so far, in the modes that discard.
+	lost      end // The end of a reply whose beginning was yielded as Broken. It may still come.
 
-	csiCap, privateCap, stringCap, pasteCap int // for tests; 0 is the constant
+	csiCap, privateCap, stringCap, pasteCap int // Limits that tests set; 0: the constant.
 }
 
-// mode says to what the byte at pos belongs.
+// mode says what the byte at pos is a part of.
 type mode uint8
 
 const (
+	// No token has begun.
 	ground         mode = iota
-	inPaste             // after the start marker of a paste
-	pasteContinued      // the same, and a piece was delivered already
-	discardCSI          // the tail of a CSI sequence over its cap
-	discardString       // the tail of a string over its cap
+	inPaste             // A paste whose start marker was read.
+	pasteContinued      // A paste of which a token was yielded already.
+	discardCSI          // The rest of a CSI sequence that was longer than its limit.
+	discardString       // The rest of a string that was longer than its limit.
 )
 
-// Feed takes a copy of p and returns the complete tokens. If the caller stops early the next call
+// Feed copies p and yields the tokens that are complete. If the caller stops early, the next call
 // yields the other tokens first.
 func (b *Buffer) Feed(p []byte) iter.Seq[Token] {
 	b.compact()
@@ -64,16 +67,17 @@ func (b *Buffer) Feed(p []byte) iter.Seq[Token] {
 	return b.tokens(false)
 }
 
-// Flush ends the wait: pending bytes are yielded as what they most likely are. A lone ESC becomes
-// the Escape key, ESC [ becomes Alt+[, and a paste without its end is delivered as far as it came.
-// Anything longer is Broken. A private CSI fragment stays, see the package comment.
+// Flush yields the bytes that wait for more as the token that they most likely are. A lone ESC
+// becomes the Escape key, ESC [ becomes Alt+[, and a paste without its end is yielded as far as it
+// has come. Any other incomplete token becomes Broken. A private CSI fragment keeps waiting, see
+// the package comment.
 func (b *Buffer) Flush() iter.Seq[Token] {
 	b.compact()
 	return b.tokens(true)
 }
 
-// Pending reports whether an incomplete token waits for more bytes, and for how long before the
-// caller should Flush. The time counts from the last Feed.
+// Pending reports whether an incomplete token waits for more bytes. If so, the caller should call
+// Flush when wait has passed since the last Feed.
 func (b *Buffer) Pending() (wait time.Duration, ok bool) {
 	p := b.buf[b.pos:]
 	switch {
@@ -92,11 +96,11 @@ func (b *Buffer) Pending() (wait time.Duration, ok bool) {
 	return sequenceWait, true
 }
 
-// Empty reports whether no bytes are held, so that the next byte begins a token. A private CSI
-// fragment is held although no timer ends it, so that Pending does not report it.
+// Empty reports whether no bytes wait, so that the next byte begins a token. Unlike Pending, it
+// counts a private CSI fragment, which no timeout ends.
 func (b *Buffer) Empty() bool { return b.pos == len(b.buf) && b.mode == ground }
 
-// compact removes the bytes that were yielded.
+// compact removes the bytes that were yielded from buf.
 func (b *Buffer) compact() {
 	switch {
 	case b.pos == len(b.buf):
@@ -110,7 +114,7 @@ func (b *Buffer) compact() {
 	}
 }
 
-// tokens yields the complete tokens; with flush the pending bytes, too.
+// tokens yields the complete tokens. If flush is set it yields the incomplete one, too.
 func (b *Buffer) tokens(flush bool) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		for {
@@ -134,8 +138,8 @@ func (b *Buffer) tokens(flush bool) iter.Seq[Token] {
 	}
 }
 
-// nextToken returns the token at pos and its number of bytes. If ok is false n bytes are dropped,
-// and if n is 0 more bytes are needed.
+// nextToken returns the token at pos and its number of bytes. If ok is false there is no token: n
+// bytes are to be dropped, and if n is 0 more bytes are needed.
 func (b *Buffer) nextToken(flush bool) (t Token, n int, ok bool) {
 	p := b.buf[b.pos:]
 	switch b.mode {
@@ -171,7 +175,7 @@ func (b *Buffer) nextToken(flush bool) (t Token, n int, ok bool) {
 	return wholeToken(Text, p, n)
 }
 
-// readPaste returns the paste up to its end marker, or a piece of it.
+// readPaste returns the paste up to its end marker, or as much of it as fits in a token.
 func (b *Buffer) readPaste(p []byte, flush bool) (t Token, n int, ok bool) {
 	limit := orDefault(b.pasteCap, maxPaste)
 	// The marker may have been split by the last read: look again at its length less one.
@@ -198,15 +202,15 @@ func (b *Buffer) readPaste(p []byte, flush bool) (t Token, n int, ok bool) {
 	return b.pasteToken(p, len(p)-n, len(p), ground)
 }
 
-// pasteToken returns the first i bytes of p as a paste or a piece of one. n bytes are used, and
-// then is the next mode.
+// pasteToken returns the first i bytes of p as a token of a paste. n is the number of bytes that it
+// uses up, and then the next mode.
 func (b *Buffer) pasteToken(p []byte, i, n int, then mode) (Token, int, bool) {
 	b.mode = then
 	return Token{Kind: Paste, Data: p[:i:i], More: then == pasteContinued}, n, true
 }
 
-// discardTail returns how many bytes of p belong to the tail of a sequence over its cap; 0 at an
-// ESC that may be half of a terminator.
+// discardTail returns how many bytes of p belong to the rest of a sequence that was longer than its
+// limit. It returns 0 at an ESC that may be half of the terminator.
 func (b *Buffer) discardTail(p []byte) int {
 	for i, c := range p {
 		switch {
@@ -234,7 +238,7 @@ func (b *Buffer) discardTail(p []byte) int {
 	return len(p)
 }
 
-// orDefault returns a, b if a is 0.
+// orDefault returns a, or b if a is 0.
 func orDefault(a, b int) int {
 	if a != 0 {
 		return a

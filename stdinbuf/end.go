@@ -2,26 +2,26 @@ package stdinbuf
 
 import "bytes"
 
-// colourBytes holds the bytes of the reports of colours (rgb:, rgba:, #), the replies by
-// OSC that are asked for at every start.
+// colourBytes holds the bytes that occur in reports of colours (rgb:, rgba:, #). These are the OSC
+// replies that are requested at every start.
 const colourBytes = "0123456789abcdefABCDEF/:;#rg"
 
-// maxEnd is the most bytes that the end of a cut reply has.
+// maxEnd is the most bytes of the end of a cut reply.
 const maxEnd = 256
 
-// end is the end of a reply of which the beginning was yielded as Broken: by Flush, since nothing
-// came for a second, or because a key was typed meanwhile. Terminals that hand a reply over in
-// pieces send its end with the next key, however late (vim's terminal, 9.0). It must not be taken
-// for typing: a lone y would be a yes. A key that is taken for it can be pressed again. The zero
-// value waits for nothing.
+// end describes the end of a reply whose beginning was yielded as Broken, by Flush after a second
+// without bytes, or because a key was typed meanwhile. Terminals that send a reply in pieces send
+// its end with the next key, however late (vim's terminal, 9.0). It must not be taken for typing,
+// where a lone y could be an answer. If a typed key is taken for it, the user presses the key
+// again. The zero value means that no end is missing.
 type end struct {
-	kind   Kind   // of the reply; Text: no end is lost
-	half   bool   // the ESC of the terminator has come
-	finals string // of a CSI sequence
+	kind   Kind   // The kind of the reply; Text: no end is missing.
+	half   bool   // The ESC of the terminator has come; only \ is missing.
+	finals string // The final bytes that the rest of a CSI sequence can have.
 }
 
-// after returns what may still come behind t. A reply that is whole says that the end of an earlier
-// one was lost: replies come in order.
+// after returns the end that is still missing after token t. A whole reply means that the end of an
+// earlier one was lost, since replies come in order.
 func (e end) after(t Token) end {
 	switch {
 	case t.Kind == Broken && len(t.Data) > 2 && t.Data[0] == esc:
@@ -32,7 +32,7 @@ func (e end) after(t Token) end {
 	return e
 }
 
-// endOf returns the end that the beginning of a reply asks for.
+// endOf returns the end that is missing after begin, the beginning of a reply.
 func endOf(begin []byte) end {
 	switch kind, body := stringKinds[begin[1]&0x7f], begin[2:]; {
 	case kind == OSC && body[0] >= '0' && body[0] <= '9', kind == DCS, kind == APC:
@@ -51,8 +51,8 @@ func endOf(begin []byte) end {
 	return end{}
 }
 
-// find returns the number of bytes of p up to the end, 0 if p does not begin with it. Then more
-// says that it may do so when more has come.
+// find looks for the missing end at the start of p, and returns its number of bytes, or 0 if p does
+// not begin with it. more is true if that can only be told when more bytes have come.
 func (e end) find(p []byte) (n int, more bool) {
 	if e.kind == Text {
 		return 0, false

@@ -7,23 +7,24 @@ const (
 	esc = 0x1b
 )
 
-// stringKinds holds the kinds of the strings that end with ST, by the byte after their ESC.
+// stringKinds holds the kinds of tokens that end with ST, by the byte behind their ESC.
 var stringKinds = [128]Kind{']': OSC, 'P': DCS, '_': APC, '^': PM, 'X': SOS}
 
-// isPrivateCSI reports whether p begins with a private CSI sequence.
+// isPrivateCSI reports whether p begins with a private CSI sequence: ESC [ with <, =, > or ?.
 func isPrivateCSI(p []byte) bool {
 	return len(p) >= 3 && p[0] == esc && p[1] == '[' && p[2] >= '<' && p[2] <= '?'
 }
 
-// needMore returns the result that asks for more bytes.
+// needMore returns the results of a reader that needs more bytes.
 func needMore() (Token, int, bool) { return Token{}, 0, false }
 
-// wholeToken returns the result for a token of the first n bytes.
+// wholeToken returns the results of a reader that has found a token of kind k in the first n bytes
+// of p.
 func wholeToken(k Kind, p []byte, n int) (Token, int, bool) {
 	return Token{Kind: k, Data: p[:n:n]}, n, true
 }
 
-// tokenOnFlush returns a token if flush is set, else it asks for more bytes.
+// tokenOnFlush returns a token if flush is set. Otherwise it asks for more bytes.
 func tokenOnFlush(flush bool, k Kind, p []byte, n int) (Token, int, bool) {
 	if flush {
 		return wholeToken(k, p, n)
@@ -31,7 +32,7 @@ func tokenOnFlush(flush bool, k Kind, p []byte, n int) (Token, int, bool) {
 	return needMore()
 }
 
-// readEscape returns the token at an ESC.
+// readEscape returns the token that begins with the ESC at the start of p.
 func (b *Buffer) readEscape(p []byte, flush bool) (t Token, n int, ok bool) {
 	if len(p) == 1 {
 		return tokenOnFlush(flush, Escape, p, 1)
@@ -55,9 +56,9 @@ func (b *Buffer) readEscape(p []byte, flush bool) (t Token, n int, ok bool) {
 	return wholeToken(Alt, p, 1+n)
 }
 
-// readDoubleEscape returns the token at ESC ESC: Alt with a cursor or function key as rxvt sends
-// it, or the Escape key before another token. A report (mouse, focus, a reply) is never sent with
-// Alt: before one, the first ESC is a key of its own.
+// readDoubleEscape returns the token that begins with ESC ESC. It is a cursor or function key with
+// Alt, as rxvt sends it, or else the Escape key before another token. Terminals never send a report
+// (mouse, focus, a reply) with Alt, so that an ESC before a report is a key of its own.
 func (b *Buffer) readDoubleEscape(p []byte, flush bool) (t Token, n int, ok bool) {
 	switch {
 	case len(p) == 2:
@@ -78,7 +79,8 @@ func (b *Buffer) readDoubleEscape(p []byte, flush bool) (t Token, n int, ok bool
 	return wholeToken(Escape, p, 1)
 }
 
-// isKey reports whether a cursor or function key sends seq, even one of rxvt with Shift.
+// isKey reports whether seq is sent by a cursor or function key, including those of rxvt with
+// Shift.
 func isKey(seq []byte) bool {
 	switch final := seq[len(seq)-1]; {
 	case final == '~':
@@ -94,7 +96,7 @@ func isKey(seq []byte) bool {
 	return false
 }
 
-// readCSI returns the token at ESC [, with skip more ESCs before it.
+// readCSI returns the token that begins with ESC [. skip is the number of ESCs before that one.
 func (b *Buffer) readCSI(p []byte, skip int, flush bool) (t Token, n int, ok bool) {
 	first := skip + 2
 	if len(p) == first {
@@ -158,8 +160,8 @@ func allDigits(p []byte) bool {
 	return len(p) > 0
 }
 
-// readSS3 returns the token at ESC O, with skip more ESCs before it. Some terminals put a modifier
-// before the final byte.
+// readSS3 returns the token that begins with ESC O. skip is the number of ESCs before that one.
+// Some terminals send a modifier before the final byte.
 func readSS3(p []byte, skip int, flush bool) (t Token, n int, ok bool) {
 	first := skip + 2
 	for i := first; i < len(p); i++ {
@@ -175,8 +177,9 @@ func readSS3(p []byte, skip int, flush bool) (t Token, n int, ok bool) {
 	return tokenOnFlush(flush, Alt, p, first)
 }
 
-// readString returns a string up to its terminator. No reply has other controls in it: such a byte
-// was typed, and ends a string whose end was lost.
+// readString returns the OSC, DCS, APC, PM or SOS string at the start of p, up to its terminator.
+// Replies contain no other control characters: such a byte was typed, and ends a string whose
+// terminator was lost.
 func (b *Buffer) readString(p []byte, kind Kind, flush bool) (t Token, n int, ok bool) {
 	limit := orDefault(b.stringCap, maxString)
 	for i := max(2, b.searched); i < len(p); i++ {
@@ -205,7 +208,8 @@ func (b *Buffer) readString(p []byte, kind Kind, flush bool) (t Token, n int, ok
 	return needMore()
 }
 
-// cutString ends a string without its terminator at i. Two bytes are a key with Alt.
+// cutString ends a string without terminator before byte i. If only two bytes are left, they are a
+// key with Alt.
 func cutString(p []byte, i int) (t Token, n int, ok bool) {
 	if i == 2 {
 		return wholeToken(Alt, p, 2)

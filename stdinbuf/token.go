@@ -6,12 +6,12 @@ import "strconv"
 type Kind uint8
 
 const (
-	Text    Kind = iota // one character, or one byte that is no UTF-8
+	Text    Kind = iota // One character, or one byte that is not UTF-8.
 	Control             // one C0 control or DEL
 	Escape              // ESC alone: the Escape key
-	Alt                 // ESC and one character or control: a key with Alt
-	CSI                 // ESC [ parameters final; with one more ESC in front, as rxvt sends Alt+arrow
-	SS3                 // ESC O final, with one more ESC in front too
+	Alt                 // ESC and one character or control: a key with Alt.
+	CSI                 // ESC [ parameters final, with one more ESC in front where rxvt sends Alt and an arrow.
+	SS3                 // ESC O final, with one more ESC in front for Alt.
 	Mouse               // ESC [ M and three bytes: the X10 mouse report
 	OSC                 // ESC ] ... BEL or ST
 	DCS                 // ESC P ... ST
@@ -19,7 +19,7 @@ const (
 	PM                  // ESC ^ ... ST
 	SOS                 // ESC X ... ST
 	Paste               // a bracketed paste: Data is its text, without the brackets
-	Broken              // A sequence that did not end. Data is the part of it that was not discarded.
+	Broken              // A sequence whose end is missing. Data is the part of it that was not dropped.
 )
 
 var kindNames = [...]string{"Text", "Control", "Escape", "Alt", "CSI", "SS3", "Mouse", "OSC", "DCS", "APC", "PM", "SOS",
@@ -33,9 +33,9 @@ func (k Kind) String() string {
 	return "Kind(" + strconv.Itoa(int(k)) + ")"
 }
 
-// Token is one complete unit of input. Data holds all its bytes with introducer and terminator (but
-// for [Paste]), and is borrowed until the next call of Feed or Flush. More says that the next token
-// continues this paste.
+// Token is one complete unit of input: a character, a key, a reply, or a paste. Data holds all its
+// bytes, including introducer and terminator; of a [Paste] only the text. Data is valid until the
+// next call of Feed or Flush. More means that the next token continues this paste.
 type Token struct {
 	Kind Kind
 	Data []byte

@@ -2,25 +2,26 @@ package image
 
 import "slices"
 
-// Budget decides which pictures a terminal keeps on one surface (its normal or its alternate
-// screen): the newest. It is a value without effects. A picture that has to go is deleted by its id
-// and shown as text from then on. The zero value keeps 8 pictures of 64 MiB of pixels.
+// Budget decides which images a terminal keeps on one of its screens (the normal or the alternate
+// one): the newest. It is a value and writes nothing. The caller deletes an image that has to go by
+// its id, and shows text in its place from then on. The zero value keeps 8 images with 64 MiB of
+// pixels in all.
 type Budget struct {
-	Max   int // pictures; 8 if 0
-	Bytes int // of pixels that the terminal holds; 64 MiB if 0
+	Max   int // The most images; 0: 8.
+	Bytes int // The most bytes of pixels that the terminal holds; 0: 64 MiB.
 
-	entries []budgetEntry // the oldest first
+	entries []budgetEntry // The oldest comes first.
 	bytes   int
 }
 
-// budgetEntry is a picture that the terminal has.
+// budgetEntry is an image that the terminal holds.
 type budgetEntry struct {
 	id    ID
 	bytes int
 }
 
-// Show makes id the newest and returns the ids that have to go. A picture that is shown stays, even
-// if it is too large by itself.
+// Show makes id the newest image and returns the ids of images that have to go. An image that is
+// shown stays, even if it is larger than the budget by itself.
 func (b *Budget) Show(id ID, bytes int) (gone []ID) {
 	b.Drop(id)
 	b.entries, b.bytes = append(b.entries, budgetEntry{id, bytes}), b.bytes+bytes
@@ -38,12 +39,12 @@ func (b *Budget) Show(id ID, bytes int) (gone []ID) {
 	return gone
 }
 
-// Live reports whether the terminal has id.
+// Live reports whether the terminal holds the image id.
 func (b *Budget) Live(id ID) bool {
 	return slices.ContainsFunc(b.entries, func(h budgetEntry) bool { return h.id == id })
 }
 
-// Drop removes id: the terminal does not have it any more.
+// Drop records that the terminal does not hold the image id any more.
 func (b *Budget) Drop(id ID) {
 	if i := slices.IndexFunc(b.entries, func(h budgetEntry) bool { return h.id == id }); i >= 0 {
 		b.bytes -= b.entries[i].bytes
@@ -51,7 +52,7 @@ func (b *Budget) Drop(id ID) {
 	}
 }
 
-// Clear removes all pictures and returns their ids, the oldest first.
+// Clear removes all images and returns their ids, the oldest first.
 func (b *Budget) Clear() (ids []ID) {
 	for _, h := range b.entries {
 		ids = append(ids, h.id)

@@ -7,13 +7,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// ID names a picture to the terminal (kitty graphics, key i). It is never 0 and less than 1<<24, so
+// ID is the number of an image in the terminal (kitty graphics, key i). It is from 1 to 1<<24-1, so
 // that a colour can hold it.
 type ID uint32
 
-// Color returns the foreground of the cells that show id, from which the terminal reads the id.
-// palette: from an entry of the palette, which survives a multiplexer that reduces colours (tmux
-// without the RGB feature). Such an id comes from an IDs with Palette.
+// Color returns the foreground colour of the cells that show the image: the terminal reads the id
+// from it. With palette it is a colour of the palette, which survives a multiplexer that reduces
+// colours (tmux without the RGB feature). Such an id must come from an IDs with Palette set.
 func (id ID) Color(palette bool) ansi.Color {
 	if palette {
 		return ansi.Indexed(uint8(id))
@@ -21,20 +21,22 @@ func (id ID) Color(palette bool) ansi.Color {
 	return ansi.RGB(uint8(id>>16), uint8(id>>8), uint8(id))
 }
 
-// Palette ids start after the 16 colours that terminals change for bold text.
+// Ids in the palette begin after the 16 colours that terminals change for bold text.
 const firstPalette, lastPalette = 16, 255
 
-// IDs gives out ids. The seed comes from outside, so that the ids differ from those of other
-// programs on the same terminal. As long as the IDs exists one content in one box on one surface
-// has the same id, and no other content gets it: rows in history still name it.
+// IDs assigns ids to images. The caller chooses the seed, so that the ids differ from those of
+// other programs on the same terminal. The same content, in the same box on the same screen, always
+// gets the same id, and no other content ever gets it, because rows in history still refer to it.
 type IDs struct {
 	Seed    uint64
-	Palette bool // only ids that a palette colour can hold, 240 in all
+	Palette bool // Only ids that a palette colour can hold are assigned: 240 in all.
 
 	used map[ID][16]byte
 }
 
-// Key returns a key that differs for pictures that need ids of their own.
+// Key returns the key for [IDs.Of] of an image: from the hash of its content, the box that it is
+// drawn in, and whether it is on the alternate screen. Images with different keys need different
+// ids.
 func Key(sum [16]byte, b Box, alternate bool) (key [16]byte) {
 	h := fnv.New128a()
 	h.Write(sum[:])
@@ -49,7 +51,7 @@ func Key(sum [16]byte, b Box, alternate bool) (key [16]byte) {
 	return key
 }
 
-// Of returns the id for key; false if none is left.
+// Of returns the id for a key. ok is false if no id is left.
 func (ids *IDs) Of(key [16]byte) (ID, bool) {
 	first, n := uint64(1), uint64(1<<24-1)
 	if ids.Palette {

@@ -9,8 +9,9 @@ import (
 	"strconv"
 )
 
-// AppendITerm appends pix, drawn into b at the cursor by OSC 1337 (iTerm2). file, if not nil, is a
-// PNG of just these pixels. Terminals differ about the cursor's place afterwards.
+// AppendITerm appends the sequence that draws pix into box b at the cursor (OSC 1337 of iTerm2).
+// file may be a PNG of exactly these pixels, or nil. Where the cursor is afterwards depends on the
+// terminal.
 func AppendITerm(dst []byte, pix *stdimage.NRGBA, file []byte, b Box) ([]byte, error) {
 	if file == nil {
 		var p bytes.Buffer

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// Format is the form of the bytes of Data; the numbers are those of kitty graphics (key f).
+// Format is the format of Data.Bytes, with the numbers of kitty graphics (key f).
 type Format uint8
 
 const (
@@ -18,19 +18,19 @@ const (
 	PNG  Format = 100
 )
 
-// Data is a picture ready to be sent.
+// Data is an image in the form in which it is sent to the terminal.
 type Data struct {
 	Format Format
-	Zlib   bool // Bytes are compressed (key o); never with PNG
-	W, H   int  // pixels
+	Zlib   bool // Bytes is compressed (key o); never for PNG.
+	W, H   int  // The width and the height in pixels.
 	Bytes  []byte
 }
 
-// Size returns about how much memory the terminal needs for it, in bytes.
+// Size returns about how many bytes of memory the terminal needs for the image.
 func (d Data) Size() int { return 4 * d.W * d.H }
 
-// Pack returns the shortest form that kitty graphics takes: file (which may be nil), a PNG of pix,
-// its raw pixels, or those compressed.
+// Pack returns pix in the shortest format that kitty graphics accepts: as file, which is a PNG of
+// the same pixels or nil, as a new PNG, as raw pixels, or as compressed ones.
 func Pack(pix *stdimage.NRGBA, file []byte) Data {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	best := Data{Format: RGBA, W: w, H: h, Bytes: rawPixels(pix, 4)}
@@ -59,7 +59,7 @@ func Pack(pix *stdimage.NRGBA, file []byte) Data {
 	return best
 }
 
-// rawPixels returns pix with n bytes a pixel, 3 or 4.
+// rawPixels returns the pixels of pix, with n bytes each: 3 (RGB) or 4 (RGBA).
 func rawPixels(pix *stdimage.NRGBA, n int) []byte {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	out := make([]byte, 0, w*h*n)
@@ -76,16 +76,20 @@ func rawPixels(pix *stdimage.NRGBA, n int) []byte {
 	return out
 }
 
-// maxCommandBytes is the most bytes of one command: 4096 of base64.
+// maxCommandBytes is the most bytes of data in one command. They become 4,096 bytes of base64.
 const maxCommandBytes = 4096 / 4 * 3
 
-// Wire is the way of graphics commands. The zero value is a terminal without a multiplexer.
+// Wire builds the graphics commands of kitty's protocol. The zero value is for a terminal without a
+// multiplexer.
 type Wire struct {
-	Tmux bool // each command is wrapped for the terminal around tmux; needs allow-passthrough
+	// Each command is wrapped so that tmux passes it to the terminal around it; tmux needs
+	// allow-passthrough.
+	Tmux bool
 }
 
-// AppendTransmit appends the transmission of d as id (a=t), with no answer wanted (q=2: an answer
-// could reach the input of another program). Nothing else may be sent between its pieces.
+// AppendTransmit appends the commands that send d to the terminal as image id (a=t). The terminal
+// is told not to answer (q=2), since an answer could reach the input of another program. Nothing
+// else may be sent between these commands.
 func (w Wire) AppendTransmit(dst []byte, id ID, d Data) []byte {
 	for at, first := 0, true; first || at < len(d.Bytes); first = false {
 		end := min(at+maxCommandBytes, len(d.Bytes))
@@ -120,19 +124,20 @@ func (w Wire) AppendTransmit(dst []byte, id ID, d Data) []byte {
 	return dst
 }
 
-// AppendVirtual appends the placement that placeholder cells of id show, scaled to b. Errors are
-// answered (q=1), except through tmux, where an answer would be typed into the pane. ENOENT means
-// that the terminal has not taken the picture.
+// AppendVirtual appends the command that makes placeholder cells show image id, scaled to box b.
+// The terminal answers errors only (q=1); ENOENT means that it does not hold the image. Through
+// tmux it answers nothing, since an answer would be typed into the pane.
 func (w Wire) AppendVirtual(dst []byte, id ID, b Box) []byte {
 	return w.appendPlacement(dst, "a=p,U=1,", id, b)
 }
 
-// AppendPlace appends a placement at the cursor, scaled to b. The cursor stays (C=1).
+// AppendPlace appends the command that draws image id at the cursor, scaled to box b. The cursor
+// does not move (C=1).
 func (w Wire) AppendPlace(dst []byte, id ID, b Box) []byte {
 	return w.appendPlacement(dst, "a=p,C=1,", id, b)
 }
 
-// appendPlacement appends a placement command with the keys what.
+// appendPlacement appends a placement command for image id in box b. keys begins its list of keys.
 func (w Wire) appendPlacement(dst []byte, keys string, id ID, b Box) []byte {
 	dst = append(w.appendCommandStart(dst), keys...)
 	if w.Tmux {
@@ -148,7 +153,8 @@ func (w Wire) appendPlacement(dst []byte, keys string, id ID, b Box) []byte {
 	return w.appendCommandEnd(dst)
 }
 
-// AppendDelete appends the end of id: its placements and its data (a=d, d=I).
+// AppendDelete appends the command that deletes image id: what is on the screen, and its data (a=d,
+// d=I).
 func (w Wire) AppendDelete(dst []byte, id ID) []byte {
 	dst = append(w.appendCommandStart(dst), "a=d,d=I,q=2,i="...)
 	dst = strconv.AppendUint(dst, uint64(id), 10)

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// AppendSixel appends pix, drawn at the cursor in its own size. Rows that do not fill a band of six
-// pixels are left out: a terminal that draws the last band completely would need one more row of
-// cells. Terminals differ about the cursor's place afterwards.
+// AppendSixel appends the sequence that draws pix at the cursor, one pixel for a pixel. Rows of
+// pixels that do not fill a band of six are left out: a terminal that draws the last band in full
+// would need one more row of cells. Where the cursor is afterwards depends on the terminal.
 func AppendSixel(dst []byte, pix *stdimage.NRGBA) []byte {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	if h > 6 {
@@ -46,7 +46,8 @@ func AppendSixel(dst []byte, pix *stdimage.NRGBA) []byte {
 	return append(dst, "\x1b\\"...)
 }
 
-// appendBand appends up to six rows of pixels: for each colour in them one pass from the left.
+// appendBand appends a band of up to six rows of pixels from row y on. Each colour in the band is
+// drawn in a pass of its own from the left.
 func appendBand(dst []byte, img *stdimage.Paletted, y, rows int) []byte {
 	w := img.Rect.Dx()
 	var in [256]bool
@@ -87,7 +88,7 @@ func appendBand(dst []byte, img *stdimage.Paletted, y, rows int) []byte {
 	return dst
 }
 
-// appendRun appends n times the same six pixels.
+// appendRun appends the same column of six pixels n times.
 func appendRun(dst []byte, bits byte, n int) []byte {
 	if n > 3 {
 		dst = append(dst, '!')
@@ -100,8 +101,9 @@ func appendRun(dst []byte, bits byte, n int) []byte {
 	return dst
 }
 
-// quantize returns pix in at most 256 colours: its own if it has no more, else a cube of colours
-// with dithering. Entry 0 is transparent: a pixel that is less than half opaque is not drawn.
+// quantize returns pix in at most 256 colours. If it has more, they are replaced by the nearest
+// ones of a colour cube, with dithering. Colour 0 is transparent: pixels that are less than half
+// opaque are not drawn.
 func quantize(pix *stdimage.NRGBA) *stdimage.Paletted {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	clear := color.NRGBA{}
@@ -125,7 +127,7 @@ func quantize(pix *stdimage.NRGBA) *stdimage.Paletted {
 	return exact
 }
 
-// solidColor returns the pixel at x, y, either opaque or transparent.
+// solidColor returns the pixel at x, y, made either opaque or transparent.
 func solidColor(pix *stdimage.NRGBA, x, y int) color.NRGBA {
 	p := pix.Pix[y*pix.Stride+4*x : y*pix.Stride+4*x+4]
 	if p[3] < 128 {
@@ -134,7 +136,7 @@ func solidColor(pix *stdimage.NRGBA, x, y int) color.NRGBA {
 	return color.NRGBA{p[0], p[1], p[2], 255}
 }
 
-// dither returns pix in a cube of colours.
+// dither returns pix in the colours of a cube of 6 x 7 x 6 colours, with dithering.
 func dither(pix *stdimage.NRGBA) *stdimage.Paletted {
 	cube := color.Palette{color.NRGBA{}}
 	for r := range 6 {

@@ -27,17 +27,18 @@ var (
 	ErrBroken   = errors.New("the picture is broken")
 )
 
-// Limits bound what a file may cost. The zero value of each is a default that keeps a process under
-// 256 MB beside what it needs itself.
+// Limits bounds what decoding a file may take. The defaults for 0 keep the whole process below 256
+// MB.
 type Limits struct {
-	File   int // bytes of the file; 32 MiB
-	Memory int // bytes that decoding may take at its peak; 96 MiB
+	File   int // The most bytes of the file; 0: 32 MiB.
+	Memory int // The most bytes of memory for decoding; 0: 96 MiB.
 }
 
-// maxSide is the most pixels of a side: the limit of JPEG, and more than anybody looks at.
+// maxSide is the most pixels in the width or the height of an image. It is the limit of JPEG.
 const maxSide = 1<<16 - 1
 
-// Picture is a file that may be decoded: an image.Source. It keeps the bytes of the file.
+// Picture is an image file whose header was accepted, ready to be decoded. It keeps the bytes of
+// the file.
 type Picture struct {
 	file []byte
 	head header
@@ -45,9 +46,9 @@ type Picture struct {
 	err  error
 }
 
-// New reads the headers of file, which is not changed from now on. Errors are ErrFormat,
-// ErrTooLarge and ErrBroken, with more in their text. The Picture is never nil: that of a refused
-// file has no size, and Pixels returns the error again.
+// New reads the header of file, whose bytes must not change afterwards. Its errors wrap ErrFormat,
+// ErrTooLarge or ErrBroken. The Picture is never nil: after an error it has no size, and Pixels
+// returns the same error.
 func New(file []byte, l Limits) (*Picture, error) {
 	p := &Picture{}
 	p.err = p.read(file, l)
@@ -103,21 +104,22 @@ func (p *Picture) Kind() string { return p.head.kind }
 // Size returns the size in pixels, from the file's header.
 func (p *Picture) Size() (w, h int) { return p.head.w, p.head.h }
 
-// File returns the file, of a PNG without the parts that are broken and not needed.
+// File returns the bytes of the file. From a PNG, parts that are broken and not needed are removed.
 func (p *Picture) File() []byte { return p.file }
 
 // Sum returns a hash of the file.
 func (p *Picture) Sum() [16]byte { return p.sum }
 
-// Check decodes the file and returns why it is broken, or nil. It takes less time than Pixels,
-// which converts the pixels.
+// Check decodes the file and returns an error if it is broken. It takes less time than Pixels,
+// since it does not convert the pixels.
 func (p *Picture) Check() error {
 	_, err := p.decode()
 	return err
 }
 
 // Pixels decodes the file and scales it down to at most w by h pixels. Of an animation it returns
-// the first picture.
+// the first image. file is a PNG of just these pixels if the file is one and was not scaled,
+// otherwise nil.
 func (p *Picture) Pixels(w, h int) (pix *stdimage.NRGBA, file []byte, err error) {
 	img, err := p.decode()
 	if err != nil {
@@ -139,7 +141,8 @@ func (p *Picture) Pixels(w, h int) (pix *stdimage.NRGBA, file []byte, err error)
 	return pix, file, nil
 }
 
-// decode returns what the file shows, in the size that its header says.
+// decode returns the image in the file, in the size that the header says. A panic of a decoder
+// becomes ErrBroken.
 func (p *Picture) decode() (img stdimage.Image, err error) {
 	defer func() {
 		if r := recover(); r != nil { // in a decoder
