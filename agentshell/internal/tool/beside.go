@@ -60,6 +60,9 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 		if program.AsksVersion(part.Words) {
 			return part.Words[0].Text + " may heed its variables in the environment of the other commands"
 		}
+		if why := e.whyShim(part.Words[0].Text); why != "" {
+			return why
+		}
 		if showsEnviron(part.Words) {
 			return "it shows the environment of the other commands"
 		}

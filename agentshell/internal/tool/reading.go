@@ -115,6 +115,9 @@ func (e Env) commandReads(c expanded, dir string) (why string) {
 	if why := program.Reads(c.words); why != "" {
 		return why
 	}
+	if why := e.whyOtherReader(c.words[0].Text); why != "" {
+		return why
+	}
 	name := filepath.Base(c.words[0].Text)
 	for i, w := range c.words {
 		if !w.Literal || !c.found[i] && !program.NamesFile(c.words, i) {
@@ -183,14 +186,15 @@ func namesNothing(word, at string) bool {
 }
 
 // readingEnv returns the environment of a command that may only read: what every program needs, no
-// function of a shell, no settings of a program, and of PATH what lies outside of the workspace.
+// function of a shell, no settings of a program, and of PATH what lies outside of the workspace and
+// has no shims.
 func (e Env) readingEnv() []string {
 	env := []string{"TERM=dumb", "PAGER=cat", "GOTOOLCHAIN=local"} // else go version may get another go
 	for _, v := range secret.ForCommands(e.Environ) {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
 		case name == "PATH":
-			env = append(env, "PATH="+child.NewPrograms(value, e.Workspace.Dirs()...).PathValue())
+			env = append(env, "PATH="+child.WithoutShims(child.NewPrograms(value, e.Workspace.Dirs()...).PathValue()))
 		case slices.Contains([]string{"HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_CONFIG_HOME",
 			"SYSTEMROOT", "COLUMNS"}, name), slices.Contains(gitPassed, name), strings.HasPrefix(name, "LC_"):
 			env = append(env, v)

@@ -15,13 +15,15 @@ import (
 
 // Programs finds programs by name in the directories of a PATH. It is for programs that start
 // without a question. It refuses a program that lies in a root or is reached through one: whoever
-// writes there could choose what runs. A nil *Programs finds every program on the PATH of this
-// process. It is safe for use by several goroutines.
+// writes there could choose what runs. For the same reason it finds no shim of a manager of versions
+// if a file in a root tells that manager by a path what to run. A nil *Programs finds every program
+// on the PATH of this process. It is safe for use by several goroutines.
 type Programs struct {
 	dirs []string
 
 	mu    sync.Mutex
 	roots []fs.FileInfo
+	names []string          // of the roots
 	found map[string]string // paths by name; once found, a path does not change
 }
 
@@ -47,10 +49,10 @@ func (p *Programs) Exclude(roots ...string) {
 	defer p.mu.Unlock()
 	for _, r := range roots {
 		if info, err := os.Stat(r); err == nil && !isTop(info) {
-			p.roots = append(p.roots, info)
+			p.roots, p.names = append(p.roots, info), append(p.names, r)
 		}
 	}
-	maps.DeleteFunc(p.found, func(_, path string) bool { return p.passesRoot(path) })
+	maps.DeleteFunc(p.found, func(_, path string) bool { return p.passesRoot(path) || p.isChosen(path) })
 }
 
 func isTop(info fs.FileInfo) bool {
@@ -68,22 +70,27 @@ func (p *Programs) Path(name string) (string, error) {
 	if strings.ContainsRune(name, filepath.Separator) {
 		return p.absolute(name)
 	}
-	if path := p.found[name]; path != "" {
+	if path := p.found[name]; path != "" && !p.isChosen(path) {
 		return path, nil
 	}
-	inRoot := ""
+	inRoot, shim := "", ""
 	for _, dir := range p.dirs {
 		path, err := exec.LookPath(filepath.Join(dir, name))
 		switch {
 		case err != nil || name == "":
 		case p.passesRoot(path):
 			inRoot = path
+		case p.isChosen(path):
+			shim = path
 		default:
 			p.found[name] = path
 			return path, nil
 		}
 	}
-	if inRoot != "" {
+	switch {
+	case shim != "":
+		return "", fmt.Errorf("%s %w", shim, ErrChosen)
+	case inRoot != "":
 		return "", fmt.Errorf("%s is not found outside of the workspace: %s %w", name, inRoot, ErrInside)
 	}
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
@@ -95,8 +102,12 @@ func (p *Programs) absolute(path string) (string, error) {
 	if err == nil {
 		path, err = exec.LookPath(path)
 	}
-	if err == nil && p.passesRoot(path) {
+	switch {
+	case err != nil:
+	case p.passesRoot(path):
 		return "", fmt.Errorf("%s %w", path, ErrInside)
+	case p.isChosen(path):
+		return "", fmt.Errorf("%s %w", path, ErrChosen)
 	}
 	return path, err
 }
@@ -115,11 +126,21 @@ func (p *Programs) Environ(environ []string) []string {
 	return env
 }
 
-// PathValue returns the value of a PATH that has only the directories outside of every root.
+// PathValue returns the value of a PATH that has only the directories outside of every root, and no
+// shims that a root directs.
 func (p *Programs) PathValue() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return strings.Join(slices.DeleteFunc(slices.Clone(p.dirs), p.passesRoot), string(filepath.ListSeparator))
+	path := strings.Join(slices.DeleteFunc(slices.Clone(p.dirs), p.passesRoot), string(filepath.ListSeparator))
+	if without := WithoutShims(path); without != path && slices.ContainsFunc(p.names, choosesPrograms) {
+		return without
+	}
+	return path
+}
+
+// isChosen reports whether a program is a shim, and a file in a root may choose what it runs.
+func (p *Programs) isChosen(path string) bool {
+	return IsShim(path) && slices.ContainsFunc(p.names, choosesPrograms)
 }
 
 // maxLinks is the maximum number of links on the way to a program.
