@@ -23,7 +23,8 @@ func (e Env) whyNoVersion(name string) string {
 		return name + " is not installed"
 	}
 	real, err := filepath.EvalSymlinks(found)
-	if err != nil || !strings.HasPrefix(filepath.Base(real), name) || !liesIn(real, programDirs) || !isMachineCode(real) {
+	if err != nil || !strings.HasPrefix(filepath.Base(real), name) || !liesIn(real, programDirs) ||
+		!isMachineCode(real) {
 		return otherName(name)
 	}
 	return ""
@@ -47,7 +48,8 @@ func liesIn(path string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(path, dir) })
 }
 
-// isMachineCode reports whether a file is a program of the machine. A script may start another program.
+// isMachineCode reports whether a file is a program of the machine. A script may start another
+// program.
 func isMachineCode(file string) bool {
 	f, err := regular.Open(file)
 	if err != nil {
