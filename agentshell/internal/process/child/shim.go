@@ -39,8 +39,8 @@ func WithoutShims(path string) string {
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// versionFiles are the files by which managers of versions know what a directory wants. mise takes a
-// path from each of them without a question, and asdf from the first.
+// versionFiles are the files by which managers of versions know what a directory wants. mise takes
+// a path from each of them without a question, and asdf from the first.
 var versionFiles = []string{".tool-versions", ".*-version", ".nvmrc"}
 
 // settingFiles are files with settings of mise.
