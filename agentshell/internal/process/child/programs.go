@@ -16,8 +16,8 @@ import (
 // Programs finds programs by name in the directories of a PATH. It is for programs that start
 // without a question. It refuses a program that lies in a root or is reached through one: whoever
 // writes there could choose what runs. For the same reason it finds no shim of a manager of
-// versions if a file in a root tells that manager by a path what to run. A nil *Programs finds every
-// program on the PATH of this process. It is safe for use by several goroutines.
+// versions if a file in a root tells that manager by a path what to run. A nil *Programs finds
+// every program on the PATH of this process. It is safe for use by several goroutines.
 type Programs struct {
 	dirs []string
 
