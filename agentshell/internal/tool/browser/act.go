@@ -15,7 +15,7 @@ import (
 // waitFor waits until the element that s selects is visible.
 func (t *Tab) waitFor(ctx context.Context, s selector) error {
 	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
-		r, err := t.run(ctx, el.frame, "seen", el.object, true)
+		r, err := t.callPageFunction(ctx, el.frame, "seen", el.object, true)
 		if err == nil && string(r.Value) != "true" {
 			return "is not visible", nil
 		}
@@ -26,19 +26,20 @@ func (t *Tab) waitFor(ctx context.Context, s selector) error {
 // scrollIntoView waits for the element that s selects, and scrolls the page until it is visible.
 func (t *Tab) scrollIntoView(ctx context.Context, s selector) error {
 	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
-		_, err := t.run(ctx, el.frame, "scrollTo", el.object, true)
+		_, err := t.callPageFunction(ctx, el.frame, "scrollTo", el.object, true)
 		return "", err
 	})
 }
 
-// alive returns an error if the page has no element that s selects, or the selector is wrong.
-func (t *Tab) alive(ctx context.Context, s selector) error {
+// checkPresent returns an error if the page has no element that s selects, or the selector is
+// wrong.
+func (t *Tab) checkPresent(ctx context.Context, s selector) error {
 	_, _, err := t.find(ctx, s)
 	return err
 }
 
-// maxPage is the number of characters that are read of a page's HTML or text.
-const maxPage = 8 << 20
+// maxPageChars is the number of characters that are read of a page's HTML or text.
+const maxPageChars = 8 << 20
 
 // html returns the HTML of the page in its present state, after the changes of its scripts.
 func (t *Tab) html(ctx context.Context) (string, error) { return t.content(ctx, "html") }
@@ -47,7 +48,7 @@ func (t *Tab) html(ctx context.Context) (string, error) { return t.content(ctx, 
 func (t *Tab) text(ctx context.Context) (string, error) { return t.content(ctx, "text") }
 
 func (t *Tab) content(ctx context.Context, form string) (text string, err error) {
-	r, err := t.run(ctx, t.target, form, "", true, maxPage)
+	r, err := t.callPageFunction(ctx, t.target, form, "", true, maxPageChars)
 	if err == nil {
 		err = json.Unmarshal(r.Value, &text)
 	}
@@ -56,12 +57,12 @@ func (t *Tab) content(ctx context.Context, form string) (text string, err error)
 
 // reload loads the page again.
 func (t *Tab) reload(ctx context.Context, wait string) error {
-	return t.navigated(ctx, wait, func() error { return t.call(ctx, "Page.reload", nil, nil) })
+	return t.awaitNavigation(ctx, wait, func() error { return t.call(ctx, "Page.reload", nil, nil) })
 }
 
-// history goes back (by is -1) or forward (by is 1) in the tab's history, and waits for the page as
-// wait says.
-func (t *Tab) history(ctx context.Context, by int, wait string) error {
+// moveInHistory goes back (by is -1) or forward (by is 1) in the tab's history, and waits for the
+// page as wait says.
+func (t *Tab) moveInHistory(ctx context.Context, by int, wait string) error {
 	var h struct {
 		Current int `json:"currentIndex"`
 		Entries []struct {
@@ -75,18 +76,18 @@ func (t *Tab) history(ctx context.Context, by int, wait string) error {
 	if at < 0 || at >= len(h.Entries) {
 		return errors.New("the tab has no such page in its history")
 	}
-	return t.navigated(ctx, wait, func() error {
+	return t.awaitNavigation(ctx, wait, func() error {
 		return t.call(ctx, "Page.navigateToHistoryEntry", object{"entryId": h.Entries[at].ID}, nil)
 	})
 }
 
-// navigated calls start, which begins a navigation, and then waits for the page as wait says: see
-// [Waits].
-func (t *Tab) navigated(ctx context.Context, wait string, start func() error) error {
+// awaitNavigation calls start, which begins a navigation, and then waits for the page as wait says:
+// see [Waits].
+func (t *Tab) awaitNavigation(ctx context.Context, wait string, start func() error) error {
 	ctx, done := t.guard(ctx)
 	defer done()
 	t.mu.Lock()
-	clear(t.reached)
+	clear(t.reachedByLoader)
 	t.mu.Unlock()
 	if err := start(); err != nil {
 		return err
@@ -94,22 +95,22 @@ func (t *Tab) navigated(ctx context.Context, wait string, start func() error) er
 	return t.await(ctx, "", wait)
 }
 
-// file is a file that is handed to an <input type=file> of a page.
-type file struct {
+// uploadedFile is a file that is handed to an <input type=file> of a page.
+type uploadedFile struct {
 	name string
 	data []byte
 }
 
 // upload hands files to the <input type=file> that s selects. The files are first copied to the
 // browser's private folder, because the browser cannot read the workspace.
-func (t *Tab) upload(ctx context.Context, s selector, files []file) error {
-	dir := t.engine.service.uploads()
+func (t *Tab) upload(ctx context.Context, s selector, files []uploadedFile) error {
+	dir := t.engine.service.uploadDir()
 	if dir == "" {
 		return errors.New("files cannot be given to this browser")
 	}
 	var paths []string
 	for i, f := range files {
-		at := filepath.Join(dir, strconv.FormatInt(t.engine.service.count.Add(1), 10)+"-"+strconv.Itoa(i))
+		at := filepath.Join(dir, strconv.FormatInt(t.engine.service.uploadCount.Add(1), 10)+"-"+strconv.Itoa(i))
 		if err := os.MkdirAll(at, 0o700); err != nil {
 			return err
 		}
@@ -120,7 +121,7 @@ func (t *Tab) upload(ctx context.Context, s selector, files []file) error {
 		paths = append(paths, path)
 	}
 	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
-		r, err := t.run(ctx, el.frame, "isFileInput", el.object, true)
+		r, err := t.callPageFunction(ctx, el.frame, "isFileInput", el.object, true)
 		if err != nil {
 			return "", err
 		}

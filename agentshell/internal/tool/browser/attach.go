@@ -109,11 +109,11 @@ func (e *Endpoint) Loopback() bool {
 	return err == nil && a.IsLoopback()
 }
 
-// joinTime is how long a running application may take to accept the connection and to answer.
-// startAppTime is how long a started application may take until it is ready.
+// joinTimeout is how long a running application may take to accept the connection and to answer.
+// startAppTimeout is how long a started application may take until it is ready.
 const (
-	joinTime     = 5 * time.Second
-	startAppTime = 30 * time.Second
+	joinTimeout     = 5 * time.Second
+	startAppTimeout = 30 * time.Second
 )
 
 // dial connects to an endpoint. It connects directly to this machine, and to other hosts only if
@@ -179,7 +179,7 @@ func (s *Service) askSocketPath(ctx context.Context, e *Endpoint) (string, error
 		return "", err
 	}
 	defer answer.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	data, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswerBytes))
 	if err != nil {
 		return "", err
 	}
@@ -205,8 +205,8 @@ type application struct {
 	tabs    int
 }
 
-// gone reports whether the connection to the application has ended.
-func (a *application) gone() bool {
+// isGone reports whether the connection to the application has ended.
+func (a *application) isGone() bool {
 	select {
 	case <-a.engine.gone:
 		return true
@@ -218,8 +218,8 @@ func (a *application) gone() bool {
 // end closes the connection. If the service has started the application, it first asks the
 // application to close, and kills it if it does not.
 func (a *application) end() {
-	if a.process != nil && !a.gone() {
-		ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	if a.process != nil && !a.isGone() {
+		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 		defer cancel()
 		_ = a.engine.call(ctx, "", "Browser.close", nil, nil)
 	}
@@ -229,18 +229,18 @@ func (a *application) end() {
 	}
 }
 
-// join returns the connection to an application and counts one more tab for it. It connects, and
+// joinApp returns the connection to an application and counts one more tab for it. It connects, and
 // starts the application if necessary.
-func (s *Service) join(ctx context.Context, app App) (*application, error) {
-	s.joining.Lock() // two calls start no application twice
-	defer s.joining.Unlock()
+func (s *Service) joinApp(ctx context.Context, app App) (*application, error) {
+	s.joinMu.Lock() // two calls start no application twice
+	defer s.joinMu.Unlock()
 	s.mu.Lock()
 	a, closed := s.apps[app.key()], s.closed
 	s.mu.Unlock()
 	switch {
 	case closed:
 		return nil, helper.ErrClosed
-	case a != nil && !a.gone():
+	case a != nil && !a.isGone():
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		a.tabs++
@@ -266,9 +266,9 @@ func (s *Service) join(ctx context.Context, app App) (*application, error) {
 // newApplication connects to an application. It starts the application first if app has no
 // endpoint.
 func (s *Service) newApplication(ctx context.Context, app App) (*application, error) {
-	limit := cmp.Or(s.config.Options.Start, startAppTime)
+	limit := cmp.Or(s.config.Options.Start, startAppTimeout)
 	if app.Endpoint != nil {
-		limit = min(limit, joinTime)
+		limit = min(limit, joinTimeout)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("timed out waiting for CDP endpoint of %s", &app))
 	defer cancel()
@@ -281,8 +281,8 @@ func (s *Service) newApplication(ctx context.Context, app App) (*application, er
 		}
 	}
 	if a.link, err = s.connect(ctx, endpoint); err == nil {
-		a.engine.conn = newConn(a.link, a.engine.event)
-		if err = a.engine.join(ctx); err == nil {
+		a.engine.conn = newConn(a.link, a.engine.handleEvent)
+		if err = a.engine.prepareApp(ctx); err == nil {
 			return a, nil
 		}
 		_ = a.link.Close()
@@ -333,21 +333,21 @@ type endpointReader struct {
 	found chan *Endpoint
 }
 
-// listening is the beginning of the line in which Chromium prints its DevTools endpoint.
-const listening = "DevTools listening on "
+// listeningPrefix is the beginning of the line in which Chromium prints its DevTools endpoint.
+const listeningPrefix = "DevTools listening on "
 
 // Write implements io.Writer.
 func (r *endpointReader) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for line := range bytes.Lines(p) {
-		if len(r.line) < maxText {
-			r.line = append(r.line, line[:min(len(line), maxText)]...)
+		if len(r.line) < maxTextBytes {
+			r.line = append(r.line, line[:min(len(line), maxTextBytes)]...)
 		}
 		if !bytes.HasSuffix(line, []byte("\n")) {
 			continue
 		}
-		if address, is := strings.CutPrefix(strings.TrimSpace(string(r.line)), listening); is {
+		if address, is := strings.CutPrefix(strings.TrimSpace(string(r.line)), listeningPrefix); is {
 			if e, err := ParseEndpoint(address); err == nil {
 				select {
 				case r.found <- e:
@@ -360,9 +360,9 @@ func (r *endpointReader) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// leave counts one tab less for an application. After its last tab an application that ran before
-// is disconnected, and one that the service has started keeps running.
-func (s *Service) leave(a *application) {
+// leaveApp counts one tab less for an application. After its last tab an application that ran
+// before is disconnected, and one that the service has started keeps running.
+func (s *Service) leaveApp(a *application) {
 	s.mu.Lock()
 	a.tabs--
 	last := a.tabs == 0 && a.process == nil
@@ -405,17 +405,17 @@ func (s *Service) killIdle(key string) (ended []string) {
 
 // newAppTab opens a tab that shows a page of the application o.App.
 func (s *Service) newAppTab(ctx context.Context, o Open) (t *Tab, err error) {
-	a, err := s.join(ctx, *o.App)
+	a, err := s.joinApp(ctx, *o.App)
 	if err != nil {
 		return nil, err
 	}
-	release := sync.OnceFunc(func() { s.leave(a) })
+	release := sync.OnceFunc(func() { s.leaveApp(a) })
 	defer func() {
 		if err != nil {
 			release()
 		}
 	}()
-	target, err := a.engine.pick(ctx, o.App.Target)
+	target, err := a.engine.pickPage(ctx, o.App.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -426,25 +426,25 @@ func (s *Service) newAppTab(ctx context.Context, o Open) (t *Tab, err error) {
 	return t, nil
 }
 
-// background matches titles and addresses of pages that an application has for itself, not for its
-// user.
-var background = lazyregexp.New(`(?i)request handler|devtools|background page|background host|service worker`)
+// backgroundPattern matches titles and addresses of pages that an application has for itself, not
+// for its user.
+var backgroundPattern = lazyregexp.New(`(?i)request handler|devtools|background page|background host|service worker`)
 
-// background returns 1 if the page is one that an application has for itself, otherwise 0. Pages
-// are sorted by it.
-func (i targetInfo) background() int {
-	if background().MatchString(i.Title) || background().MatchString(i.URL) {
+// backgroundRank returns 1 if the page is one that an application has for itself, otherwise 0.
+// Pages are sorted by it.
+func (i targetInfo) backgroundRank() int {
+	if backgroundPattern().MatchString(i.Title) || backgroundPattern().MatchString(i.URL) {
 		return 1
 	}
 	return 0
 }
 
-// maxNamed is the number of pages that an error message lists.
-const maxNamed = 20
+// maxPagesInError is the number of pages that an error message lists.
+const maxPagesInError = 20
 
-// pick chooses a page of an application: the first page whose address or title contains text, in
-// upper or lower case. For "" it prefers pages that the application shows to its user.
-func (e *engine) pick(ctx context.Context, text string) (target string, err error) {
+// pickPage chooses a page of an application: the first page whose address or title contains text,
+// in upper or lower case. For "" it prefers pages that the application shows to its user.
+func (e *engine) pickPage(ctx context.Context, text string) (target string, err error) {
 	var r struct {
 		Infos []targetInfo `json:"targetInfos"`
 	}
@@ -462,7 +462,7 @@ func (e *engine) pick(ctx context.Context, text string) (target string, err erro
 			strings.Contains(strings.ToLower(i.Title), strings.ToLower(text))
 	}
 	if text == "" {
-		slices.SortStableFunc(list, func(a, b targetInfo) int { return a.background() - b.background() })
+		slices.SortStableFunc(list, func(a, b targetInfo) int { return a.backgroundRank() - b.backgroundRank() })
 	}
 	used := false
 	for _, i := range list {
@@ -477,7 +477,7 @@ func (e *engine) pick(ctx context.Context, text string) (target string, err erro
 		return "", errors.New("each page that is meant is a tab already: close it, or name another page by target")
 	}
 	names := ""
-	for _, i := range list[:min(len(list), maxNamed)] {
+	for _, i := range list[:min(len(list), maxPagesInError)] {
 		names += "\n" + shorten(i.Title) + " " + shorten(i.URL)
 	}
 	return "", fmt.Errorf("no page target matched %q. Available pages:%s", text, names)

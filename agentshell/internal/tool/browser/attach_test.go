@@ -181,7 +181,7 @@ func TestAnApplicationThatDoesNotListenIsEnded(t *testing.T) {
 	dir := t.TempDir()
 	s := NewService(Config{Family: family, TempDir: dir, Env: []string{"PATH=" + os.Getenv("PATH")}})
 	t.Cleanup(s.Close)
-	const at = "echo " + listening
+	const at = "echo " + listeningPrefix
 	for text, script := range map[string]string{
 		"it has ended: exit status 3: no display": "echo no display >&2; exit 3",
 		"If it runs already, end it first":        "exit 0",
@@ -247,7 +247,7 @@ func TestAnEndpointLeadsNowhereElse(t *testing.T) {
 		{named(""), "names no browser"}, {named("ws://x/devtools/page/1"), "names no browser"},
 		{named("ws://x/devtools/browser/a b\r\nX: y"), "names no browser"},
 		{named(strings.Replace(other.URL, "http", "ws", 1) + "/devtools/browser/a"), "does not speak WebSocket"},
-		{strings.Repeat(" ", maxAnswer) + named("ws://x/devtools/browser/a"), "names no browser"},
+		{strings.Repeat(" ", maxAnswerBytes) + named("ws://x/devtools/browser/a"), "names no browser"},
 	} {
 		answer, paths = c.answer, nil
 		_, err := openTab(t, s, Open{Name: "a", App: &App{Endpoint: e}})
@@ -335,10 +335,10 @@ func TestPagesOfTheBackgroundComeLast(t *testing.T) {
 	} {
 		e := newEngine(NewService(Config{}))
 		l := &answering{c.targets, make(chan []byte, 1)}
-		e.conn = newConn(l, e.event)
+		e.conn = newConn(l, e.handleEvent)
 		e.targets["used"] = make(chan struct{})
 		go func() { _ = e.read() }()
-		got, err := e.pick(t.Context(), c.text)
+		got, err := e.pickPage(t.Context(), c.text)
 		if err != nil {
 			got = err.Error()
 		}

@@ -18,8 +18,8 @@ type callArgs struct {
 	Key        string            `json:"key"`
 	X          float64           `json:"x"`
 	Y          float64           `json:"y"`
-	From       spot              `json:"from"`
-	To         spot              `json:"to"`
+	From       dragEnd           `json:"from"`
+	To         dragEnd           `json:"to"`
 	All        bool              `json:"all"`
 	View       bool              `json:"view"`
 	Full       bool              `json:"full"`
@@ -36,16 +36,16 @@ type callArgs struct {
 	Viewport
 }
 
-// spot is one end of a drag: an element, by its selector or number, or a position in the window.
-type spot struct {
+// dragEnd is one end of a drag: an element, by its selector or number, or a position in the window.
+type dragEnd struct {
 	Selector string   `json:"selector"`
 	ID       int      `json:"id"`
 	X        *float64 `json:"x"`
 	Y        *float64 `json:"y"`
 }
 
-// target returns the selector of a call. given is false if the call has none.
-func (a callArgs) target() (s selector, given bool, err error) {
+// parseTarget returns the selector of a call. given is false if the call has none.
+func (a callArgs) parseTarget() (s selector, given bool, err error) {
 	if a.ID != 0 {
 		return selector{kind: "id", id: a.ID}, true, nil
 	}
@@ -66,7 +66,7 @@ var codeCalls = map[string]func(*codeRun, callArgs) (any, error){
 	"focus":          onElement((*Tab).focus),
 	"waitFor":        onElement((*Tab).waitFor),
 	"scrollIntoView": onElement((*Tab).scrollIntoView),
-	"alive":          onElement((*Tab).alive),
+	"alive":          onElement((*Tab).checkPresent),
 	"fill": func(r *codeRun, a callArgs) (any, error) {
 		return onElement(func(t *Tab, ctx context.Context, s selector) error { return t.fill(ctx, s, a.Text) })(r, a)
 	},
@@ -80,7 +80,7 @@ var codeCalls = map[string]func(*codeRun, callArgs) (any, error){
 	},
 	"select": func(r *codeRun, a callArgs) (chosen any, err error) {
 		_, err = onElement(func(t *Tab, ctx context.Context, s selector) error {
-			list, err := t.choose(ctx, s, a.Values)
+			list, err := t.chooseOptions(ctx, s, a.Values)
 			chosen = list
 			return err
 		})(r, a)
@@ -91,7 +91,7 @@ var codeCalls = map[string]func(*codeRun, callArgs) (any, error){
 	"clickAt":  func(r *codeRun, a callArgs) (any, error) { return nil, r.tab.clickAt(r.ctx, point{a.X, a.Y}) },
 	"viewport": func(r *codeRun, a callArgs) (any, error) { return nil, r.tab.setViewport(r.ctx, a.Viewport) },
 	"reload":   func(r *codeRun, a callArgs) (any, error) { return nil, r.tab.reload(r.ctx, a.Wait) },
-	"body":     func(r *codeRun, a callArgs) (any, error) { return r.tab.body(r.ctx, a.Number) },
+	"body":     func(r *codeRun, a callArgs) (any, error) { return r.tab.responseBody(r.ctx, a.Number) },
 	"tabs":     func(r *codeRun, a callArgs) (any, error) { return r.engine.service.Names(), nil },
 }
 
@@ -99,7 +99,7 @@ var codeCalls = map[string]func(*codeRun, callArgs) (any, error){
 // Without a selector it fails.
 func onElement(act func(*Tab, context.Context, selector) error) func(*codeRun, callArgs) (any, error) {
 	return func(r *codeRun, a callArgs) (any, error) {
-		s, given, err := a.target()
+		s, given, err := a.parseTarget()
 		if err == nil && !given {
 			err = errors.New("the selector is empty")
 		}
@@ -110,8 +110,8 @@ func onElement(act func(*Tab, context.Context, selector) error) func(*codeRun, c
 	}
 }
 
-// do runs the function name that a script has called, with its JSON arguments.
-func (r *codeRun) do(name string, raw json.RawMessage) (any, error) {
+// callFunction runs the function name that a script has called, with its JSON arguments.
+func (r *codeRun) callFunction(name string, raw json.RawMessage) (any, error) {
 	call := codeCalls[name]
 	if call == nil {
 		return nil, fmt.Errorf("there is no function %q", shorten(name))
@@ -148,7 +148,7 @@ func (r *codeRun) observe(a callArgs) (any, error) { return r.tab.observe(r.ctx,
 // screenshot takes a picture and returns its size and format. The picture is also shown to the
 // model, unless a.Silent is set, and saved to a.Save if that is set.
 func (r *codeRun) screenshot(a callArgs) (any, error) {
-	s, given, err := a.target()
+	s, given, err := a.parseTarget()
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (r *codeRun) evaluate(a callArgs) (any, error) {
 }
 
 func (r *codeRun) press(a callArgs) (any, error) {
-	s, given, err := a.target()
+	s, given, err := a.parseTarget()
 	if err == nil && given {
 		err = r.tab.focus(r.ctx, s)
 	}
@@ -248,11 +248,11 @@ func (r *codeRun) drag(a callArgs) (any, error) {
 
 // pointOf returns the position of p in the window. For an element it waits until the element can be
 // clicked.
-func (r *codeRun) pointOf(p spot) (point, error) {
+func (r *codeRun) pointOf(p dragEnd) (point, error) {
 	if p.X != nil && p.Y != nil {
 		return point{*p.X, *p.Y}, nil
 	}
-	s, given, err := callArgs{Selector: p.Selector, ID: p.ID}.target()
+	s, given, err := callArgs{Selector: p.Selector, ID: p.ID}.parseTarget()
 	if err == nil && !given {
 		err = errors.New("it takes a selector, or {x, y}")
 	}
@@ -263,15 +263,17 @@ func (r *codeRun) pointOf(p spot) (point, error) {
 }
 
 func (r *codeRun) responses(a callArgs) (any, error) {
-	list, last := r.tab.since(a.After)
+	list, last := r.tab.responsesSince(a.After)
 	return object{"list": list, "last": last}, nil
 }
 
-func (r *codeRun) history(a callArgs) (any, error) { return nil, r.tab.history(r.ctx, a.By, a.Wait) }
+func (r *codeRun) history(a callArgs) (any, error) {
+	return nil, r.tab.moveInHistory(r.ctx, a.By, a.Wait)
+}
 
 // upload hands the workspace files in a.Values to the <input type=file> of the call.
 func (r *codeRun) upload(a callArgs) (any, error) {
-	s, given, err := a.target()
+	s, given, err := a.parseTarget()
 	if err == nil && !given {
 		err = errors.New("the selector is empty")
 	}
@@ -281,13 +283,13 @@ func (r *codeRun) upload(a callArgs) (any, error) {
 	if len(a.Values) == 0 {
 		return nil, errors.New("uploadFile names no file")
 	}
-	var files []file
+	var files []uploadedFile
 	for _, path := range a.Values {
 		name, data, err := r.Host.File(r.ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{name, data})
+		files = append(files, uploadedFile{name, data})
 	}
 	return nil, r.tab.upload(r.ctx, s, files)
 }

@@ -61,10 +61,10 @@ type codeRun struct {
 	session string
 	ctx     context.Context
 
-	mu    sync.Mutex
-	open  int
-	over  bool
-	calls sync.WaitGroup
+	mu        sync.Mutex
+	openCalls int
+	ended     bool
+	calls     sync.WaitGroup
 }
 
 // Run runs a script that controls the tab. The script runs in an empty page of its own. Its
@@ -73,11 +73,11 @@ func (t *Tab) Run(ctx context.Context, c Code) (o Outcome, err error) {
 	err = t.use(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, errTimedOut)
 		defer cancel()
-		_ = t.awaited()
+		_ = t.takeLastMissed()
 		o, err = t.runCode(ctx, c)
 		if errors.Is(context.Cause(ctx), errTimedOut) {
 			o.Error, err = fmt.Sprintf("Browser code execution timed out after %v", c.Timeout), nil
-			if why := t.awaited(); why != "" {
+			if why := t.takeLastMissed(); why != "" {
 				o.Error += ": " + why
 			}
 		}
@@ -103,14 +103,14 @@ func (t *Tab) runCode(ctx context.Context, c Code) (o Outcome, err error) {
 	r := &codeRun{Code: c, tab: t, engine: e}
 	var stop context.CancelFunc
 	r.ctx, stop = context.WithCancel(ctx)
-	session, gone, err := e.attach(ctx, target, r.event)
+	session, gone, err := e.attach(ctx, target, r.handleEvent)
 	if err == nil {
 		r.session = session
 		o, err = r.wait(gone)
 	}
 	stop()
 	r.mu.Lock()
-	r.over = true
+	r.ended = true
 	r.mu.Unlock()
 	e.endCode(session, target)
 	r.calls.Wait()
@@ -121,7 +121,7 @@ func (t *Tab) runCode(ctx context.Context, c Code) (o Outcome, err error) {
 // target.
 func (e *engine) codePage(ctx context.Context) (target string, err error) {
 	e.mu.Lock()
-	in := e.code
+	in := e.scriptsContext
 	e.mu.Unlock()
 	if in == "" {
 		var made struct {
@@ -136,25 +136,25 @@ func (e *engine) codePage(ctx context.Context) (target string, err error) {
 			return "", err
 		}
 		e.mu.Lock()
-		e.code, in = made.ID, made.ID
+		e.scriptsContext, in = made.ID, made.ID
 		e.mu.Unlock()
 	}
-	return e.blank(ctx, in)
+	return e.openBlankPage(ctx, in)
 }
 
-// endTime is how long to wait for a page or an application to close.
-const endTime = 500 * time.Millisecond
+// endTimeout is how long to wait for a page or an application to close.
+const endTimeout = 500 * time.Millisecond
 
 // endCode closes the page of a script, even if the script is in an endless loop.
 func (e *engine) endCode(session, target string) {
-	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 	defer cancel()
 	go func() { _ = e.call(ctx, session, "Runtime.terminateExecution", nil, nil) }()
 	if err := e.call(ctx, "", "Target.closeTarget", object{"targetId": target}, nil); err != nil {
 		go func() { _ = e.call(context.Background(), session, "Page.crash", nil, nil) }()
 	}
-	e.forget(session)
-	e.lost(target)
+	e.forgetSession(session)
+	e.noteTargetGone(target)
 }
 
 // wait starts the script in its page and waits for its result. It fails if the page of the script
@@ -180,7 +180,7 @@ func (r *codeRun) wait(gone <-chan struct{}) (o Outcome, err error) {
 	if err := do("Runtime.addBinding", object{"name": "__send"}, nil); err != nil {
 		return o, err
 	}
-	var began evaluated
+	var began evaluation
 	if err := do("Runtime.evaluate", object{"expression": codeScript}, &began); err != nil {
 		return o, err
 	}
@@ -195,21 +195,21 @@ func (r *codeRun) wait(gone <-chan struct{}) (o Outcome, err error) {
 	if err != nil {
 		return o, err
 	}
-	var end evaluated
+	var end evaluation
 	if err := do("Runtime.evaluate", object{"expression": "__run(" + string(start) + ", async () => {" + r.Text +
 		"\n})\n//# sourceURL=code.js", "awaitPromise": true, "returnByValue": true}, &end); err != nil {
 		return o, err
 	}
 	if err := end.err(); err != nil {
-		o.Error = withoutOurs(err.Error())
+		o.Error = cutStack(err.Error())
 		return o, nil
 	}
 	return o, json.Unmarshal(end.Result.Value, &o.Value)
 }
 
-// withoutOurs cuts a JavaScript stack trace before the first line that does not belong to the
+// cutStack cuts a JavaScript stack trace before the first line that does not belong to the
 // user's script, code.js.
-func withoutOurs(text string) string {
+func cutStack(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(strings.TrimSpace(line), "at ") && !strings.Contains(line, "code.js") {
@@ -219,9 +219,9 @@ func withoutOurs(text string) string {
 	return text
 }
 
-// event handles a DevTools event of the script's page: a text or picture to show, or a call of a
-// function.
-func (r *codeRun) event(method string, params json.RawMessage) {
+// handleEvent handles a DevTools event of the script's page: a text or picture to show, or a call
+// of a function.
+func (r *codeRun) handleEvent(method string, params json.RawMessage) {
 	var p struct{ Name, Payload string }
 	if method != "Runtime.bindingCalled" || json.Unmarshal(params, &p) != nil || p.Name != "__send" {
 		return
@@ -237,18 +237,18 @@ func (r *codeRun) event(method string, params json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case r.over:
+	case r.ended:
 	case m.Show != "":
 		r.show(m.Show, m.Data)
-	case r.open >= maxOpenCalls:
+	case r.openCalls >= maxOpenCalls:
 		go r.reply(m.ID, nil, fmt.Errorf("more than %d calls at once", maxOpenCalls))
 	default:
-		r.open++
+		r.openCalls++
 		r.calls.Go(func() {
-			value, err := r.do(m.Name, m.Args)
+			value, err := r.callFunction(m.Name, m.Args)
 			r.reply(m.ID, value, err)
 			r.mu.Lock()
-			r.open--
+			r.openCalls--
 			r.mu.Unlock()
 		})
 	}

@@ -10,13 +10,13 @@ import (
 	"sync"
 )
 
-// maxMessage is the number of bytes that one DevTools message may have: enough for a picture or the
-// text of a long page.
-const maxMessage = 96 << 20
+// maxMessageBytes is the number of bytes that one DevTools message may have: enough for a picture
+// or the text of a long page.
+const maxMessageBytes = 96 << 20
 
-// errGarbage is the error for a browser that sends something else than DevTools messages. Its
+// errBadMessage is the error for a browser that sends something else than DevTools messages. Its
 // connection is ended.
-var errGarbage = errors.New("it sent what is no message of its protocol")
+var errBadMessage = errors.New("it sent what is no message of its protocol")
 
 // link carries whole DevTools messages to and from a browser.
 type link interface {
@@ -49,8 +49,8 @@ func (p *pipe) Receive() ([]byte, error) {
 	var message []byte
 	for {
 		part, err := p.in.ReadSlice(0)
-		if len(message)+len(part) > maxMessage {
-			return nil, errGarbage
+		if len(message)+len(part) > maxMessageBytes {
+			return nil, errBadMessage
 		}
 		message = append(message, part...)
 		if err == nil {
@@ -107,7 +107,7 @@ func (c *conn) read() error {
 		data, err := c.link.Receive()
 		var m message
 		if err == nil && json.Unmarshal(data, &m) != nil {
-			err = errGarbage
+			err = errBadMessage
 		}
 		if err != nil {
 			c.mu.Lock()
@@ -158,7 +158,7 @@ func (c *conn) begin(session, method string, params object) (wait func(ctx conte
 	data, err := json.Marshal(order)
 	if err == nil {
 		if err = c.link.Send(data); err != nil {
-			err = fmt.Errorf("%w: %w", errGone, err)
+			err = fmt.Errorf("%w: %w", errBrowserGone, err)
 		}
 	}
 	return func(ctx context.Context, result any) error {
@@ -176,7 +176,7 @@ func (c *conn) begin(session, method string, params object) (wait func(ctx conte
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-c.gone:
-			return errGone
+			return errBrowserGone
 		}
 	}
 }
@@ -194,5 +194,5 @@ func (m message) read(method string, result any) error {
 	return json.Unmarshal(m.Result, result)
 }
 
-// errGone is the error of a call when the connection to the browser has ended.
-var errGone = errors.New("the browser has ended, and all its tabs with it")
+// errBrowserGone is the error of a call when the connection to the browser has ended.
+var errBrowserGone = errors.New("the browser has ended, and all its tabs with it")

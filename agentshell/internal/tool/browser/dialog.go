@@ -15,9 +15,9 @@ func (e *DialogError) Error() string {
 		"accept or dismiss answers them", e.Kind, e.Text)
 }
 
-// maxAnswers is the number of dialogs of a page that are answered automatically until [Tab.Notes]
-// is read again. Then the page has to wait.
-const maxAnswers = 200
+// maxDialogAnswers is the number of dialogs of a page that are answered automatically until
+// [Tab.Notes] is read again. Then the page has to wait.
+const maxDialogAnswers = 200
 
 // dialogOpens handles a dialog that the page has opened. It answers the dialog as the tab's options
 // say; otherwise it keeps the dialog and cancels all calls that wait for the page.
@@ -31,11 +31,12 @@ func (t *Tab) dialogOpens(params json.RawMessage) {
 	}
 	d := &DialogError{p.Type, shorten(p.Message)}
 	t.mu.Lock()
-	if t.dialogs != "" && t.answered < maxAnswers {
-		t.answered++
+	if t.dialogPolicy != "" && t.answeredDialogs < maxDialogAnswers {
+		t.answeredDialogs++
 		t.mu.Unlock()
-		t.note("dialog: %s %q", d.Kind, d.Text)
-		t.post("Page.handleJavaScriptDialog", object{"accept": t.dialogs == "accept", "promptText": p.DefaultPrompt})
+		t.addNote("dialog: %s %q", d.Kind, d.Text)
+		t.post("Page.handleJavaScriptDialog", object{"accept": t.dialogPolicy == "accept",
+			"promptText": p.DefaultPrompt})
 		return
 	}
 	defer t.mu.Unlock()

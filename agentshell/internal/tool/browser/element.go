@@ -13,11 +13,12 @@ import (
 //go:embed page.js
 var pageScript string
 
-// lookAgain is the time between two attempts to find an element.
-const lookAgain = 40 * time.Millisecond
+// lookInterval is the time between two attempts to find an element.
+const lookInterval = 40 * time.Millisecond
 
-// remote is a JavaScript value of a page, as the DevTools protocol describes it (RemoteObject).
-type remote struct {
+// remoteValue is a JavaScript value of a page, as the DevTools protocol describes it
+// (RemoteObject).
+type remoteValue struct {
 	Kind    string          `json:"type"`
 	Subtype string          `json:"subtype"`
 	ID      string          `json:"objectId"`
@@ -26,12 +27,12 @@ type remote struct {
 	Text    string          `json:"description"`
 }
 
-// evaluated is the answer of the DevTools methods that run a script: its value, or its exception.
-type evaluated struct {
-	Result    remote `json:"result"`
+// evaluation is the answer of the DevTools methods that run a script: its value, or its exception.
+type evaluation struct {
+	Result    remoteValue `json:"result"`
 	Exception *struct {
-		Text  string  `json:"text"`
-		Value *remote `json:"exception"`
+		Text  string       `json:"text"`
+		Value *remoteValue `json:"exception"`
 	} `json:"exceptionDetails"`
 }
 
@@ -41,7 +42,7 @@ type ScriptError struct{ Text string }
 func (e *ScriptError) Error() string { return e.Text }
 
 // err returns the exception of the script as an error, or nil.
-func (e evaluated) err() error {
+func (e evaluation) err() error {
 	if e.Exception == nil {
 		return nil
 	}
@@ -55,12 +56,12 @@ func (e evaluated) err() error {
 	return &ScriptError{shorten(text)}
 }
 
-// world returns the id of the JavaScript context in which the functions of page.js live for one
-// frame. It creates the context when it is first needed, and again after the frame shows another
-// page.
-func (t *Tab) world(ctx context.Context, frame string) (int, error) {
+// isolatedWorld returns the id of the JavaScript context in which the functions of page.js live for
+// one frame. It creates the context when it is first needed, and again after the frame shows
+// another page.
+func (t *Tab) isolatedWorld(ctx context.Context, frame string) (int, error) {
 	t.mu.Lock()
-	id := t.worlds[frame]
+	id := t.worldByFrame[frame]
 	t.mu.Unlock()
 	if id != 0 {
 		return id, nil
@@ -72,7 +73,7 @@ func (t *Tab) world(ctx context.Context, frame string) (int, error) {
 		&made); err != nil {
 		return 0, err
 	}
-	var r evaluated
+	var r evaluation
 	if err := t.call(ctx, "Runtime.evaluate", object{"expression": pageScript, "contextId": made.ID}, &r); err != nil {
 		return 0, err
 	}
@@ -80,7 +81,7 @@ func (t *Tab) world(ctx context.Context, frame string) (int, error) {
 		return 0, err
 	}
 	t.mu.Lock()
-	t.worlds[frame] = made.ID
+	t.worldByFrame[frame] = made.ID
 	t.mu.Unlock()
 	return made.ID, nil
 }
@@ -97,10 +98,10 @@ func (t *Tab) forgetWorlds(params json.RawMessage) {
 	_ = json.Unmarshal(params, &p)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.worlds, p.Frame.ID)
-	delete(t.worlds, p.ID)
+	delete(t.worldByFrame, p.Frame.ID)
+	delete(t.worldByFrame, p.ID)
 	if p.Frame.ID == t.target {
-		clear(t.worlds)
+		clear(t.worldByFrame)
 		t.numbers.forget()
 	}
 }
@@ -120,13 +121,14 @@ func isStale(err error) bool {
 	return false
 }
 
-// run calls a function of page.js in a frame. first is the object id of the element that becomes
-// its first argument, or "". The other arguments are plain values.
-func (t *Tab) run(ctx context.Context, frame, function, first string, byValue bool, args ...any) (remote, error) {
+// callPageFunction calls a function of page.js in a frame. first is the object id of the element
+// that becomes its first argument, or "". The other arguments are plain values.
+func (t *Tab) callPageFunction(ctx context.Context, frame, function, first string, byValue bool,
+	args ...any) (remoteValue, error) {
 	for attempt := 0; ; attempt++ {
-		id, err := t.world(ctx, frame)
+		id, err := t.isolatedWorld(ctx, frame)
 		if err == nil {
-			var r evaluated
+			var r evaluation
 			params := object{"functionDeclaration": "function (...list) { return __page." + function + "(...list) }",
 				"awaitPromise": true, "returnByValue": byValue, "executionContextId": id, "userGesture": true}
 			list := []object{}
@@ -142,10 +144,10 @@ func (t *Tab) run(ctx context.Context, frame, function, first string, byValue bo
 			}
 		}
 		if attempt > 0 || !isStale(err) || first != "" {
-			return remote{}, err
+			return remoteValue{}, err
 		}
 		t.mu.Lock()
-		delete(t.worlds, frame)
+		delete(t.worldByFrame, frame)
 		t.mu.Unlock()
 	}
 }
@@ -167,7 +169,7 @@ func (t *Tab) find(ctx context.Context, s selector) (el element, found bool, err
 	case "aria":
 		return t.findAria(ctx, s)
 	}
-	r, err := t.run(ctx, t.target, "find", "", false, s.kind, s.value)
+	r, err := t.callPageFunction(ctx, t.target, "find", "", false, s.kind, s.value)
 	var script *ScriptError
 	switch {
 	case errors.As(err, &script):
@@ -183,11 +185,11 @@ func (t *Tab) find(ctx context.Context, s selector) (el element, found bool, err
 // findAria finds an element by its name and role in the accessibility tree.
 func (t *Tab) findAria(ctx context.Context, s selector) (el element, found bool, err error) {
 	el = element{frame: t.target, what: s}
-	id, err := t.world(ctx, t.target)
+	id, err := t.isolatedWorld(ctx, t.target)
 	if err != nil {
 		return el, false, err
 	}
-	var root evaluated
+	var root evaluation
 	if err := t.call(ctx, "Runtime.evaluate", object{"expression": "document", "contextId": id}, &root); err != nil {
 		return el, false, err
 	}
@@ -215,11 +217,11 @@ func (t *Tab) findAria(ctx context.Context, s selector) (el element, found bool,
 
 // resolve returns the object id of a node for use by the functions of page.js.
 func (t *Tab) resolve(ctx context.Context, n node) (string, error) {
-	id, err := t.world(ctx, n.frame)
+	id, err := t.isolatedWorld(ctx, n.frame)
 	if err != nil {
 		return "", err
 	}
-	var r struct{ Object remote }
+	var r struct{ Object remoteValue }
 	err = t.call(ctx, "DOM.resolveNode", object{"backendNodeId": n.backend, "executionContextId": id}, &r)
 	return r.Object.ID, err
 }
@@ -231,7 +233,7 @@ func (t *Tab) waitElement(ctx context.Context, s selector, act func(ctx context.
 	err error)) error {
 	ctx, done := t.guard(ctx)
 	defer done()
-	look := time.NewTicker(lookAgain)
+	look := time.NewTicker(lookInterval)
 	defer look.Stop()
 	why := "is not in the page"
 	for {
@@ -243,21 +245,21 @@ func (t *Tab) waitElement(ctx context.Context, s selector, act func(ctx context.
 			}
 		}
 		if err != nil && !isStale(err) {
-			return t.late(ctx, s, why, err)
+			return t.missedError(ctx, s, why, err)
 		}
 		select {
 		case <-look.C:
 		case <-ctx.Done():
-			return t.late(ctx, s, why, context.Cause(ctx))
+			return t.missedError(ctx, s, why, context.Cause(ctx))
 		}
 	}
 }
 
-// late returns the error of waitElement. It also notes the element and why, the reason, for
-// [Tab.awaited].
-func (t *Tab) late(ctx context.Context, s selector, why string, err error) error {
+// missedError returns the error of waitElement. It also notes the element and why, the reason, for
+// [Tab.takeLastMissed].
+func (t *Tab) missedError(ctx context.Context, s selector, why string, err error) error {
 	t.mu.Lock()
-	t.missed = fmt.Sprintf("%s %s", s, why)
+	t.lastMissed = fmt.Sprintf("%s %s", s, why)
 	t.mu.Unlock()
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return fmt.Errorf("%s %s: %w", s, why, context.DeadlineExceeded)
@@ -265,12 +267,12 @@ func (t *Tab) late(ctx context.Context, s selector, why string, err error) error
 	return err
 }
 
-// awaited returns and forgets the last element that was waited for in vain, with the reason. It
-// returns "" if there is none.
-func (t *Tab) awaited() string {
+// takeLastMissed returns and forgets the last element that was waited for in vain, with the reason.
+// It returns "" if there is none.
+func (t *Tab) takeLastMissed() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	why := t.missed
-	t.missed = ""
+	why := t.lastMissed
+	t.lastMissed = ""
 	return why
 }

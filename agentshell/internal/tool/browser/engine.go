@@ -14,9 +14,9 @@ type engine struct {
 	service  *Service
 	version  string
 	attached bool // attached says that this is an application, which keeps control of its windows.
-	// web is the id of the browser context of all tabs, which is kept in memory only; "": that of
-	// the application.
-	web string
+	// tabsContext is the id of the browser context of all tabs, which is kept in memory only; "":
+	// that of the application.
+	tabsContext string
 
 	keepsWindows bool // keepsWindows says that windows opened by pages stay open.
 
@@ -25,8 +25,8 @@ type engine struct {
 	sessions map[string]func(method string, params json.RawMessage)
 	// targets holds a channel by DevTools target; it is closed when the target is gone.
 	targets map[string]chan struct{}
-	// code is the id of the browser context of scripts; "": it does not exist yet.
-	code string
+	// scriptsContext is the id of the browser context of scripts; "": it does not exist yet.
+	scriptsContext string
 }
 
 func newEngine(s *Service) *engine {
@@ -34,11 +34,11 @@ func newEngine(s *Service) *engine {
 		targets: map[string]chan struct{}{}}
 }
 
-// greet prepares a browser that has just started. Downloads are refused, and cookies and other data
-// of pages are kept in memory only.
-func greet(ctx context.Context, p *helper.Process, s *Service) (*engine, error) {
+// prepareBrowser prepares a browser that has just started. Downloads are refused, and cookies and
+// other data of pages are kept in memory only.
+func prepareBrowser(ctx context.Context, p *helper.Process, s *Service) (*engine, error) {
 	e := newEngine(s)
-	e.conn = newConn(newPipe(p.Out, p.In), e.event)
+	e.conn = newConn(newPipe(p.Out, p.In), e.handleEvent)
 	go func() { p.Fail(e.read()) }()
 	var made struct {
 		ID string `json:"browserContextId"`
@@ -50,21 +50,21 @@ func greet(ctx context.Context, p *helper.Process, s *Service) (*engine, error) 
 		return nil, err
 	}
 	e.mu.Lock()
-	e.web = made.ID
+	e.tabsContext = made.ID
 	e.mu.Unlock()
 	var about struct{ Product string }
 	if err := version(ctx, &about); err != nil {
 		return nil, err
 	}
 	e.version = about.Product
-	if err := e.refuseDownloads(ctx, e.web); err != nil {
+	if err := e.refuseDownloads(ctx, e.tabsContext); err != nil {
 		return nil, err
 	}
 	return e, discover(ctx, nil)
 }
 
-// join prepares the connection to a running application. It changes none of its settings.
-func (e *engine) join(ctx context.Context) error {
+// prepareApp prepares the connection to a running application. It changes none of its settings.
+func (e *engine) prepareApp(ctx context.Context) error {
 	e.attached, e.keepsWindows = true, true
 	go func() { _ = e.read() }()
 	var about struct{ Product string }
@@ -81,9 +81,9 @@ func (e *engine) refuseDownloads(ctx context.Context, browserContext string) err
 		"browserContextId": browserContext}, nil)
 }
 
-// event passes a DevTools event to the receiver of its session, or to browserEvent if it has no
-// session.
-func (e *engine) event(session, method string, params json.RawMessage) {
+// handleEvent passes a DevTools event to the receiver of its session, or to browserEvent if it has
+// no session.
+func (e *engine) handleEvent(session, method string, params json.RawMessage) {
 	if session == "" {
 		e.browserEvent(method, params)
 		return
@@ -122,7 +122,7 @@ func (e *engine) browserEvent(method string, params json.RawMessage) {
 		}
 	case "Target.targetDestroyed", "Target.targetCrashed":
 		if json.Unmarshal(params, &p) == nil {
-			e.lost(p.ID)
+			e.noteTargetGone(p.ID)
 		}
 	case "Browser.downloadWillBegin":
 		var d struct {
@@ -135,8 +135,8 @@ func (e *engine) browserEvent(method string, params json.RawMessage) {
 	}
 }
 
-// lost notes that a target is gone, and wakes the goroutines that wait for it.
-func (e *engine) lost(target string) {
+// noteTargetGone notes that a target is gone, and wakes the goroutines that wait for it.
+func (e *engine) noteTargetGone(target string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if gone := e.targets[target]; gone != nil {
@@ -166,15 +166,16 @@ func (e *engine) attach(ctx context.Context, target string, take func(string, js
 	return attached.Session, gone, nil
 }
 
-// forget removes the receiver of a session's events.
-func (e *engine) forget(session string) {
+// forgetSession removes the receiver of a session's events.
+func (e *engine) forgetSession(session string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.sessions, session)
 }
 
-// blank opens an empty page in a browser context, and returns the id of its DevTools target.
-func (e *engine) blank(ctx context.Context, browserContext string) (string, error) {
+// openBlankPage opens an empty page in a browser context, and returns the id of its DevTools
+// target.
+func (e *engine) openBlankPage(ctx context.Context, browserContext string) (string, error) {
 	var made struct {
 		ID string `json:"targetId"`
 	}

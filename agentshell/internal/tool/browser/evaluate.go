@@ -11,13 +11,13 @@ import (
 // the handle of an observed element is passed as that DOM element.
 func (t *Tab) evaluate(ctx context.Context, script string, isFunction bool, args []json.RawMessage) (json.RawMessage,
 	error) {
-	var r evaluated
+	var r evaluation
 	if !isFunction {
 		err := t.call(ctx, "Runtime.evaluate", object{"expression": script, "awaitPromise": true, "returnByValue": true,
 			"userGesture": true}, &r)
 		return r.value(err)
 	}
-	var window evaluated
+	var window evaluation
 	if err := t.call(ctx, "Runtime.evaluate", object{"expression": "globalThis"}, &window); err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (t *Tab) evaluate(ctx context.Context, script string, isFunction bool, args
 			list = append(list, object{"value": a})
 			continue
 		}
-		id, err := t.inPage(ctx, handle.ID)
+		id, err := t.objectInPage(ctx, handle.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -41,23 +41,23 @@ func (t *Tab) evaluate(ctx context.Context, script string, isFunction bool, args
 	return r.value(err)
 }
 
-// inPage returns the object id of the element with the given number, for use by scripts of the page
-// itself.
-func (t *Tab) inPage(ctx context.Context, id int) (string, error) {
+// objectInPage returns the object id of the element with the given number, for use by scripts of
+// the page itself.
+func (t *Tab) objectInPage(ctx context.Context, id int) (string, error) {
 	if _, _, err := t.numbered(ctx, selector{kind: "id", id: id}); err != nil {
 		return "", err
 	}
 	t.mu.Lock()
 	x := t.numbers.nodes[id]
 	t.mu.Unlock()
-	var r struct{ Object remote }
+	var r struct{ Object remoteValue }
 	err := t.call(ctx, "DOM.resolveNode", object{"backendNodeId": x.backend}, &r)
 	return r.Object.ID, err
 }
 
 // value returns the value of the script as JSON, nil for undefined. err is the error of the call
 // that ran the script; it is returned first.
-func (e evaluated) value(err error) (json.RawMessage, error) {
+func (e evaluation) value(err error) (json.RawMessage, error) {
 	if err == nil {
 		err = e.err()
 	}

@@ -90,7 +90,7 @@ func TestEachSelectorFindsWhatItMeans(t *testing.T) {
 		return "is not ready", nil
 	})
 	if err == nil || err.Error() != "aria/Save is not ready: context deadline exceeded" ||
-		tab.awaited() != "aria/Save is not ready" || tab.awaited() != "" {
+		tab.takeLastMissed() != "aria/Save is not ready" || tab.takeLastMissed() != "" {
 		t.Errorf("what is waited for in vain is not named: %v", err)
 	}
 }
@@ -349,7 +349,8 @@ func TestANavigationWaitsForWhatItIsTold(t *testing.T) {
 		mux.HandleFunc(held, func(http.ResponseWriter, *http.Request) { <-release })
 		mux.HandleFunc(free, func(http.ResponseWriter, *http.Request) { close(release) })
 		page := serve(t, "<title>Held</title><p>here"+strings.ReplaceAll(c.held, "HELD", held))
-		want(t, tab, "let done = false; const o = "+map[bool]string{true: "{}", false: "{waitUntil: '" + wait + "'}"}[wait == ""]+`;
+		want(t, tab, "let done = false; const o = "+map[bool]string{true: "{}",
+			false: "{waitUntil: '" + wait + "'}"}[wait == ""]+`;
 const there = tab.goto(`+quote(page)+`, o).then(() => done = true);
 const state = () => tab.evaluate(() => document.title + document.readyState).catch(() => '');
 while (await state() !== 'Held`+c.state+`') await wait(5);
@@ -374,7 +375,7 @@ func TestTabsHaveNames(t *testing.T) {
 		!reused || one.Viewport() != (Viewport{300, 200, 1.25}) {
 		t.Errorf("%v, %v, %v", reused, err, one.Viewport())
 	}
-	one.engine.lost(one.target) // as after a crash of its page
+	one.engine.noteTargetGone(one.target) // as after a crash of its page
 	if _, err := s.Tab(t.Name()); err == nil || !strings.Contains(err.Error(), "is not alive. Reopen it") {
 		t.Errorf("%v", err)
 	}

@@ -460,7 +460,7 @@ func (w *trap) leadsToAllowedHostsOnly(way [2]string) {
 	w.t.Helper()
 	w.lead(way, w.evil())
 	w.await("the refusal of "+way[0], func() bool {
-		refused, _ := w.service.way.Look()
+		refused, _ := w.service.unreached.Look()
 		return len(refused) > 0
 	})
 	w.service.CloseTab(context.Background(), "trap")

@@ -14,7 +14,7 @@ type point struct{ X, Y float64 }
 // pointOf waits until an element can be clicked, and returns the position for the click.
 func (t *Tab) pointOf(ctx context.Context, s selector) (p point, err error) {
 	err = t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
-		r, err := t.run(ctx, el.frame, "point", el.object, true)
+		r, err := t.callPageFunction(ctx, el.frame, "point", el.object, true)
 		if err != nil {
 			return "", err
 		}
@@ -31,9 +31,9 @@ func (t *Tab) pointOf(ctx context.Context, s selector) (p point, err error) {
 	return p, err
 }
 
-// mouse sends a mouse event of the given DevTools kind. buttons is the bit mask of the buttons that
-// are down, and more holds additional parameters.
-func (t *Tab) mouse(ctx context.Context, kind string, p point, buttons int, more object) error {
+// sendMouse sends a mouse event of the given DevTools kind. buttons is the bit mask of the buttons
+// that are down, and more holds additional parameters.
+func (t *Tab) sendMouse(ctx context.Context, kind string, p point, buttons int, more object) error {
 	params := object{"type": kind, "x": p.X, "y": p.Y, "button": "none", "buttons": buttons}
 	if kind == "mousePressed" || kind == "mouseReleased" {
 		params["button"], params["clickCount"] = "left", 1
@@ -54,13 +54,13 @@ func (t *Tab) click(ctx context.Context, s selector) error {
 }
 
 func (t *Tab) clickAt(ctx context.Context, p point) error {
-	if err := t.mouse(ctx, "mouseMoved", p, 0, nil); err != nil {
+	if err := t.sendMouse(ctx, "mouseMoved", p, 0, nil); err != nil {
 		return err
 	}
-	if err := t.mouse(ctx, "mousePressed", p, 1, nil); err != nil {
+	if err := t.sendMouse(ctx, "mousePressed", p, 1, nil); err != nil {
 		return err
 	}
-	return t.mouse(ctx, "mouseReleased", p, 0, nil)
+	return t.sendMouse(ctx, "mouseReleased", p, 0, nil)
 }
 
 // dragSteps is the number of mouse moves that one drag sends.
@@ -68,33 +68,33 @@ const dragSteps = 12
 
 // drag presses the mouse button at one position, moves to another, and releases the button there.
 func (t *Tab) drag(ctx context.Context, from, to point) error {
-	if err := t.mouse(ctx, "mouseMoved", from, 0, nil); err != nil {
+	if err := t.sendMouse(ctx, "mouseMoved", from, 0, nil); err != nil {
 		return err
 	}
-	if err := t.mouse(ctx, "mousePressed", from, 1, nil); err != nil {
+	if err := t.sendMouse(ctx, "mousePressed", from, 1, nil); err != nil {
 		return err
 	}
 	for i := 1; i <= dragSteps; i++ {
 		part := float64(i) / dragSteps
 		at := point{from.X + (to.X-from.X)*part, from.Y + (to.Y-from.Y)*part}
-		if err := t.mouse(ctx, "mouseMoved", at, 1, object{"button": "left"}); err != nil {
+		if err := t.sendMouse(ctx, "mouseMoved", at, 1, object{"button": "left"}); err != nil {
 			return err
 		}
 	}
-	return t.mouse(ctx, "mouseReleased", to, 0, nil)
+	return t.sendMouse(ctx, "mouseReleased", to, 0, nil)
 }
 
 // scroll turns the mouse wheel in the middle of the window by dx and dy pixels.
 func (t *Tab) scroll(ctx context.Context, dx, dy float64) error {
 	v := t.Viewport()
-	return t.mouse(ctx, "mouseWheel", point{float64(v.Width) / 2, float64(v.Height) / 2}, 0,
+	return t.sendMouse(ctx, "mouseWheel", point{float64(v.Width) / 2, float64(v.Height) / 2}, 0,
 		object{"deltaX": dx, "deltaY": dy})
 }
 
 // focus waits until an element takes the keyboard focus.
 func (t *Tab) focus(ctx context.Context, s selector) error {
 	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
-		r, err := t.run(ctx, el.frame, "focus", el.object, true)
+		r, err := t.callPageFunction(ctx, el.frame, "focus", el.object, true)
 		if err == nil && string(r.Value) != "true" {
 			return "takes no focus", nil
 		}
@@ -120,7 +120,7 @@ func (t *Tab) typeRune(ctx context.Context, r rune) error {
 		return t.press(ctx, "Tab")
 	}
 	if k, ok := keyOf(string(r)); ok {
-		return t.stroke(ctx, k, 0)
+		return t.strokeKey(ctx, k, 0)
 	}
 	return t.call(ctx, "Input.insertText", object{"text": string(r)}, nil)
 }
@@ -145,17 +145,17 @@ func (t *Tab) press(ctx context.Context, name string) error {
 			"Home, "+
 			"PageDown, F1, or by the character that they give", shorten(name))
 	}
-	return t.stroke(ctx, k, modifiers)
+	return t.strokeKey(ctx, k, modifiers)
 }
 
-// stroke sends the events for pressing and releasing one key with its modifiers.
-func (t *Tab) stroke(ctx context.Context, k key, modifiers int) error {
-	params := object{"type": "rawKeyDown", "key": k.name, "code": k.code, "windowsVirtualKeyCode": k.number,
+// strokeKey sends the events for pressing and releasing one key with its modifiers.
+func (t *Tab) strokeKey(ctx context.Context, k key, modifiers int) error {
+	params := object{"type": "rawKeyDown", "key": k.name, "code": k.code, "windowsVirtualKeyCode": k.keyCode,
 		"modifiers": modifiers}
 	if k.text != "" && modifiers&^modifierBits["shift"] == 0 {
 		params["type"], params["text"] = "keyDown", k.text
 	}
-	if command := commandsOf(k.name, modifiers); command != "" {
+	if command := editingCommand(k.name, modifiers); command != "" {
 		params["commands"] = []string{command}
 	}
 	if err := t.call(ctx, "Input.dispatchKeyEvent", params, nil); err != nil {
@@ -173,18 +173,18 @@ func (t *Tab) fill(ctx context.Context, s selector, value string) error {
 		value = strings.ToValidUTF8(value, "\uFFFD")
 	}
 	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
-		seen, err := t.run(ctx, el.frame, "seen", el.object, true)
+		seen, err := t.callPageFunction(ctx, el.frame, "seen", el.object, true)
 		if err != nil || string(seen.Value) != "true" {
 			return "is not visible", err
 		}
-		r, err := t.run(ctx, el.frame, "fill", el.object, true, value)
-		return "", refusal(s, r, err)
+		r, err := t.callPageFunction(ctx, el.frame, "fill", el.object, true, value)
+		return "", refusalError(s, r, err)
 	})
 }
 
-// refusal returns the error of calling a function of page.js that returns a reason if it did
+// refusalError returns the error of calling a function of page.js that returns a reason if it did
 // nothing, and "" if it succeeded. r is its answer, and err the error of the call.
-func refusal(s selector, r remote, err error) error {
+func refusalError(s selector, r remoteValue, err error) error {
 	var why string
 	if err == nil {
 		err = json.Unmarshal(r.Value, &why)
@@ -195,14 +195,14 @@ func refusal(s selector, r remote, err error) error {
 	return err
 }
 
-// choose selects options of a <select> by their values or texts, and returns the values of those
-// that are now selected.
-func (t *Tab) choose(ctx context.Context, s selector, values []string) (chosen []string, err error) {
+// chooseOptions selects options of a <select> by their values or texts, and returns the values of
+// those that are now selected.
+func (t *Tab) chooseOptions(ctx context.Context, s selector, values []string) (chosen []string, err error) {
 	if values == nil {
 		values = []string{}
 	}
 	err = t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
-		r, err := t.run(ctx, el.frame, "select", el.object, true, values)
+		r, err := t.callPageFunction(ctx, el.frame, "select", el.object, true, values)
 		if err != nil {
 			return "", err
 		}

@@ -5,7 +5,7 @@ import "strings"
 // key describes a key of a keyboard in the terms of DevTools key events.
 type key struct {
 	name, code string
-	number     int    // number is the Windows virtual key code.
+	keyCode    int    // keyCode is the Windows virtual key code.
 	text       string // text is the character that the key types; "": none.
 }
 
@@ -31,10 +31,11 @@ var namedKeys = map[string]key{
 
 // signKeys holds the code and number of the keys that type punctuation, by the sign.
 var signKeys = map[string]key{
-	"-": {code: "Minus", number: 189}, "=": {code: "Equal", number: 187}, "[": {code: "BracketLeft", number: 219},
-	"]": {code: "BracketRight", number: 221}, ";": {code: "Semicolon", number: 186}, "'": {code: "Quote", number: 222},
-	",": {code: "Comma", number: 188}, ".": {code: "Period", number: 190}, "/": {code: "Slash", number: 191},
-	"\\": {code: "Backslash", number: 220}, "`": {code: "Backquote", number: 192},
+	"-": {code: "Minus", keyCode: 189}, "=": {code: "Equal", keyCode: 187}, "[": {code: "BracketLeft", keyCode: 219},
+	"]": {code: "BracketRight", keyCode: 221}, ";": {code: "Semicolon", keyCode: 186}, "'": {code: "Quote",
+		keyCode: 222},
+	",": {code: "Comma", keyCode: 188}, ".": {code: "Period", keyCode: 190}, "/": {code: "Slash", keyCode: 191},
+	"\\": {code: "Backslash", keyCode: 220}, "`": {code: "Backquote", keyCode: 192},
 }
 
 // keyOf returns the key with a name, such as Enter, or the key that types an ASCII character.
@@ -57,9 +58,9 @@ func keyOf(name string) (k key, ok bool) {
 	return k, true
 }
 
-// commandsOf returns the editing command, such as copy, that a key means together with Control or
-// Meta, or "". A headless browser does not translate these keys itself.
-func commandsOf(name string, modifiers int) string {
+// editingCommand returns the editing command, such as copy, that a key means together with Control
+// or Meta, or "". A headless browser does not translate these keys itself.
+func editingCommand(name string, modifiers int) string {
 	if modifiers != modifierBits["control"] && modifiers != modifierBits["meta"] {
 		return ""
 	}

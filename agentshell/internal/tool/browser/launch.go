@@ -13,28 +13,28 @@ import (
 // Install is the command line that installs a browser.
 const Install = "apt-get install chromium-headless-shell"
 
-// programs lists the names of browser programs, in the order in which they are tried. The headless
-// shell is first: it starts in half the time and takes a third of the memory.
-var programs = []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser",
+// programNames lists the names of browser programs, in the order in which they are tried. The
+// headless shell is first: it starts in half the time and takes a third of the memory.
+var programNames = []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser",
 	"google-chrome", "google-chrome-stable"}
 
-// behindScripts maps scripts of Debian to the programs that they start without exec. The program is
-// started directly, because it would survive when the script is killed.
-var behindScripts = map[string]string{
+// programByScript maps scripts of Debian to the programs that they start without exec. The program
+// is started directly, because it would survive when the script is killed.
+var programByScript = map[string]string{
 	"/usr/bin/chromium-headless-shell": "/usr/lib/chromium/chromium-headless-shell",
 }
 
 // find returns the path of the installed browser. The error is a [*helper.Missing] if there is
 // none.
 func (c Config) find() (string, error) {
-	list := programs
+	list := programNames
 	if c.Program != "" {
 		list = []string{c.Program}
 	}
 	for _, name := range list {
 		path, err := c.Family.Programs.Path(name)
 		if err == nil {
-			return behindScript(path), nil
+			return programBehindScript(path), nil
 		}
 		if !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, os.ErrNotExist) {
 			return "", err
@@ -43,10 +43,10 @@ func (c Config) find() (string, error) {
 	return "", &helper.Missing{Name: list[0], Install: Install}
 }
 
-// behindScript returns the program that Debian's script at path starts. For any other path it
-// returns path.
-func behindScript(path string) string {
-	if program := behindScripts[path]; program != "" {
+// programBehindScript returns the program that Debian's script at path starts. For any other path
+// it returns path.
+func programBehindScript(path string) string {
+	if program := programByScript[path]; program != "" {
 		if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
 			return program
 		}
@@ -54,29 +54,29 @@ func behindScript(path string) string {
 	return path
 }
 
-// onPipe is a shell command that starts the browser with its standard input and output moved to
+// pipeScript is a shell command that starts the browser with its standard input and output moved to
 // descriptors 3 and 4: there Chromium expects the DevTools pipes.
-const onPipe = `exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"`
+const pipeScript = `exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"`
 
-// nowhere is an address that leads to no server, for features of Chromium that shall not work.
+// nowhereURL is an address that leads to no server, for features of Chromium that shall not work.
 // noHost is its host.
 const (
-	noHost  = "nowhere.invalid"
-	nowhere = "http://" + noHost + "/"
+	noHost     = "nowhere.invalid"
+	nowhereURL = "http://" + noHost + "/"
 )
 
-// environ returns the environment variables of a browser. They put its home directory below dir,
-// and add to env.
-func environ(env []string, dir string) []string {
+// browserEnviron returns the environment variables of a browser. They put its home directory below
+// dir, and add to env.
+func browserEnviron(env []string, dir string) []string {
 	return append(slices.Clone(env), "HOME="+dir, "XDG_CONFIG_HOME="+filepath.Join(dir, "config"),
 		"XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_DATA_HOME="+filepath.Join(dir, "data"))
 }
 
-// command returns the command line that starts a browser. Its files lie in dir, and proxy is the
-// address of the proxy that it uses for all connections. ownSandbox keeps the sandbox of Chromium
-// on.
-func command(program, dir, proxy string, ownSandbox bool) []string {
-	args := []string{"sh", "-c", onPipe, "sh", program, "--headless", "--remote-debugging-pipe",
+// browserCommand returns the command line that starts a browser. Its files lie in dir, and proxy is
+// the address of the proxy that it uses for all connections. ownSandbox keeps the sandbox of
+// Chromium on.
+func browserCommand(program, dir, proxy string, ownSandbox bool) []string {
+	args := []string{"sh", "-c", pipeScript, "sh", program, "--headless", "--remote-debugging-pipe",
 		"--user-data-dir=" + filepath.Join(dir, "profile"),
 		"--no-first-run", "--no-default-browser-check", "--no-startup-window", "--hide-scrollbars",
 		"--disable-background-networking",
@@ -90,8 +90,8 @@ func command(program, dir, proxy string, ownSandbox bool) []string {
 			"AutofillServerCommunication,CertificateTransparencyComponentUpdater,BackForwardCache," +
 			"NetworkTimeServiceQuerying",
 		// What Chromium asks for itself leads nowhere.
-		"--gaia-url=" + nowhere, "--google-apis-url=" + nowhere, "--apps-gallery-update-url=" + nowhere,
-		"--component-updater=url-source=" + nowhere,
+		"--gaia-url=" + nowhereURL, "--google-apis-url=" + nowhereURL, "--apps-gallery-update-url=" + nowhereURL,
+		"--component-updater=url-source=" + nowhereURL,
 		// All leaves by the proxy, loopback too; names are looked up there alone, and WebRTC has no
 		// other way.
 		"--proxy-server=" + proxy, "--proxy-bypass-list=<-loopback>",

@@ -104,7 +104,7 @@ func TestWhatTheToolAddsToTheBrowser(t *testing.T) {
 func bareStart(t *testing.T, c Config, program string) time.Duration {
 	dir := t.TempDir()
 	p := helper.Program{Name: "bare", Env: c.Env, Dir: dir, Family: family,
-		Command: command(program, dir, "127.0.0.1:1", c.Cell == nil && os.Getuid() != 0)}
+		Command: browserCommand(program, dir, "127.0.0.1:1", c.Cell == nil && os.Getuid() != 0)}
 	if c.Cell != nil {
 		p.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) {
 			return c.Cell(cmd, dir, func(l net.Listener) { l.Close() })
@@ -117,9 +117,9 @@ func bareStart(t *testing.T, c Config, program string) time.Duration {
 	}
 	defer process.End()
 	e := newEngine(NewService(c))
-	e.conn = newConn(newPipe(process.Out, process.In), e.event)
+	e.conn = newConn(newPipe(process.Out, process.In), e.handleEvent)
 	go func() { process.Fail(e.read()) }()
-	target, err := e.blank(t.Context(), "")
+	target, err := e.openBlankPage(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

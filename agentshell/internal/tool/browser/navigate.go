@@ -13,8 +13,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
 )
 
-// waits maps the states that a navigation can wait for to Chromium's names of their events.
-var waits = map[string]string{"load": "load", "domcontentloaded": "DOMContentLoaded", "networkidle0": "networkIdle",
+// eventByWait maps the states that a navigation can wait for to Chromium's names of their events.
+var eventByWait = map[string]string{"load": "load", "domcontentloaded": "DOMContentLoaded",
+	"networkidle0": "networkIdle",
 	"networkidle2": "networkAlmostIdle"}
 
 // Waits returns the names of the states that a navigation can wait for.
@@ -55,10 +56,10 @@ func (t *Tab) Goto(ctx context.Context, address, wait string) error {
 	ctx, done := t.guard(ctx)
 	defer done()
 	t.mu.Lock()
-	clear(t.reached)
-	t.blocked, t.leads = nil, host
+	clear(t.reachedByLoader)
+	t.navigationError, t.navigationHost = nil, host
 	t.mu.Unlock()
-	t.engine.service.way.Forget(host)
+	t.engine.service.unreached.Forget(host)
 	var r struct {
 		Loader string `json:"loaderId"`
 		Error  string `json:"errorText"`
@@ -68,19 +69,19 @@ func (t *Tab) Goto(ctx context.Context, address, wait string) error {
 	case err != nil:
 		return err
 	case r.Error != "":
-		return t.unreached(address, r.Error)
+		return t.unreachedError(address, r.Error)
 	case r.Loader == "": // within the page
 		return nil
 	}
 	if err := t.await(ctx, r.Loader, wait); err != nil {
 		return err
 	}
-	return t.answeredByProxy(ctx)
+	return t.checkProxyAnswer(ctx)
 }
 
-// answeredByProxy returns an error if the page shown is the proxy's own message that it did not
+// checkProxyAnswer returns an error if the page shown is the proxy's own message that it did not
 // reach the host. This happens for addresses without TLS.
-func (t *Tab) answeredByProxy(ctx context.Context) error {
+func (t *Tab) checkProxyAnswer(ctx context.Context) error {
 	if t.engine.attached { // it has a way of its own
 		return nil
 	}
@@ -92,23 +93,23 @@ func (t *Tab) answeredByProxy(ctx context.Context) error {
 	if err != nil || host.Name == "" {
 		return nil
 	}
-	refused, failed := t.engine.service.way.Look()
+	refused, failed := t.engine.service.unreached.Look()
 	if failed[host] != nil || slices.ContainsFunc(refused, func(r proxy.Refusal) bool { return r.Host == host }) {
-		return t.unreached(address, "refused")
+		return t.unreachedError(address, "refused")
 	}
 	return nil
 }
 
-// unreached returns the error of a page that was not loaded. It says whether the proxy refused the
-// host, or text, the browser's own reason.
-func (t *Tab) unreached(address, text string) error {
+// unreachedError returns the error of a page that was not loaded. It says whether the proxy refused
+// the host, or text, the browser's own reason.
+func (t *Tab) unreachedError(address, text string) error {
 	if t.engine.attached {
 		return fmt.Errorf("%s: %s", shorten(address), text)
 	}
-	refused, failed := t.engine.service.way.Look()
+	refused, failed := t.engine.service.unreached.Look()
 	t.mu.Lock()
-	host, blocked := t.leads, t.blocked
-	t.blocked = nil
+	host, blocked := t.navigationHost, t.navigationError
+	t.navigationError = nil
 	t.mu.Unlock()
 	for _, r := range refused {
 		if r.Private && r.Host == host {
@@ -132,17 +133,17 @@ func (t *Tab) unreached(address, text string) error {
 // await waits until the page that loader loads is in the state wait: see [Waits]. A loader of ""
 // means any page that loads.
 func (t *Tab) await(ctx context.Context, loader, wait string) error {
-	name := waits["load"]
+	name := eventByWait["load"]
 	if wait != "" {
-		if name = waits[wait]; name == "" {
+		if name = eventByWait[wait]; name == "" {
 			return fmt.Errorf("a navigation cannot wait for %q: it waits for %s", wait, strings.Join(Waits(), ", "))
 		}
 	}
 	for {
 		t.mu.Lock()
-		there, changed := t.reached[loader][name], t.changed
+		there, changed := t.reachedByLoader[loader][name], t.reachedChanged
 		if loader == "" { // any page
-			for _, names := range t.reached {
+			for _, names := range t.reachedByLoader {
 				there = there || names[name]
 			}
 		}
@@ -161,8 +162,8 @@ func (t *Tab) await(ctx context.Context, loader, wait string) error {
 	}
 }
 
-// lifecycle handles the event that the main frame has reached a state, such as load.
-func (t *Tab) lifecycle(params json.RawMessage) {
+// handleLifecycle handles the event that the main frame has reached a state, such as load.
+func (t *Tab) handleLifecycle(params json.RawMessage) {
 	var p struct {
 		Frame  string `json:"frameId"`
 		Loader string `json:"loaderId"`
@@ -173,20 +174,20 @@ func (t *Tab) lifecycle(params json.RawMessage) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.reached[p.Loader] == nil {
-		if len(t.reached) > 50 { // a page that loads itself anew for ever
-			clear(t.reached)
+	if t.reachedByLoader[p.Loader] == nil {
+		if len(t.reachedByLoader) > 50 { // a page that loads itself anew for ever
+			clear(t.reachedByLoader)
 		}
-		t.reached[p.Loader] = map[string]bool{}
+		t.reachedByLoader[p.Loader] = map[string]bool{}
 	}
-	t.reached[p.Loader][p.Name] = true
-	close(t.changed)
-	t.changed = make(chan struct{})
+	t.reachedByLoader[p.Loader][p.Name] = true
+	close(t.reachedChanged)
+	t.reachedChanged = make(chan struct{})
 }
 
-// decide handles a request of a frame for a page before it is sent. It lets the request pass only
-// if pages may reach its host.
-func (t *Tab) decide(params json.RawMessage) {
+// decideRequest handles a request of a frame for a page before it is sent. It lets the request pass
+// only if pages may reach its host.
+func (t *Tab) decideRequest(params json.RawMessage) {
 	var p struct {
 		ID      string `json:"requestId"`
 		Request struct {
@@ -207,17 +208,17 @@ func (t *Tab) decide(params json.RawMessage) {
 	}
 	if p.Frame == t.target {
 		t.mu.Lock()
-		t.leads = host
+		t.navigationHost = host
 		t.mu.Unlock()
 	}
 	if err == nil && !t.engine.service.config.Hosts.Has(host) {
 		err = &HostError{host}
 		if p.Frame == t.target {
 			t.mu.Lock()
-			t.blocked = err
+			t.navigationError = err
 			t.mu.Unlock()
 		}
-		t.engine.service.way.Refuse(proxy.Refusal{Host: host})
+		t.engine.service.unreached.Refuse(proxy.Refusal{Host: host})
 	}
 	if err == nil {
 		t.post("Fetch.continueRequest", object{"requestId": p.ID})

@@ -21,7 +21,7 @@ type numbers struct {
 	ids   map[node]int
 }
 
-func (n *numbers) of(x node) int {
+func (n *numbers) numberOf(x node) int {
 	if id := n.ids[x]; id != 0 {
 		return id
 	}
@@ -86,14 +86,14 @@ type Observation struct {
 // maxElements is the number of elements that one Observation lists.
 const maxElements = 500
 
-// interactive lists the accessibility roles of elements that a user can operate.
-var interactive = []string{"button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "listbox",
+// interactiveRoles lists the accessibility roles of elements that a user can operate.
+var interactiveRoles = []string{"button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "listbox",
 	"option", "menuitem", "menuitemcheckbox", "menuitemradio", "slider", "spinbutton", "switch", "tab", "treeitem",
 	"DisclosureTriangle", "ColorWell", "Date", "DateTime", "InputTime"}
 
-// silent lists the accessibility roles that tell nothing in addition to the name of the parent
+// silentRoles lists the accessibility roles that tell nothing in addition to the name of the parent
 // element.
-var silent = []string{"none", "generic", "InlineTextBox", "StaticText", "LineBreak", "RootWebArea", "ListMarker"}
+var silentRoles = []string{"none", "generic", "InlineTextBox", "StaticText", "LineBreak", "RootWebArea", "ListMarker"}
 
 // stateNames lists the accessibility properties that an Element reports as states.
 var stateNames = []string{"disabled", "checked", "pressed", "selected", "expanded", "focused", "required", "readonly",
@@ -105,7 +105,7 @@ func (t *Tab) observe(ctx context.Context, all, view bool) (o Observation, err e
 	if o.URL, o.Title, err = t.Place(ctx); err != nil {
 		return o, err
 	}
-	place, err := t.run(ctx, t.target, "place", "", true)
+	place, err := t.callPageFunction(ctx, t.target, "place", "", true)
 	if err != nil {
 		return o, err
 	}
@@ -123,7 +123,7 @@ func (t *Tab) observe(ctx context.Context, all, view bool) (o Observation, err e
 			continue // of another site, or gone
 		}
 		for _, n := range tree.Nodes {
-			if err := t.add(ctx, &o, n, frame, all, view); err != nil {
+			if err := t.addElement(ctx, &o, n, frame, all, view); err != nil {
 				return o, err
 			}
 		}
@@ -131,12 +131,12 @@ func (t *Tab) observe(ctx context.Context, all, view bool) (o Observation, err e
 	return o, nil
 }
 
-// add appends the element n to an observation, if observe's options all and view include it.
-func (t *Tab) add(ctx context.Context, o *Observation, n axNode, frame string, all, view bool) error {
+// addElement appends the element n to an observation, if observe's options all and view include it.
+func (t *Tab) addElement(ctx context.Context, o *Observation, n axNode, frame string, all, view bool) error {
 	role := n.Role.text()
-	wanted := slices.Contains(interactive, role)
+	wanted := slices.Contains(interactiveRoles, role)
 	if all {
-		wanted = !slices.Contains(silent, role)
+		wanted = !slices.Contains(silentRoles, role)
 	}
 	if n.Ignored || n.Backend == 0 || !wanted {
 		return nil
@@ -151,7 +151,7 @@ func (t *Tab) add(ctx context.Context, o *Observation, n axNode, frame string, a
 		if err != nil {
 			return ignoreStale(err)
 		}
-		r, err := t.run(ctx, frame, "inView", object, true)
+		r, err := t.callPageFunction(ctx, frame, "inView", object, true)
 		if err != nil || string(r.Value) != "true" {
 			return ignoreStale(err)
 		}
@@ -169,7 +169,7 @@ func (t *Tab) add(ctx context.Context, o *Observation, n axNode, frame string, a
 		}
 	}
 	t.mu.Lock()
-	e.ID = t.numbers.of(x)
+	e.ID = t.numbers.numberOf(x)
 	t.mu.Unlock()
 	o.Elements = append(o.Elements, e)
 	return nil
@@ -225,8 +225,9 @@ func (t *Tab) numbered(ctx context.Context, s selector) (el element, found bool,
 	}
 	el = element{frame: x.frame, what: s}
 	if el.object, err = t.resolve(ctx, x); err == nil {
-		var r remote
-		if r, err = t.run(ctx, x.frame, "alive", el.object, true); err == nil && string(r.Value) == "true" {
+		var r remoteValue
+		if r, err = t.callPageFunction(ctx, x.frame, "alive", el.object, true); err == nil &&
+			string(r.Value) == "true" {
 			return el, true, nil
 		}
 	}

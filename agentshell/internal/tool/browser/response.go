@@ -10,9 +10,9 @@ import (
 // These constants limit the server responses that are kept for a tab.
 const (
 	maxResponses = 500
-	// maxBodies is the number of bytes that the contents of all responses may have together.
-	maxBodies = 20 << 20
-	maxBody   = 10 << 20
+	// maxBodiesBytes is the number of bytes that the contents of all responses may have together.
+	maxBodiesBytes = 20 << 20
+	maxBodyBytes   = 10 << 20
 )
 
 // response is an HTTP response that a page received, as scripts see it.
@@ -25,8 +25,8 @@ type response struct {
 	done   bool
 }
 
-// responded handles the events that a response of a server has begun or is complete.
-func (t *Tab) responded(method string, params json.RawMessage) {
+// handleResponse handles the events that a response of a server has begun or is complete.
+func (t *Tab) handleResponse(method string, params json.RawMessage) {
 	var p struct {
 		ID       string `json:"requestId"`
 		Response struct {
@@ -51,30 +51,30 @@ func (t *Tab) responded(method string, params json.RawMessage) {
 	if len(t.responses) == maxResponses {
 		t.responses = append(t.responses[:0], t.responses[maxResponses/2:]...)
 	}
-	t.counted++
-	t.responses = append(t.responses, response{Number: t.counted, URL: p.Response.URL, Status: p.Response.Status,
+	t.responseCount++
+	t.responses = append(t.responses, response{Number: t.responseCount, URL: p.Response.URL, Status: p.Response.Status,
 		Type: p.Response.Type, id: p.ID})
 }
 
-// since returns the complete responses with a Number above n, and the highest number so far in
-// last. For a negative n it returns only last.
-func (t *Tab) since(n int) (list []response, last int) {
+// responsesSince returns the complete responses with a Number above n, and the highest number so
+// far in last. For a negative n it returns only last.
+func (t *Tab) responsesSince(n int) (list []response, last int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n < 0 {
-		return nil, t.counted
+		return nil, t.responseCount
 	}
 	for _, r := range t.responses {
 		if r.Number > n && r.done {
 			list = append(list, r)
 		}
 	}
-	return list, t.counted
+	return list, t.responseCount
 }
 
-// body returns the content of the response with the given number. The browser may have dropped it
-// already.
-func (t *Tab) body(ctx context.Context, number int) (string, error) {
+// responseBody returns the content of the response with the given number. The browser may have
+// dropped it already.
+func (t *Tab) responseBody(ctx context.Context, number int) (string, error) {
 	id := ""
 	t.mu.Lock()
 	for _, r := range t.responses {

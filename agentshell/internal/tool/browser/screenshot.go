@@ -24,7 +24,7 @@ func (t *Tab) screenshot(ctx context.Context, s *selector, fullPage bool) (shot 
 	case s != nil:
 		var box struct{ X, Y, Width, Height float64 }
 		err := t.waitElement(ctx, *s, func(ctx context.Context, el element) (string, error) {
-			r, err := t.run(ctx, el.frame, "rect", el.object, true)
+			r, err := t.callPageFunction(ctx, el.frame, "rect", el.object, true)
 			if err != nil || string(r.Value) == "null" {
 				return "is not visible", err
 			}

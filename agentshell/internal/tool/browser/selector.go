@@ -13,8 +13,8 @@ type selector struct {
 	id    int
 }
 
-// dialects lists the prefixes of selectors that are not CSS.
-var dialects = []string{"text/", "xpath/", "pierce/", "aria/"}
+// selectorPrefixes lists the prefixes of selectors that are not CSS.
+var selectorPrefixes = []string{"text/", "xpath/", "pierce/", "aria/"}
 
 // parseSelector parses a selector. It accepts the prefixes of Puppeteer too, such as p-text/, and
 // reads them like text/.
@@ -26,7 +26,7 @@ func parseSelector(text string) (s selector, err error) {
 	if rest, ok := strings.CutPrefix(text, "p-"); ok {
 		if name, _, isDialect := strings.Cut(rest, "/"); isDialect && isWord(name) {
 			known := false
-			for _, d := range dialects {
+			for _, d := range selectorPrefixes {
 				known = known || d == name+"/"
 			}
 			if !known {
@@ -36,7 +36,7 @@ func parseSelector(text string) (s selector, err error) {
 			text = rest
 		}
 	}
-	for _, d := range dialects {
+	for _, d := range selectorPrefixes {
 		value, ok := strings.CutPrefix(text, d)
 		if !ok {
 			continue

@@ -52,25 +52,25 @@ type Config struct {
 // maxTabs is the number of tabs that may be open at the same time.
 const maxTabs = 20
 
-// maxMemory is the number of bytes of memory that the browser may use with all of its tabs.
-const maxMemory = 3 << 30
+// maxMemoryBytes is the number of bytes of memory that the browser may use with all of its tabs.
+const maxMemoryBytes = 3 << 30
 
 // Service manages the tabs of a session by their names. It starts one browser with the first tab,
 // and ends it with the last one. It is safe for use by several goroutines.
 type Service struct {
-	config Config
-	way    proxy.Unreached
-	count  atomic.Int64 // count numbers the folders of uploaded files.
+	config      Config
+	unreached   proxy.Unreached
+	uploadCount atomic.Int64 // uploadCount numbers the folders of uploaded files.
 
-	joining sync.Mutex // joining is held while an application is started or connected.
+	joinMu sync.Mutex // joinMu is held while an application is started or connected.
 
-	mu     sync.Mutex
-	helper *helper.Helper[*engine]
-	folder *scratch.Folder
-	stop   context.CancelFunc // stop ends the proxy.
-	tabs   map[string]*Tab
-	apps   map[string]*application // apps holds the connected applications by [App.key].
-	closed bool
+	mu        sync.Mutex
+	helper    *helper.Helper[*engine]
+	folder    *scratch.Folder
+	stopProxy context.CancelFunc // stopProxy ends the proxy.
+	tabs      map[string]*Tab
+	apps      map[string]*application // apps holds the connected applications by [App.key].
+	closed    bool
 }
 
 // NewService returns a service. The browser is started later, with the first tab.
@@ -78,7 +78,7 @@ func NewService(c Config) *Service {
 	if c.Family == nil {
 		c.Family = new(child.Family)
 	}
-	c.Options.Memory = cmp.Or(c.Options.Memory, maxMemory)
+	c.Options.Memory = cmp.Or(c.Options.Memory, maxMemoryBytes)
 	return &Service{config: c, tabs: map[string]*Tab{}, apps: map[string]*application{}}
 }
 
@@ -102,7 +102,7 @@ func (s *Service) Confined() bool { return s.config.Cell != nil }
 
 // Refusals returns the hosts that pages could not reach since the last call: those that the proxy
 // refused, and those whose connection failed.
-func (s *Service) Refusals() ([]proxy.Refusal, map[proxy.Host]error) { return s.way.Take() }
+func (s *Service) Refusals() ([]proxy.Refusal, map[proxy.Host]error) { return s.unreached.Take() }
 
 // browser returns the helper process that manages the browser. The browser itself may not run yet.
 func (s *Service) browser() (*helper.Helper[*engine], error) {
@@ -123,11 +123,11 @@ func (s *Service) browser() (*helper.Helper[*engine], error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	gate := &proxy.Proxy{Hosts: s.config.Hosts, Refused: s.refused, Failed: s.way.Fail}
-	p := helper.Program{Name: "the browser", Env: environ(s.config.Env, f.Path), Dir: f.Path, Install: Install,
+	gate := &proxy.Proxy{Hosts: s.config.Hosts, Refused: s.noteRefusal, Failed: s.unreached.Fail}
+	p := helper.Program{Name: "the browser", Env: browserEnviron(s.config.Env, f.Path), Dir: f.Path, Install: Install,
 		Secrets: s.config.Secrets, Family: s.config.Family, Grace: time.Second}
 	if s.config.Cell != nil {
-		p.Command = command(program, f.Path, sandbox.ProxyAddress, false)
+		p.Command = browserCommand(program, f.Path, sandbox.ProxyAddress, false)
 		p.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) {
 			return s.config.Cell(cmd, f.Path, func(l net.Listener) { gate.Serve(ctx, l) })
 		}
@@ -139,20 +139,20 @@ func (s *Service) browser() (*helper.Helper[*engine], error) {
 			return nil, err
 		}
 		go gate.Serve(ctx, l)
-		p.Command = command(program, f.Path, l.Addr().String(), s.config.OwnSandbox)
+		p.Command = browserCommand(program, f.Path, l.Addr().String(), s.config.OwnSandbox)
 	}
-	s.folder, s.stop = f, stop
+	s.folder, s.stopProxy = f, stop
 	s.helper = helper.New(p, s.config.Options, func(ctx context.Context, p *helper.Process) (*engine, error) {
-		return greet(ctx, p, s)
+		return prepareBrowser(ctx, p, s)
 	}, nil)
 	return s.helper, nil
 }
 
-// refused notes a host that the proxy refused to a page. It ignores the requests of Chromium
+// noteRefusal notes a host that the proxy refused to a page. It ignores the requests of Chromium
 // itself, which go to noHost.
-func (s *Service) refused(r proxy.Refusal) {
+func (s *Service) noteRefusal(r proxy.Refusal) {
 	if r.Host.Name != noHost {
-		s.way.Refuse(r)
+		s.unreached.Refuse(r)
 	}
 }
 
@@ -183,7 +183,7 @@ func (s *Service) Stop() {
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
-	h, f, stop := s.helper, s.folder, s.stop
+	h, f, stop := s.helper, s.folder, s.stopProxy
 	apps := slices.Collect(maps.Values(s.apps))
 	clear(s.tabs)
 	s.mu.Unlock()
@@ -210,7 +210,7 @@ func (s *Service) Tab(name string) (*Tab, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.tabs[name]
-	if t == nil || t.dead() {
+	if t == nil || t.isDead() {
 		return nil, fmt.Errorf("Tab %q is not alive. Reopen it", name)
 	}
 	return t, nil
@@ -233,11 +233,11 @@ func (s *Service) Open(ctx context.Context, o Open) (t *Tab, reused bool, err er
 	t = s.tabs[o.Name]
 	n := len(s.tabs)
 	s.mu.Unlock()
-	if t != nil && !t.dead() && t.app.key() != o.App.key() {
+	if t != nil && !t.isDead() && t.app.key() != o.App.key() {
 		return nil, false, fmt.Errorf("Tab %q is bound to a different browser (%s). Close it first", o.Name, t.app)
 	}
-	if t != nil && (t.dead() || t.dialogs != o.Dialogs) {
-		s.drop(ctx, t)
+	if t != nil && (t.isDead() || t.dialogPolicy != o.Dialogs) {
+		s.dropTab(ctx, t)
 		t = nil
 	}
 	if reused = t != nil; !reused {
@@ -308,8 +308,8 @@ func (s *Service) engine(ctx context.Context) (e *engine, release func(), err er
 	return h.Use(ctx)
 }
 
-// uploads returns the directory for files that pages get, or "" if the browser was not started.
-func (s *Service) uploads() string {
+// uploadDir returns the directory for files that pages get, or "" if the browser was not started.
+func (s *Service) uploadDir() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.folder == nil {
@@ -324,7 +324,7 @@ func (s *Service) noteDownload(frame, address string) {
 	defer s.mu.Unlock()
 	for _, t := range s.tabs {
 		if t.target == frame {
-			t.note("a download of %s was refused", shorten(address))
+			t.addNote("a download of %s was refused", shorten(address))
 		}
 	}
 }
@@ -338,7 +338,7 @@ func (s *Service) CloseTab(ctx context.Context, name string) bool {
 	if t == nil {
 		return false
 	}
-	s.drop(ctx, t)
+	s.dropTab(ctx, t)
 	return true
 }
 
@@ -358,26 +358,26 @@ func (s *Service) KillTab(ctx context.Context, name string) (ended string, found
 // returns the paths of their programs.
 func (s *Service) KillIdle() []string { return s.killIdle("") }
 
-// closeTime is how long a tab may take to close. If it takes longer, the browser is ended.
-const closeTime = 2 * time.Second
+// tabCloseTimeout is how long a tab may take to close. If it takes longer, the browser is ended.
+const tabCloseTimeout = 2 * time.Second
 
-// drop removes and closes a tab. It ends the browser after the last tab, or if the tab hangs. An
+// dropTab removes and closes a tab. It ends the browser after the last tab, or if the tab hangs. An
 // application that hangs is left running.
-func (s *Service) drop(ctx context.Context, t *Tab) {
+func (s *Service) dropTab(ctx context.Context, t *Tab) {
 	s.mu.Lock()
 	if s.tabs[t.Name] == t {
 		delete(s.tabs, t.Name)
 	}
 	last := len(s.tabs) == 0
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, closeTime)
+	ctx, cancel := context.WithTimeout(ctx, tabCloseTimeout)
 	defer cancel()
 	err := error(nil)
 	if !last || t.app != nil {
 		err = t.close(ctx)
 	}
 	t.end()
-	if last || err != nil && !errors.Is(err, errGone) && t.app == nil {
+	if last || err != nil && !errors.Is(err, errBrowserGone) && t.app == nil {
 		s.Stop()
 	}
 }

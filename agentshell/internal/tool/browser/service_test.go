@@ -147,7 +147,7 @@ func open(t testing.TB, o Open) *Tab {
 
 // The way out of a browser is the proxy alone, whichever browser it is, and its home is its folder.
 func TestTheWayOutOfABrowserIsTheProxy(t *testing.T) {
-	line := command("/p", "/dir", "127.0.0.1:3128", true)
+	line := browserCommand("/p", "/dir", "127.0.0.1:3128", true)
 	for _, want := range []string{"--proxy-server=127.0.0.1:3128", "--proxy-bypass-list=<-loopback>",
 		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 		"--webrtc-ip-handling-policy=disable_non_proxied_udp", "--disable-quic", "--remote-debugging-pipe",
@@ -156,10 +156,11 @@ func TestTheWayOutOfABrowserIsTheProxy(t *testing.T) {
 			t.Errorf("%s is missing", want)
 		}
 	}
-	if slices.Contains(line, "--no-sandbox") || !slices.Contains(command("/p", "/d", "a", false), "--no-sandbox") {
+	if slices.Contains(line, "--no-sandbox") || !slices.Contains(browserCommand("/p", "/d", "a", false),
+		"--no-sandbox") {
 		t.Errorf("%v", line)
 	}
-	env := environ([]string{"HOME=/home/person", "A=1"}, "/dir")
+	env := browserEnviron([]string{"HOME=/home/person", "A=1"}, "/dir")
 	for _, want := range []string{"A=1", "HOME=/dir", "XDG_CONFIG_HOME=/dir/config", "XDG_CACHE_HOME=/dir/cache"} {
 		if !slices.Contains(env, want) {
 			t.Errorf("%v is without %s", env, want)
@@ -167,7 +168,7 @@ func TestTheWayOutOfABrowserIsTheProxy(t *testing.T) {
 	}
 	s := NewService(Config{})
 	for _, name := range []string{noHost, "a.invalid"} {
-		s.refused(proxy.Refusal{Host: proxy.Host{Name: name, Port: 80}})
+		s.noteRefusal(proxy.Refusal{Host: proxy.Host{Name: name, Port: 80}})
 	}
 	if refused, _ := s.Refusals(); len(refused) != 1 || refused[0].Host.Name != "a.invalid" {
 		t.Errorf("%v", refused)

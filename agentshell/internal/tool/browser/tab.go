@@ -38,31 +38,31 @@ func (v Viewport) withDefaults() Viewport {
 type Tab struct {
 	Name string
 
-	engine  *engine
-	app     *App   // app is the application whose page this is; nil: it is a page of the own browser.
-	target  string // target is the id of the DevTools target, and also of the page's main frame.
-	session string
-	gone    chan struct{}
-	release func() // release tells the browser or application that the tab has ended.
-	dialogs string
-	busy    chan struct{} // busy has one free place; it is taken while somebody uses the tab.
+	engine       *engine
+	app          *App   // app is the application whose page this is; nil: it is a page of the own browser.
+	target       string // target is the id of the DevTools target, and also of the page's main frame.
+	session      string
+	gone         chan struct{}
+	release      func() // release tells the browser or application that the tab has ended.
+	dialogPolicy string
+	useSlot      chan struct{} // useSlot has one free place; it is taken while somebody uses the tab.
 
-	mu        sync.Mutex
-	ended     bool
-	viewport  Viewport
-	dialog    *DialogError // dialog is the open dialog; nil: there is none.
-	guards    map[*guard]bool
-	notes     []string
-	answered  int
-	worlds    map[string]int // worlds holds the JavaScript context of page.js by frame.
-	reached   map[string]map[string]bool
-	changed   chan struct{} // changed is closed and replaced when reached changes.
-	responses []response
-	missed    string     // missed is the last element that was waited for in vain, with the reason.
-	counted   int        // counted is the number of responses so far.
-	leads     proxy.Host // leads is the host of the last navigation of the tab.
-	blocked   error      // blocked is why the last navigation was refused; nil: it was not.
-	numbers   numbers
+	mu              sync.Mutex
+	ended           bool
+	viewport        Viewport
+	dialog          *DialogError // dialog is the open dialog; nil: there is none.
+	guards          map[*guard]bool
+	notes           []string
+	answeredDialogs int
+	worldByFrame    map[string]int // worldByFrame holds the JavaScript context of page.js by frame.
+	reachedByLoader map[string]map[string]bool
+	reachedChanged  chan struct{} // reachedChanged is closed and replaced when reached changes.
+	responses       []response
+	lastMissed      string     // lastMissed is the last element that was waited for in vain, with the reason.
+	responseCount   int        // responseCount is the number of responses so far.
+	navigationHost  proxy.Host // navigationHost is the host of the last navigation of the tab.
+	navigationError error      // navigationError is why the last navigation was refused; nil: it was not.
+	numbers         numbers
 }
 
 // guard cancels one call that waits for the page.
@@ -76,7 +76,7 @@ func (e *engine) newTab(ctx context.Context, o Open) (*Tab, error) {
 	if err := o.Viewport.Check(); err != nil {
 		return nil, err
 	}
-	target, err := e.blank(ctx, e.web)
+	target, err := e.openBlankPage(ctx, e.tabsContext)
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +85,12 @@ func (e *engine) newTab(ctx context.Context, o Open) (*Tab, error) {
 
 // tabOf returns a tab for an existing page, given by the id of its DevTools target.
 func (e *engine) tabOf(ctx context.Context, target string, o Open) (*Tab, error) {
-	t := &Tab{Name: o.Name, engine: e, target: target, dialogs: o.Dialogs, busy: make(chan struct{}, 1),
-		release: func() {}, guards: map[*guard]bool{}, worlds: map[string]int{},
-		reached: map[string]map[string]bool{}, changed: make(chan struct{}),
+	t := &Tab{Name: o.Name, engine: e, target: target, dialogPolicy: o.Dialogs, useSlot: make(chan struct{}, 1),
+		release: func() {}, guards: map[*guard]bool{}, worldByFrame: map[string]int{},
+		reachedByLoader: map[string]map[string]bool{}, reachedChanged: make(chan struct{}),
 		numbers: numbers{nodes: map[int]node{}, ids: map[node]int{}}}
 	var err error
-	if t.session, t.gone, err = e.attach(ctx, target, t.event); err != nil {
+	if t.session, t.gone, err = e.attach(ctx, target, t.handleEvent); err != nil {
 		return nil, err
 	}
 	if err := t.prepare(ctx, o.Viewport); err != nil {
@@ -100,8 +100,8 @@ func (e *engine) tabOf(ctx context.Context, target string, o Open) (*Tab, error)
 	return t, nil
 }
 
-// step is one DevTools call: a method with its parameters.
-type step struct {
+// protocolCall is one DevTools call: a method with its parameters.
+type protocolCall struct {
 	method string
 	params object
 }
@@ -109,21 +109,21 @@ type step struct {
 // prepare switches on the DevTools events of the page and sets its size. The page of an application
 // keeps its settings, and its size if v is zero.
 func (t *Tab) prepare(ctx context.Context, v Viewport) error {
-	steps := []step{
+	steps := []protocolCall{
 		{"Page.enable", nil},
 		{"Page.setLifecycleEventsEnabled", object{"enabled": true}},
-		{"Network.enable", object{"maxTotalBufferSize": maxBodies, "maxResourceBufferSize": maxBody}},
+		{"Network.enable", object{"maxTotalBufferSize": maxBodiesBytes, "maxResourceBufferSize": maxBodyBytes}},
 		{"Emulation.setFocusEmulationEnabled", object{"enabled": true}},
 	}
 	if !t.engine.attached {
 		// Which page a frame shows is decided before the request leaves.
-		steps = append(steps, step{"Fetch.enable",
+		steps = append(steps, protocolCall{"Fetch.enable",
 			object{"patterns": []object{{"urlPattern": "*", "resourceType": "Document"}}}})
 	}
 	sized := !t.engine.attached || v != (Viewport{})
 	if sized {
 		t.viewport = v.withDefaults()
-		steps = append(steps, step{"Emulation.setDeviceMetricsOverride", t.viewport.override()})
+		steps = append(steps, protocolCall{"Emulation.setDeviceMetricsOverride", t.viewport.override()})
 	}
 	var waits []func(context.Context, any) error
 	for _, s := range steps {
@@ -137,12 +137,12 @@ func (t *Tab) prepare(ctx context.Context, v Viewport) error {
 	if sized {
 		return nil
 	}
-	return t.measure(ctx)
+	return t.readViewport(ctx)
 }
 
-// measure reads the present size of the page into t.viewport.
-func (t *Tab) measure(ctx context.Context) error {
-	var r evaluated
+// readViewport reads the present size of the page into t.viewport.
+func (t *Tab) readViewport(ctx context.Context) error {
+	var r evaluation
 	err := t.engine.call(ctx, t.session, "Runtime.evaluate", object{"returnByValue": true,
 		"expression": "({width: innerWidth, height: innerHeight, scale: devicePixelRatio})"}, &r)
 	if err != nil {
@@ -156,8 +156,8 @@ func (t *Tab) measure(ctx context.Context) error {
 // App returns the application whose page the tab shows, or nil for a tab of the own browser.
 func (t *Tab) App() *App { return t.app }
 
-// dead reports whether the page or the connection to its browser is gone.
-func (t *Tab) dead() bool {
+// isDead reports whether the page or the connection to its browser is gone.
+func (t *Tab) isDead() bool {
 	select {
 	case <-t.gone:
 		return true
@@ -204,11 +204,11 @@ func (t *Tab) Viewport() Viewport {
 // use calls f while nobody else uses the tab. It returns an error at once if the tab is in use.
 func (t *Tab) use(ctx context.Context, f func(ctx context.Context) error) error {
 	select {
-	case t.busy <- struct{}{}:
+	case t.useSlot <- struct{}{}:
 	default:
 		return fmt.Errorf("Tab %q is busy", t.Name)
 	}
-	defer func() { <-t.busy }()
+	defer func() { <-t.useSlot }()
 	return f(ctx)
 }
 
@@ -258,9 +258,9 @@ func (t *Tab) post(method string, params object) {
 	go func() { _ = t.engine.call(context.Background(), t.session, method, params, nil) }()
 }
 
-// note keeps a note about the page until [Tab.Notes] is called. It drops a repetition of the last
-// note, and notes beyond maxNotes.
-func (t *Tab) note(format string, values ...any) {
+// addNote keeps a note about the page until [Tab.Notes] is called. It drops a repetition of the
+// last note, and notes beyond maxNotes.
+func (t *Tab) addNote(format string, values ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if text := fmt.Sprintf(format, values...); len(t.notes) < maxNotes && (len(t.notes) == 0 ||
@@ -276,9 +276,9 @@ func (t *Tab) Notes() []string {
 	defer t.mu.Unlock()
 	notes := t.notes
 	t.notes = nil
-	if t.answered > 0 {
-		notes = append(notes, fmt.Sprintf("dialogs answered: %d (%s)", t.answered, t.dialogs))
-		t.answered = 0
+	if t.answeredDialogs > 0 {
+		notes = append(notes, fmt.Sprintf("dialogs answered: %d (%s)", t.answeredDialogs, t.dialogPolicy))
+		t.answeredDialogs = 0
 	}
 	return notes
 }
@@ -295,7 +295,7 @@ func (t *Tab) close(ctx context.Context) error {
 	case <-t.gone:
 		return nil
 	case <-t.engine.conn.gone:
-		return errGone
+		return errBrowserGone
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -309,13 +309,13 @@ func (t *Tab) end() {
 		g.cancel(errTabGone)
 	}
 	t.mu.Unlock()
-	t.engine.forget(t.session)
-	t.engine.lost(t.target)
+	t.engine.forgetSession(t.session)
+	t.engine.noteTargetGone(t.target)
 	t.release()
 }
 
-// event handles a DevTools event of the page.
-func (t *Tab) event(method string, params json.RawMessage) {
+// handleEvent handles a DevTools event of the page.
+func (t *Tab) handleEvent(method string, params json.RawMessage) {
 	switch method {
 	case "Page.javascriptDialogOpening":
 		t.dialogOpens(params)
@@ -324,30 +324,30 @@ func (t *Tab) event(method string, params json.RawMessage) {
 		t.dialog = nil
 		t.mu.Unlock()
 	case "Page.lifecycleEvent":
-		t.lifecycle(params)
+		t.handleLifecycle(params)
 	case "Page.frameNavigated", "Page.frameDetached":
 		t.forgetWorlds(params)
 	case "Page.windowOpen":
 		var p struct{ URL string }
 		if json.Unmarshal(params, &p) == nil {
-			t.note("the page opened a window with %s, which was closed", shorten(p.URL))
+			t.addNote("the page opened a window with %s, which was closed", shorten(p.URL))
 		}
 	case "Fetch.requestPaused":
-		t.decide(params)
+		t.decideRequest(params)
 	case "Network.responseReceived", "Network.loadingFinished":
-		t.responded(method, params)
+		t.handleResponse(method, params)
 	case "Inspector.targetCrashed":
-		t.engine.lost(t.target)
+		t.engine.noteTargetGone(t.target)
 	}
 }
 
-// maxText is the number of bytes that a text of a page may have within a message.
-const maxText = 300
+// maxTextBytes is the number of bytes that a text of a page may have within a message.
+const maxTextBytes = 300
 
-// shorten returns a text of at most maxText bytes. A longer text ends in "…".
+// shorten returns a text of at most maxTextBytes bytes. A longer text ends in "…".
 func shorten(text string) string {
-	if len(text) <= maxText {
+	if len(text) <= maxTextBytes {
 		return text
 	}
-	return width.Head(text, maxText) + "…"
+	return width.Head(text, maxTextBytes) + "…"
 }

@@ -34,28 +34,28 @@ const (
 	framePong      = 10
 )
 
-// maxControl is the number of bytes that the body of a control frame may have (RFC 6455, section
-// 5.5).
-const maxControl = 125
+// maxControlBytes is the number of bytes that the body of a control frame may have (RFC 6455,
+// section 5.5).
+const maxControlBytes = 125
 
 // acceptKey is the fixed string that a server appends to the client's key before it hashes it (RFC
 // 6455, section 1.3).
 const acceptKey = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-// maxAnswer is the number of bytes of an application's HTTP answers: the head of the handshake, and
-// /json/version.
-const maxAnswer = 64 << 10
+// maxAnswerBytes is the number of bytes of an application's HTTP answers: the head of the
+// handshake, and /json/version.
+const maxAnswerBytes = 64 << 10
 
 // newSocket performs the WebSocket handshake on a connection.
 func newSocket(conn net.Conn, host, path string) (*socket, error) {
-	key := base64.StdEncoding.EncodeToString(random(16))
+	key := base64.StdEncoding.EncodeToString(randomBytes(16))
 	// No Origin is sent: a browser takes one from pages that it was told of, and we are none.
 	_, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\n\r\n", path, host, key)
 	if err != nil {
 		return nil, err
 	}
-	limited := &io.LimitedReader{R: conn, N: maxAnswer}
+	limited := &io.LimitedReader{R: conn, N: maxAnswerBytes}
 	in := bufio.NewReaderSize(limited, 64<<10)
 	answer, err := http.ReadResponse(in, nil)
 	if err != nil {
@@ -70,15 +70,15 @@ func newSocket(conn net.Conn, host, path string) (*socket, error) {
 	return &socket{conn: conn, in: in}, nil
 }
 
-// random returns n random bytes.
-func random(n int) []byte {
+// randomBytes returns n random bytes.
+func randomBytes(n int) []byte {
 	data := make([]byte, n)
 	_, _ = rand.Read(data) // it never fails
 	return data
 }
 
-// sendTime is how long one write may take before the connection counts as broken.
-const sendTime = 30 * time.Second
+// sendTimeout is how long one write may take before the connection counts as broken.
+const sendTimeout = 30 * time.Second
 
 // Send implements link.
 func (s *socket) Send(message []byte) error { return s.write(frameText, message) }
@@ -87,14 +87,14 @@ func (s *socket) Send(message []byte) error { return s.write(frameText, message)
 func (s *socket) write(operation byte, body []byte) error {
 	frame := []byte{0x80 | operation}
 	switch n := len(body); {
-	case n <= maxControl:
+	case n <= maxControlBytes:
 		frame = append(frame, 0x80|byte(n))
 	case n <= 0xffff:
 		frame = binary.BigEndian.AppendUint16(append(frame, 0x80|126), uint16(n))
 	default:
 		frame = binary.BigEndian.AppendUint64(append(frame, 0x80|127), uint64(n))
 	}
-	mask := random(4)
+	mask := randomBytes(4)
 	frame = append(frame, mask...)
 	at := len(frame)
 	frame = append(frame, body...)
@@ -103,34 +103,34 @@ func (s *socket) write(operation byte, body []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.conn.SetWriteDeadline(time.Now().Add(sendTime))
+	_ = s.conn.SetWriteDeadline(time.Now().Add(sendTimeout))
 	_, err := s.conn.Write(frame)
 	return err
 }
 
-// errFrame is the error for a frame that breaks the WebSocket protocol.
-var errFrame = fmt.Errorf("%w (a frame that is none)", errGarbage)
+// errBadFrame is the error for a frame that breaks the WebSocket protocol.
+var errBadFrame = fmt.Errorf("%w (a frame that is none)", errBadMessage)
 
 // Receive implements link.
 func (s *socket) Receive() ([]byte, error) {
 	var message []byte
 	for begun := false; ; {
-		last, operation, n, err := s.head()
+		last, operation, n, err := s.readHead()
 		if err != nil {
 			return nil, err
 		}
 		if operation >= frameClose {
-			if err := s.control(operation, last, n); err != nil {
+			if err := s.handleControl(operation, last, n); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		// A message begins with a text, and what follows continues it.
 		if begun != (operation == frameContinues) || operation > frameText {
-			return nil, errFrame
+			return nil, errBadFrame
 		}
-		if begun = true; n > uint64(maxMessage-len(message)) {
-			return nil, errGarbage
+		if begun = true; n > uint64(maxMessageBytes-len(message)) {
+			return nil, errBadMessage
 		}
 		if message, err = appendFrom(message, s.in, int(n)); err != nil {
 			return nil, err
@@ -157,16 +157,16 @@ func appendFrom(data []byte, in io.Reader, n int) ([]byte, error) {
 	return data, nil
 }
 
-// head reads the head of a frame. last says that it is the last frame of its message, and n is the
-// length of its body.
-func (s *socket) head() (last bool, operation byte, n uint64, err error) {
+// readHead reads the head of a frame. last says that it is the last frame of its message, and n is
+// the length of its body.
+func (s *socket) readHead() (last bool, operation byte, n uint64, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(s.in, head[:2]); err != nil {
 		return false, 0, 0, err
 	}
 	last, operation, n = head[0]&0x80 != 0, head[0]&0x0f, uint64(head[1]&0x7f)
 	if head[0]&0x70 != 0 || head[1]&0x80 != 0 { // an extension, or a mask, which only clients use
-		return false, 0, 0, errFrame
+		return false, 0, 0, errBadFrame
 	}
 	switch n {
 	case 126:
@@ -179,10 +179,11 @@ func (s *socket) head() (last bool, operation byte, n uint64, err error) {
 	return last, operation, n, err
 }
 
-// control reads and handles a control frame: close, ping or pong. It returns io.EOF for close.
-func (s *socket) control(operation byte, last bool, n uint64) error {
-	if !last || n > maxControl {
-		return errFrame
+// handleControl reads and handles a control frame: close, ping or pong. It returns io.EOF for
+// close.
+func (s *socket) handleControl(operation byte, last bool, n uint64) error {
+	if !last || n > maxControlBytes {
+		return errBadFrame
 	}
 	body := make([]byte, n)
 	if _, err := io.ReadFull(s.in, body); err != nil {
@@ -196,7 +197,7 @@ func (s *socket) control(operation byte, last bool, n uint64) error {
 	case framePong:
 		return nil
 	}
-	return errFrame
+	return errBadFrame
 }
 
 // Close sends a close frame and closes the connection.

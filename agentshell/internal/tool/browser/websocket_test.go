@@ -50,12 +50,13 @@ func TestMessagesOfAWebSocketAreRead(t *testing.T) {
 		want   error
 	}{
 		{frame(0x88, ""), io.EOF}, {"", io.EOF}, {"\x81", io.ErrUnexpectedEOF}, {"\x81\x05abc", io.ErrUnexpectedEOF},
-		{frame(0x82, "bytes"), errFrame}, {frame(0x80, "no begin"), errFrame},
-		{frame(0x01, "a") + frame(0x81, "b"), errFrame}, {frame(0xc1, "extension"), errFrame},
-		{"\x81\x81mask", errFrame}, {frame(0x09, "part of a ping"), errFrame}, {frame(0x8b, "unknown"), errFrame},
-		{"\x89\x7e\x01\x00" + long[:256], errFrame},
-		{"\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff", errGarbage}, {"\x81\x7f\x00\x00\x00\x00\x10\x00\x00\x00",
-			errGarbage},
+		{frame(0x82, "bytes"), errBadFrame}, {frame(0x80, "no begin"), errBadFrame},
+		{frame(0x01, "a") + frame(0x81, "b"), errBadFrame}, {frame(0xc1, "extension"), errBadFrame},
+		{"\x81\x81mask", errBadFrame}, {frame(0x09, "part of a ping"), errBadFrame}, {frame(0x8b, "unknown"),
+			errBadFrame},
+		{"\x89\x7e\x01\x00" + long[:256], errBadFrame},
+		{"\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff", errBadMessage}, {"\x81\x7f\x00\x00\x00\x00\x10\x00\x00\x00",
+			errBadMessage},
 	} {
 		s, _ := served(t, c.frames)
 		if got, err := s.Receive(); !errors.Is(err, c.want) {

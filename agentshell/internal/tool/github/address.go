@@ -28,8 +28,8 @@ type Address struct {
 
 // These constants limit the number of entries of a list.
 const (
-	defaultListed = 30
-	maxListed     = 100
+	defaultListLimit = 30
+	maxListLimit     = 100
 )
 
 // IsAddress reports whether a URL scheme is one of an Address: issue or pr.
@@ -39,11 +39,11 @@ func IsAddress(scheme string) bool { return scheme == "issue" || scheme == "pr" 
 // a list. [OWNER/NAME/]NUMBER means one issue or pull request; for a pull request /diff, /diff/all
 // or /diff/2 may follow. kind is "issue" or "pr", and host is the GitHub host.
 func ParseAddress(kind, rest, host string) (Address, error) {
-	a := Address{Kind: kind, State: "open", Limit: defaultListed}
+	a := Address{Kind: kind, State: "open", Limit: defaultListLimit}
 	place, query, _ := strings.Cut(rest, "?")
 	parts := slices.DeleteFunc(strings.Split(place, "/"), func(p string) bool { return p == "" })
 	bad := fmt.Errorf("%s://%s is no address: write %s://NUMBER, %[1]s://OWNER/NAME/NUMBER or %[1]s:// for a list",
-		kind, line(rest), kind)
+		kind, oneLine(rest), kind)
 	if len(parts) >= 2 && !isNumber(parts[0]) {
 		r, err := ParseRepository(parts[0]+"/"+parts[1], host)
 		if err != nil {
@@ -93,7 +93,7 @@ func (a *Address) parsePart(parts []string) error {
 		}
 	}
 	return fmt.Errorf("%s is no part of it: there are /diff, /diff/all and /diff/NUMBER of a pull request",
-		line(strings.Join(parts, "/")))
+		oneLine(strings.Join(parts, "/")))
 }
 
 // parseQuery parses the query of the URL, such as ?state=closed. An unknown parameter is an error.
@@ -111,18 +111,18 @@ func (a *Address) parseQuery(values url.Values) error {
 			if err != nil || n <= 0 {
 				return fmt.Errorf("limit is a number greater than 0")
 			}
-			a.Limit = min(n, maxListed)
-		case a.Number == 0 && name == "author" && isPart(strings.TrimPrefix(value, "@")):
+			a.Limit = min(n, maxListLimit)
+		case a.Number == 0 && name == "author" && isName(strings.TrimPrefix(value, "@")):
 			a.Author = value
 		case a.Number == 0 && name == "label":
 			for _, l := range list {
-				if l == "" || line(l) != l {
-					return fmt.Errorf("label %q is none", line(l))
+				if l == "" || oneLine(l) != l {
+					return fmt.Errorf("label %q is none", oneLine(l))
 				}
 			}
 			a.Labels = list
 		default:
-			return fmt.Errorf("%s=%s is not understood there", line(name), line(value))
+			return fmt.Errorf("%s=%s is not understood there", oneLine(name), oneLine(value))
 		}
 	}
 	return nil
@@ -167,7 +167,7 @@ func (a Address) Page(host string) string {
 func (s *Service) Read(ctx context.Context, a Address) (string, error) {
 	switch {
 	case a.Number == 0:
-		return s.list(ctx, a)
+		return s.requestList(ctx, a)
 	case a.Part != "":
 		return s.diff(ctx, a)
 	}
@@ -175,7 +175,8 @@ func (s *Service) Read(ctx context.Context, a Address) (string, error) {
 	if a.NoComments {
 		comments = "no comments"
 	}
-	text, at, err := s.read(ctx, s.key(a.Kind, a.Repository.String(), strconv.FormatInt(a.Number, 10), comments),
+	text, at, err := s.readCached(ctx, s.cacheKey(a.Kind, a.Repository.String(), strconv.FormatInt(a.Number, 10),
+		comments),
 		func(ctx context.Context) (string, error) { return s.fetchThread(ctx, a) })
 	if err != nil {
 		return "", err
@@ -183,20 +184,21 @@ func (s *Service) Read(ctx context.Context, a Address) (string, error) {
 	return formatThread(a, text, at)
 }
 
-// entry is one issue or pull request of a list, as gh prints it.
-type entry struct {
+// listEntry is one issue or pull request of a list, as gh prints it.
+type listEntry struct {
 	Number            int64
 	Title, State, URL string
-	Author            *login
+	Author            *account
 	Labels            []struct{ Name string }
 	UpdatedAt         string
 	IsDraft           bool
 	HeadRefName       string
 }
 
-// list requests the issues or pull requests of a repository, and returns them as text.
-func (s *Service) list(ctx context.Context, a Address) (string, error) {
-	args := []string{a.Kind, "list", s.target(a.Repository), "--state=" + a.State, fmt.Sprintf("--limit=%d", a.Limit)}
+// requestList requests the issues or pull requests of a repository, and returns them as text.
+func (s *Service) requestList(ctx context.Context, a Address) (string, error) {
+	args := []string{a.Kind, "list", s.repoOption(a.Repository), "--state=" + a.State, fmt.Sprintf("--limit=%d",
+		a.Limit)}
 	if a.Author != "" {
 		args = append(args, "--author="+a.Author)
 	}
@@ -207,28 +209,28 @@ func (s *Service) list(ctx context.Context, a Address) (string, error) {
 	if a.Kind == "pr" {
 		fields, title = fields+",isDraft,headRefName", "Pull requests"
 	}
-	var list []entry
-	if err := s.fields(ctx, &list, fields, args...); err != nil {
+	var list []listEntry
+	if err := s.runFields(ctx, &list, fields, args...); err != nil {
 		return "", err
 	}
-	var r report
+	var r reportBuilder
 	r.linef("# %s of %s (%s)", title, a.Repository, a.State)
 	r.linef("%s", foreignNote)
 	if len(list) == 0 {
 		r.linef("There are none.")
 	}
 	for _, e := range list[:min(len(list), a.Limit)] {
-		state := strings.ToLower(line(e.State))
+		state := strings.ToLower(oneLine(e.State))
 		if e.IsDraft {
 			state += ", draft"
 		}
-		r.linef("- #%d %s", e.Number, line(e.Title))
-		r.linef("  %s · %s · updated %s", state, e.Author.name(), day(e.UpdatedAt))
-		r.field("  Labels", line(joinNames(e.Labels)))
-		r.field("  Branch", line(e.HeadRefName))
+		r.linef("- #%d %s", e.Number, oneLine(e.Title))
+		r.linef("  %s · %s · updated %s", state, e.Author.name(), formatTime(e.UpdatedAt))
+		r.field("  Labels", oneLine(joinNames(e.Labels)))
+		r.field("  Branch", oneLine(e.HeadRefName))
 	}
 	if len(list) >= a.Limit {
-		r.linef("[only the first %d; ?limit= lists up to %d]", a.Limit, maxListed)
+		r.linef("[only the first %d; ?limit= lists up to %d]", a.Limit, maxListLimit)
 	}
 	return r.String(), nil
 }

@@ -32,40 +32,40 @@ const (
 // maxCached is the number of texts that a Cache stores.
 const maxCached = 500
 
-// cached is a file of the cache: one stored text.
-type cached struct {
+// cachedText is a file of the cache: one stored text.
+type cachedText struct {
 	Key  string    `json:"key"`
 	Time time.Time `json:"time"`
 	Text string    `json:"text"` // Text is the answer of GitHub, without API keys.
 }
 
-// key returns the cache key for parts, such as the kind and number of an issue. The key depends on
-// the login, so that one account never sees the stored texts of another.
-func (s *Service) key(parts ...string) string {
-	login := sha256.Sum256([]byte(strings.Join(append(s.keys(), s.logins()), "\x00")))
+// cacheKey returns the cache key for parts, such as the kind and number of an issue. The key
+// depends on the login, so that one account never sees the stored texts of another.
+func (s *Service) cacheKey(parts ...string) string {
+	login := sha256.Sum256([]byte(strings.Join(append(s.apiTokens(), s.hostsFile()), "\x00")))
 	return strings.Join(append([]string{s.config.Host, hex.EncodeToString(login[:8])}, parts...), " ")
 }
 
-func (c Cache) file(key string) string {
+func (c Cache) path(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return filepath.Join(c.Dir, hex.EncodeToString(sum[:12])+".json")
 }
 
 // get returns the stored text for a key. ok is false if there is none, or it is older than Hard.
-func (c Cache) get(key string, now time.Time) (kept cached, ok bool) {
+func (c Cache) get(key string, now time.Time) (kept cachedText, ok bool) {
 	if c.Dir == "" {
-		return cached{}, false
+		return cachedText{}, false
 	}
-	text, err := regular.ReadFile(c.file(key))
+	text, err := regular.ReadFile(c.path(key))
 	if err != nil || json.Unmarshal(text, &kept) != nil || kept.Key != key {
-		return cached{}, false
+		return cachedText{}, false
 	}
 	age := now.Sub(kept.Time)
 	return kept, age >= 0 && age < c.Hard
 }
 
 // put stores a text. It ignores errors: a text that is not stored is requested again.
-func (c Cache) put(k cached) {
+func (c Cache) put(k cachedText) {
 	if c.Dir == "" || os.MkdirAll(c.Dir, 0o700) != nil {
 		return
 	}
@@ -78,7 +78,7 @@ func (c Cache) put(k cached) {
 		return
 	}
 	_, err = f.Write(text)
-	if f.Close() != nil || err != nil || os.Rename(f.Name(), c.file(k.Key)) != nil {
+	if f.Close() != nil || err != nil || os.Rename(f.Name(), c.path(k.Key)) != nil {
 		_ = os.Remove(f.Name())
 	}
 	c.tidy(k.Time)
@@ -108,10 +108,10 @@ func (c Cache) tidy(now time.Time) {
 	}
 }
 
-// read returns the text for a cache key, and the time at which it was requested. If no usable text
-// is stored, it calls fetch. If the stored text is older than Soft, it returns that and calls fetch
-// in the background.
-func (s *Service) read(ctx context.Context, key string,
+// readCached returns the text for a cache key, and the time at which it was requested. If no usable
+// text is stored, it calls fetch. If the stored text is older than Soft, it returns that and calls
+// fetch in the background.
+func (s *Service) readCached(ctx context.Context, key string,
 	fetch func(ctx context.Context) (string, error)) (text string, at time.Time, err error) {
 	now := s.config.Now()
 	if kept, ok := s.config.Cache.get(key, now); ok {
@@ -122,7 +122,7 @@ func (s *Service) read(ctx context.Context, key string,
 	}
 	text, err = fetch(ctx)
 	if err == nil {
-		s.config.Cache.put(cached{key, now, text})
+		s.config.Cache.put(cachedText{key, now, text})
 	}
 	return text, now, err
 }
@@ -137,10 +137,10 @@ func (s *Service) refresh(key string, fetch func(ctx context.Context) (string, e
 	}
 	s.refreshes[key] = true
 	s.refreshing.Go(func() {
-		ctx, cancel := context.WithTimeout(s.life, callTime)
+		ctx, cancel := context.WithTimeout(s.lifeContext, callTimeout)
 		defer cancel()
 		if text, err := fetch(ctx); err == nil {
-			s.config.Cache.put(cached{key, s.config.Now(), text})
+			s.config.Cache.put(cachedText{key, s.config.Now(), text})
 		}
 		s.mu.Lock()
 		delete(s.refreshes, key)

@@ -20,10 +20,10 @@ type Pull struct {
 
 // These constants limit a new pull request, in bytes. GitHub accepts 65536 characters of a body.
 const (
-	maxTitle    = 1000
-	maxPullBody = 256 << 10
-	maxNamed    = 50 // maxNamed limits the reviewers, the assignees and the labels.
-	maxCommits  = 250
+	maxTitleBytes    = 1000
+	maxPullBodyBytes = 256 << 10
+	maxListItems     = 50 // maxListItems limits the reviewers, the assignees and the labels.
+	maxCommits       = 250
 )
 
 // Check returns an error if a field is not valid, before anything is sent.
@@ -33,29 +33,29 @@ func (p Pull) Check() error {
 		owner, branch = "x", p.Head
 	}
 	switch {
-	case strings.TrimSpace(p.Title) == "" || len(p.Title) > maxTitle || strings.ContainsAny(p.Title, "\n\r\x00"):
-		return fmt.Errorf("title is one line of at most %d bytes", maxTitle)
-	case len(p.Body) > maxPullBody || strings.ContainsRune(p.Body, 0):
-		return fmt.Errorf("body has at most %d bytes, and no NUL", maxPullBody)
-	case !isPart(owner) || !IsRefName(branch):
-		return fmt.Errorf("head %q is no branch", line(p.Head))
+	case strings.TrimSpace(p.Title) == "" || len(p.Title) > maxTitleBytes || strings.ContainsAny(p.Title, "\n\r\x00"):
+		return fmt.Errorf("title is one line of at most %d bytes", maxTitleBytes)
+	case len(p.Body) > maxPullBodyBytes || strings.ContainsRune(p.Body, 0):
+		return fmt.Errorf("body has at most %d bytes, and no NUL", maxPullBodyBytes)
+	case !isName(owner) || !IsRefName(branch):
+		return fmt.Errorf("head %q is no branch", oneLine(p.Head))
 	case p.Base != "" && !IsRefName(p.Base):
-		return fmt.Errorf("base %q is no branch", line(p.Base))
+		return fmt.Errorf("base %q is no branch", oneLine(p.Base))
 	}
 	for _, list := range [][]string{p.Reviewers, p.Assignees, p.Labels} {
-		if len(list) > maxNamed {
-			return fmt.Errorf("at most %d reviewers, assignees or labels", maxNamed)
+		if len(list) > maxListItems {
+			return fmt.Errorf("at most %d reviewers, assignees or labels", maxListItems)
 		}
 	}
 	for _, name := range slices.Concat(p.Reviewers, p.Assignees) {
 		team := strings.Split(strings.TrimPrefix(name, "@"), "/")
-		if len(team) > 2 || slices.ContainsFunc(team, func(part string) bool { return !isPart(part) }) {
-			return fmt.Errorf("%q is no account", line(name))
+		if len(team) > 2 || slices.ContainsFunc(team, func(part string) bool { return !isName(part) }) {
+			return fmt.Errorf("%q is no account", oneLine(name))
 		}
 	}
 	for _, label := range p.Labels {
-		if label == "" || line(label) != label {
-			return fmt.Errorf("%q is no label", line(label))
+		if label == "" || oneLine(label) != label {
+			return fmt.Errorf("%q is no label", oneLine(label))
 		}
 	}
 	return nil
@@ -63,7 +63,7 @@ func (p Pull) Check() error {
 
 // Text describes all that is sent to GitHub. The user sees it before agreeing.
 func (p Pull) Text(host string) string {
-	var r report
+	var r reportBuilder
 	r.linef("%s on %s", p.Repository, host)
 	base := p.Base
 	if base == "" {
@@ -71,7 +71,7 @@ func (p Pull) Text(host string) string {
 	}
 	r.linef("merge %s into %s", p.Head, base)
 	r.field("title", p.Title)
-	r.field("draft", yes(p.Draft))
+	r.field("draft", yesOrEmpty(p.Draft))
 	r.field("reviewers", strings.Join(p.Reviewers, ", "))
 	r.field("assignees", strings.Join(p.Assignees, ", "))
 	r.field("labels", strings.Join(p.Labels, ", "))
@@ -84,8 +84,8 @@ func (p Pull) Text(host string) string {
 	return r.String()
 }
 
-// inList quotes a value for an option of gh that takes a comma-separated list.
-func inList(value string) string {
+// quoteForList quotes a value for an option of gh that takes a comma-separated list.
+func quoteForList(value string) string {
 	if strings.ContainsAny(value, `,"`) {
 		return `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
 	}
@@ -98,7 +98,8 @@ func (s *Service) Create(ctx context.Context, p Pull) (string, error) {
 	if err := p.Check(); err != nil {
 		return "", err
 	}
-	args := []string{"pr", "create", s.target(p.Repository), "--title=" + p.Title, "--body-file=-", "--head=" + p.Head}
+	args := []string{"pr", "create", s.repoOption(p.Repository), "--title=" + p.Title, "--body-file=-",
+		"--head=" + p.Head}
 	if p.Base != "" {
 		args = append(args, "--base="+p.Base)
 	}
@@ -110,49 +111,49 @@ func (s *Service) Create(ctx context.Context, p Pull) (string, error) {
 		values []string
 	}{{"--reviewer=", p.Reviewers}, {"--assignee=", p.Assignees}, {"--label=", p.Labels}} {
 		for _, v := range list.values {
-			args = append(args, list.option+inList(v))
+			args = append(args, list.option+quoteForList(v))
 		}
 	}
-	out, err := s.gh(ctx, strings.NewReader(p.Body), args...)
+	out, err := s.runGH(ctx, strings.NewReader(p.Body), args...)
 	failed, partly := errors.AsType[*FailedError](err)
 	if partly {
-		out = failed.out
+		out = failed.output
 	}
 	out = strings.TrimSpace(out)
 	address := out[strings.LastIndexByte(out, '\n')+1:]
 	r, n, bad := parseLink(address, s.config.Host, "pull")
 	switch {
 	case partly && bad == nil: // it is there, and labels or reviewers are not
-		return s.created(ctx, r, n) + "gh could not do the rest: " + failed.Text + "\n", nil
+		return s.describeCreated(ctx, r, n) + "gh could not do the rest: " + failed.Text + "\n", nil
 	case err != nil:
 		return "", err
 	case bad != nil:
-		return "# Created Pull Request\ngh says: " + line(address) + "\n", nil
+		return "# Created Pull Request\ngh says: " + oneLine(address) + "\n", nil
 	}
-	return s.created(ctx, r, n), nil
+	return s.describeCreated(ctx, r, n), nil
 }
 
-// created describes a new pull request. Details are added if GitHub answers; otherwise the number
-// and URL must do.
-func (s *Service) created(ctx context.Context, of Repository, number int64) string {
+// describeCreated describes a new pull request. Details are added if GitHub answers; otherwise the
+// number and URL must do.
+func (s *Service) describeCreated(ctx context.Context, of Repository, number int64) string {
 	const fields = "number,title,state,isDraft,url,author,baseRefName,headRefName,createdAt,labels,body"
 	address := fmt.Sprintf("https://%s/%s/pull/%d", s.config.Host, of, number)
-	var r report
+	var r reportBuilder
 	r.linef("# Created Pull Request #%d", number)
 	r.linef("URL: %s", address)
-	var h head
-	if s.fields(ctx, &h, fields, "pr", "view", fmt.Sprint(number), s.target(of)) != nil || h.Number != number {
+	var h threadHead
+	if s.runFields(ctx, &h, fields, "pr", "view", fmt.Sprint(number), s.repoOption(of)) != nil || h.Number != number {
 		return r.String()
 	}
-	r.field("Title", line(h.Title))
-	r.field("State", strings.ToLower(line(h.State)))
-	r.field("Draft", yes(h.IsDraft))
-	r.linef("Branches: %s <- %s", line(h.BaseRefName), line(h.HeadRefName))
+	r.field("Title", oneLine(h.Title))
+	r.field("State", strings.ToLower(oneLine(h.State)))
+	r.field("Draft", yesOrEmpty(h.IsDraft))
+	r.linef("Branches: %s <- %s", oneLine(h.BaseRefName), oneLine(h.HeadRefName))
 	r.field("Author", h.Author.name())
-	r.field("Created", day(h.CreatedAt))
-	r.field("Labels", line(joinNames(h.Labels)))
+	r.field("Created", formatTime(h.CreatedAt))
+	r.field("Labels", oneLine(joinNames(h.Labels)))
 	if h.Body != "" {
-		r.linef("\n%s", quoted(h.Body))
+		r.linef("\n%s", quoteLines(h.Body))
 	}
 	return r.String()
 }
@@ -176,7 +177,7 @@ func (s *Service) Fill(ctx context.Context, r Repository, base string) (title, b
 		}
 	}
 	if !IsRefName(base) {
-		return "", "", "", fmt.Errorf("base %q is no branch", line(base))
+		return "", "", "", fmt.Errorf("base %q is no branch", oneLine(base))
 	}
 	branch, err := c.branch(ctx)
 	if err != nil {

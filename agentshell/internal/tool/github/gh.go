@@ -26,8 +26,8 @@ import (
 
 // These constants limit one call of the gh program.
 const (
-	maxAnswer = 16 << 20 // bytes
-	callTime  = 2 * time.Minute
+	maxOutputBytes = 16 << 20 // bytes
+	callTimeout    = 2 * time.Minute
 )
 
 // These errors tell the user what to do. They are compared by identity.
@@ -42,7 +42,7 @@ var (
 type FailedError struct {
 	Text   string // Text is the message of gh or of the server, without control characters.
 	Status int    // Status is the HTTP status code; 0: it is not known.
-	out    string // out is the output of gh before the failure.
+	output string // output is the output of gh before the failure.
 }
 
 func (e *FailedError) Error() string { return e.Text }
@@ -71,8 +71,8 @@ func (s *Service) variable(name string) string {
 	return ""
 }
 
-// logins returns the contents of hosts.yml, in which gh stores its logins, or "".
-func (s *Service) logins() string {
+// hostsFile returns the contents of hosts.yml, in which gh stores its logins, or "".
+func (s *Service) hostsFile() string {
 	if s.configDir() == "" {
 		return ""
 	}
@@ -83,42 +83,43 @@ func (s *Service) logins() string {
 	return string(text)
 }
 
-var keptToken = lazyregexp.New(`(?m)^\s*oauth_token:\s*["']?([^\s"']+)`)
+var tokenInHostsFile = lazyregexp.New(`(?m)^\s*oauth_token:\s*["']?([^\s"']+)`)
 
-// keys returns the user's API tokens that gh can use: those in environment variables and in
+// apiTokens returns the user's API tokens that gh can use: those in environment variables and in
 // hosts.yml. It does not know those in a system keyring.
-func (s *Service) keys() (list []string) {
+func (s *Service) apiTokens() (list []string) {
 	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"} {
 		list = append(list, s.variable(name))
 	}
-	for _, m := range keptToken().FindAllStringSubmatch(s.logins(), -1) {
+	for _, m := range tokenInHostsFile().FindAllStringSubmatch(s.hostsFile(), -1) {
 		list = append(list, m[1])
 	}
 	return list
 }
 
-// keyShape matches API tokens of GitHub.
-var keyShape = lazyregexp.New(`\b(gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,})|x-access-token:[^@\s]+`)
+// tokenPattern matches API tokens of GitHub.
+var tokenPattern = lazyregexp.New(`\b(gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,})|x-access-token:[^@\s]+`)
 
-// keyParts lists strings of which every match of keyShape contains one. Looking for them first is
-// much cheaper than the expression, for texts of up to 16 MiB.
-var keyParts = []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "x-access-token:"}
+// tokenPrefixes lists strings of which every match of tokenPattern contains one. Looking for them
+// first is much cheaper than the expression, for texts of up to 16 MiB.
+var tokenPrefixes = []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "x-access-token:"}
 
-// withoutKeys returns a text in which API tokens are replaced by [secret.Hidden].
-func (s *Service) withoutKeys(text string) string {
+// redactTokens returns a text in which API tokens are replaced by [secret.Hidden].
+func (s *Service) redactTokens(text string) string {
 	text = s.tokens.Redact(text)
-	if !slices.ContainsFunc(keyParts, func(part string) bool { return strings.Contains(text, part) }) {
+	if !slices.ContainsFunc(tokenPrefixes, func(part string) bool { return strings.Contains(text, part) }) {
 		return text
 	}
-	return keyShape().ReplaceAllString(text, secret.Hidden)
+	return tokenPattern().ReplaceAllString(text, secret.Hidden)
 }
 
-// ours lists prefixes of environment variables that are removed for gh, because they change what gh
-// or git does. GH_CONFIG_DIR is passed on nevertheless.
-var ours = []string{"GH_", "GITHUB_", "GIT_", "CLICOLOR", "GLAMOUR_"}
+// removedPrefixes lists prefixes of environment variables that are removed for gh, because they
+// change what gh or git does. GH_CONFIG_DIR is passed on nevertheless.
+var removedPrefixes = []string{"GH_", "GITHUB_", "GIT_", "CLICOLOR", "GLAMOUR_"}
 
-// unwanted lists the environment variables that are removed for gh in addition to ours.
-var unwanted = []string{"DEBUG", "PAGER", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "BROWSER", "EDITOR",
+// removedVariables lists the environment variables that are removed for gh in addition to removedPrefixes.
+var removedVariables = []string{"DEBUG", "PAGER", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "BROWSER",
+	"EDITOR",
 	"VISUAL"}
 
 // environ returns the environment variables for gh. They contain the API tokens of the configured
@@ -126,10 +127,10 @@ var unwanted = []string{"DEBUG", "PAGER", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY
 func (s *Service) environ(way string) []string {
 	env := slices.DeleteFunc(secret.ForCommands(s.config.Environ), func(v string) bool {
 		name, _, _ := strings.Cut(strings.ToUpper(v), "=")
-		return name != "GH_CONFIG_DIR" && (slices.Contains(unwanted, name) ||
-			slices.ContainsFunc(ours, func(p string) bool { return strings.HasPrefix(name, p) }))
+		return name != "GH_CONFIG_DIR" && (slices.Contains(removedVariables, name) ||
+			slices.ContainsFunc(removedPrefixes, func(p string) bool { return strings.HasPrefix(name, p) }))
 	})
-	for _, name := range keyNames(s.config.Host) {
+	for _, name := range tokenVariables(s.config.Host) {
 		if value := s.variable(name); value != "" {
 			env = append(env, name+"="+value)
 		}
@@ -143,33 +144,33 @@ func (s *Service) environ(way string) []string {
 	return s.config.Family.Programs.Environ(env)
 }
 
-// gh runs gh in an empty directory and returns its output without API tokens. in is the standard
+// runGH runs gh in an empty directory and returns its output without API tokens. in is the standard
 // input of gh; nil: empty.
-func (s *Service) gh(ctx context.Context, in io.Reader, args ...string) (string, error) {
-	out, problem, err := s.start(ctx, in, args...)
+func (s *Service) runGH(ctx context.Context, in io.Reader, args ...string) (string, error) {
+	out, problem, err := s.runGHOutputs(ctx, in, args...)
 	switch {
-	case err == nil && len(out) >= maxAnswer:
-		return "", &FailedError{Text: fmt.Sprintf("the answer is longer than %d MiB", maxAnswer>>20)}
+	case err == nil && len(out) >= maxOutputBytes:
+		return "", &FailedError{Text: fmt.Sprintf("the answer is longer than %d MiB", maxOutputBytes>>20)}
 	case err == nil:
 		return out, nil
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return "", &FailedError{Text: fmt.Sprintf("gh gave no answer within %v", callTime)}
+		return "", &FailedError{Text: fmt.Sprintf("gh gave no answer within %v", callTimeout)}
 	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
 		return "", err
 	}
-	err = failure(exit.ExitCode(), problem, out, args)
+	err = callError(exit.ExitCode(), problem, out, args)
 	if failed, ok := errors.AsType[*FailedError](err); ok && failed != ErrLogin && failed != ErrRepository {
-		failed.out = out
+		failed.output = out
 	}
 	return "", err
 }
 
-// start runs gh and returns its standard output and standard error, both without API tokens.
-func (s *Service) start(ctx context.Context, in io.Reader, args ...string) (out, problem string, err error) {
+// runGHOutputs runs gh and returns its standard output and standard error, both without API tokens.
+func (s *Service) runGHOutputs(ctx context.Context, in io.Reader, args ...string) (out, problem string, err error) {
 	program, err := s.program("gh")
 	if errors.As(err, new(*helper.Missing)) {
 		return "", "", fmt.Errorf("GitHub CLI (gh) is not installed. To install it: %s", Install)
@@ -177,26 +178,26 @@ func (s *Service) start(ctx context.Context, in io.Reader, args ...string) (out,
 	if err != nil {
 		return "", "", err
 	}
-	way, dir, err := s.open()
+	way, dir, err := s.startProxy()
 	if err != nil {
 		return "", "", err
 	}
 	cmd := exec.Command(program, args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = dir, s.environ(way), in
-	limited, cancel := context.WithTimeout(ctx, callTime)
+	limited, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	o, p, err := child.Output(limited, s.config.Family.Run, cmd, maxAnswer)
-	return s.withoutKeys(string(o)), s.withoutKeys(string(p)), err
+	o, p, err := child.Output(limited, s.config.Family.Run, cmd, maxOutputBytes)
+	return s.redactTokens(string(o)), s.redactTokens(string(p)), err
 }
 
 var httpStatus = lazyregexp.New(`\(?HTTP (\d{3})`)
 
-// failure returns the error of a call of gh with the arguments args. code is the exit code of gh,
+// callError returns the error of a call of gh with the arguments args. code is the exit code of gh,
 // problem its standard error, and out its standard output.
-func failure(code int, problem, out string, args []string) error {
-	text := untrusted.Line(problem, maxMessage)
+func callError(code int, problem, out string, args []string) error {
+	text := untrusted.Line(problem, maxMessageBytes)
 	if text == "" {
-		text = untrusted.Line(out, maxMessage)
+		text = untrusted.Line(out, maxMessageBytes)
 	}
 	status := 0
 	if m := httpStatus().FindStringSubmatch(text); m != nil {
@@ -215,14 +216,14 @@ func failure(code int, problem, out string, args []string) error {
 		return &FailedError{Text: "the host leads to another one, which is not followed: " + text, Status: status}
 	case text == "":
 		return &FailedError{Text: "GitHub CLI command failed: gh " + untrusted.Line(strings.Join(args, " "),
-			maxMessage)}
+			maxMessageBytes)}
 	}
 	return &FailedError{Text: text, Status: status}
 }
 
-// json runs gh and decodes its output, which is JSON, into v.
-func (s *Service) json(ctx context.Context, v any, args ...string) error {
-	out, err := s.gh(ctx, nil, args...)
+// runJSON runs gh and decodes its output, which is JSON, into v.
+func (s *Service) runJSON(ctx context.Context, v any, args ...string) error {
+	out, err := s.runGH(ctx, nil, args...)
 	if err != nil {
 		return err
 	}
@@ -242,21 +243,22 @@ func decode(text string, v any) error {
 		}
 	}
 	if err != nil {
-		return &FailedError{Text: "GitHub CLI returned invalid JSON: " + untrusted.Line(err.Error(), maxMessage)}
+		return &FailedError{Text: "GitHub CLI returned invalid JSON: " + untrusted.Line(err.Error(), maxMessageBytes)}
 	}
 	return nil
 }
 
 var unknownField = lazyregexp.New(`Unknown JSON field: "([A-Za-z]{1,40})"`)
 
-// fields runs gh with --json for a comma-separated list of fields, and decodes its output into v.
-// If this version of gh does not know a field, it repeats the call without the field.
-func (s *Service) fields(ctx context.Context, v any, fields string, args ...string) error {
+// runFields runs gh with --json for a comma-separated list of fields, and decodes its output into
+// v. If this version of gh does not know a field, it repeats the call without the field.
+func (s *Service) runFields(ctx context.Context, v any, fields string, args ...string) error {
 	for range 10 {
 		s.mu.Lock()
-		known := slices.DeleteFunc(strings.Split(fields, ","), func(f string) bool { return s.unknown[args[0]+" "+f] })
+		known := slices.DeleteFunc(strings.Split(fields, ","),
+			func(f string) bool { return s.unknownFields[args[0]+" "+f] })
 		s.mu.Unlock()
-		err := s.json(ctx, v, slices.Concat(args, []string{"--json=" + strings.Join(known, ",")})...)
+		err := s.runJSON(ctx, v, slices.Concat(args, []string{"--json=" + strings.Join(known, ",")})...)
 		failed, ok := errors.AsType[*FailedError](err)
 		if !ok {
 			return err
@@ -266,30 +268,32 @@ func (s *Service) fields(ctx context.Context, v any, fields string, args ...stri
 			return err
 		}
 		s.mu.Lock()
-		s.unknown[args[0]+" "+m[1]] = true
+		s.unknownFields[args[0]+" "+m[1]] = true
 		s.mu.Unlock()
 	}
 	return &FailedError{Text: "this version of gh knows too few fields"}
 }
 
-// api calls an endpoint of GitHub's REST API and decodes the answer into v. Each of parameters is
-// NAME=VALUE.
-func (s *Service) api(ctx context.Context, v any, endpoint string, parameters ...string) error {
+// callAPI calls an endpoint of GitHub's REST API and decodes the answer into v. Each of parameters
+// is NAME=VALUE.
+func (s *Service) callAPI(ctx context.Context, v any, endpoint string, parameters ...string) error {
 	args := []string{"api", "--method=GET", endpoint}
 	for _, p := range parameters {
 		args = append(args, "--raw-field="+p)
 	}
-	return s.json(ctx, v, args...)
+	return s.runJSON(ctx, v, args...)
 }
 
-// target returns the option of gh that names a repository on the service's host.
-func (s *Service) target(r Repository) string { return "--repo=" + s.config.Host + "/" + r.String() }
+// repoOption returns the option of gh that names a repository on the service's host.
+func (s *Service) repoOption(r Repository) string {
+	return "--repo=" + s.config.Host + "/" + r.String()
+}
 
 // Version returns the version of the gh program.
 func (s *Service) Version(ctx context.Context) (string, error) {
-	out, err := s.gh(ctx, nil, "--version")
+	out, err := s.runGH(ctx, nil, "--version")
 	first, _, _ := strings.Cut(out, "\n")
-	return line(strings.TrimPrefix(first, "gh version ")), err
+	return oneLine(strings.TrimPrefix(first, "gh version ")), err
 }
 
 var loggedIn = lazyregexp.New(`Logged in to \S+ (?:as|account) ([A-Za-z0-9-_]{1,100})`)
@@ -297,7 +301,7 @@ var loggedIn = lazyregexp.New(`Logged in to \S+ (?:as|account) ([A-Za-z0-9-_]{1,
 // Login returns the name of the account with which gh is logged in. The error is ErrLogin if there
 // is none.
 func (s *Service) Login(ctx context.Context) (string, error) {
-	out, problem, err := s.start(ctx, nil, "auth", "status", "--hostname="+s.config.Host)
+	out, problem, err := s.runGHOutputs(ctx, nil, "auth", "status", "--hostname="+s.config.Host)
 	if m := loggedIn().FindStringSubmatch(out + problem); m != nil && err == nil {
 		return m[1], nil
 	}

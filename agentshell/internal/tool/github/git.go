@@ -20,8 +20,8 @@ import (
 
 // These constants limit one call of git.
 const (
-	maxGitOutput = 16 << 20 // bytes
-	transferTime = 10 * time.Minute
+	maxGitOutputBytes = 16 << 20 // bytes
+	transferTimeout   = 10 * time.Minute
 )
 
 // checkout is the git repository of the workspace.
@@ -79,17 +79,18 @@ func (s *Service) runGit(ctx context.Context, dir string, env []string, args ...
 	}
 	cmd := exec.Command(program, args...)
 	cmd.Dir, cmd.Env = dir, s.config.Family.Programs.Environ(env)
-	limited, cancel := context.WithTimeout(ctx, transferTime)
+	limited, cancel := context.WithTimeout(ctx, transferTimeout)
 	defer cancel()
-	out, problem, err := child.Output(limited, s.config.Family.Run, cmd, maxGitOutput)
+	out, problem, err := child.Output(limited, s.config.Family.Run, cmd, maxGitOutputBytes)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil && len(problem) > 0:
-		return "", errors.New("git " + args[0] + ": " + untrusted.Line(s.withoutKeys(string(problem)), maxMessage))
+		return "", errors.New("git " + args[0] + ": " + untrusted.Line(s.redactTokens(string(problem)),
+			maxMessageBytes))
 	case err != nil:
 		return string(out), fmt.Errorf("git %s: %w", args[0], err)
-	case len(out) >= maxGitOutput:
+	case len(out) >= maxGitOutputBytes:
 		return "", errors.New("git prints too much")
 	}
 	return strings.TrimSuffix(string(out), "\n"), nil
@@ -120,7 +121,7 @@ func (c checkout) settings(ctx context.Context, pattern string) (list [][2]strin
 type remote struct {
 	name, address string
 	repository    Repository
-	base          bool // base says that gh has chosen this remote as its default (gh-resolved).
+	isDefault     bool // isDefault says that gh has chosen this remote as its default (gh-resolved).
 }
 
 // remotes returns the remotes that lead to the GitHub host. They are sorted like in gh: its default
@@ -139,7 +140,7 @@ func (c checkout) remotes(ctx context.Context) (list []remote, err error) {
 	}
 	for _, s := range settings {
 		for i := range list {
-			list[i].base = list[i].base || s[0] == "remote."+list[i].name+".gh-resolved" && s[1] == "base"
+			list[i].isDefault = list[i].isDefault || s[0] == "remote."+list[i].name+".gh-resolved" && s[1] == "base"
 		}
 	}
 	slices.SortStableFunc(list, func(a, b remote) int { return a.rank() - b.rank() })
@@ -147,7 +148,7 @@ func (c checkout) remotes(ctx context.Context) (list []remote, err error) {
 }
 
 func (r remote) rank() int {
-	if r.base {
+	if r.isDefault {
 		return -1
 	}
 	if i := slices.Index([]string{"upstream", "github", "origin"}, r.name); i >= 0 {
@@ -199,7 +200,7 @@ func (c checkout) isolate(ctx context.Context, objects func(dir string) error) (
 	case format == "sha1\ntrue":
 		return nil, errors.New("this clone is shallow: run `git fetch --unshallow` first")
 	case format != "sha1\nfalse":
-		return nil, fmt.Errorf("this repository has an object format that is not supported: %s", line(format))
+		return nil, fmt.Errorf("this repository has an object format that is not supported: %s", oneLine(format))
 	}
 	refs, err := c.git(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/remotes", "r"+
 		"efs/tags")
@@ -240,7 +241,7 @@ func (c checkout) transfer(ctx context.Context, dir string, env []string, args .
 	if dir := c.s.configDir(); dir != "" { // gh may be what git asks for a password
 		environ = append(environ, "GH_CONFIG_DIR="+dir)
 	}
-	for _, name := range keyNames(c.s.config.Host) {
+	for _, name := range tokenVariables(c.s.config.Host) {
 		if value := c.s.variable(name); value != "" {
 			environ = append(environ, name+"="+value)
 		}

@@ -93,7 +93,7 @@ func TestTheBoundsOfASearch(t *testing.T) {
 		"3": "-", "d": "-", "-3d": "-", "3m": "-", "99999d": "-", "2026-2-3": "-", "now": "-", "2026-02-30": "-",
 		"3d x": "-",
 	} {
-		got, err := bound(text, now)
+		got, err := dateBound(text, now)
 		if want == "-" && err == nil || want != "-" && (err != nil || got != want) {
 			t.Errorf("%q: %q, %v, want %s", text, got, err, want)
 		}
@@ -151,7 +151,7 @@ func TestTheHostsThatGHReaches(t *testing.T) {
 			"a.blob.core.windows.net:443"},
 		"h.example:8443": {"h.example:8443 x.h.example:8443", "h.example:443"},
 	} {
-		hosts := NewService(Config{Host: host}).hosts()
+		hosts := NewService(Config{Host: host}).reachableHosts()
 		for _, list := range []struct {
 			text string
 			may  bool
@@ -187,7 +187,7 @@ func TestNoKeyComesBack(t *testing.T) {
 		"ghr_ABCDEFGHIJKLMNOP":                       "[secret]",
 		"ghost ghp_short gh_x":                       "ghost ghp_short gh_x",
 	} {
-		if got := s.withoutKeys(text); got != want {
+		if got := s.redactTokens(text); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
@@ -199,13 +199,13 @@ func TestTheDiffOfAFileIsFound(t *testing.T) {
 		"--git a/no b/no\n" +
 		"diff --git a/y b/y\n--- a/y\n+++ b/y\t\n@@ -1,2 +1 @@\n----- x\n-y\n+++ z\n"
 	var got []string
-	for _, p := range splitPatch(diff) {
+	for _, p := range splitDiff(diff) {
 		got = append(got, p.name, strings.Repeat("+", p.added)+strings.Repeat("-", p.removed))
 	}
 	if text := strings.Join(got, "|"); text != `x||\303\274|+|y|+--` {
 		t.Error(text)
 	}
-	if list := splitPatch("not a diff"); len(list) != 1 || list[0].text != "not a diff" || len(splitPatch("")) != 0 {
+	if list := splitDiff("not a diff"); len(list) != 1 || list[0].text != "not a diff" || len(splitDiff("")) != 0 {
 		t.Errorf("%+v", list)
 	}
 }
@@ -214,18 +214,18 @@ func TestOldAnswersAreRemoved(t *testing.T) {
 	c := Cache{Dir: t.TempDir(), Soft: time.Minute, Hard: time.Hour}
 	now := time.Now()
 	for i := range maxCached + 5 {
-		if err := os.WriteFile(c.file(fmt.Sprint(i)), []byte("{}"), 0o600); err != nil {
+		if err := os.WriteFile(c.path(fmt.Sprint(i)), []byte("{}"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.put(cached{Key: "k", Time: now, Text: "x"})
+	c.put(cachedText{Key: "k", Time: now, Text: "x"})
 	if list, err := os.ReadDir(c.Dir); err != nil || len(list) != maxCached {
 		t.Errorf("%d are kept, %v", len(list), err)
 	}
 	if k, ok := c.get("k", now); !ok || k.Text != "x" {
 		t.Error("the new one is not kept")
 	}
-	last := cached{Key: "last", Time: now.Add(2 * time.Hour), Text: "x"}
+	last := cachedText{Key: "last", Time: now.Add(2 * time.Hour), Text: "x"}
 	c.put(last)
 	if _, ok := c.get("k", last.Time); ok {
 		t.Error("an old one is kept")

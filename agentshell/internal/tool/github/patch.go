@@ -16,8 +16,8 @@ type patch struct {
 	text           string
 }
 
-// splitPatch splits the output of git diff into one patch for each file.
-func splitPatch(diff string) (list []patch) {
+// splitDiff splits the output of git diff into one patch for each file.
+func splitDiff(diff string) (list []patch) {
 	const head = "diff --git "
 	for diff != "" {
 		end := len(diff)
@@ -70,9 +70,9 @@ func (p *patch) count() {
 // diff, or the diff of one file. All three use the same cached answer.
 func (s *Service) diff(ctx context.Context, a Address) (string, error) {
 	number := strconv.FormatInt(a.Number, 10)
-	text, at, err := s.read(ctx, s.key("pr-diff", a.Repository.String(), number),
+	text, at, err := s.readCached(ctx, s.cacheKey("pr-diff", a.Repository.String(), number),
 		func(ctx context.Context) (string, error) {
-			return s.gh(ctx, nil, "pr", "diff", number, s.target(a.Repository), "--color=never")
+			return s.runGH(ctx, nil, "pr", "diff", number, s.repoOption(a.Repository), "--color=never")
 		})
 	if err != nil {
 		return "", err
@@ -81,20 +81,20 @@ func (s *Service) diff(ctx context.Context, a Address) (string, error) {
 	if a.Part == "all" {
 		return text, nil
 	}
-	files := splitPatch(text)
+	files := splitDiff(text)
 	if a.Part == "file" {
 		if a.File > len(files) {
 			return "", fmt.Errorf("the diff has %s; there is no file %d", plural.Of(len(files), "file"), a.File)
 		}
 		return files[a.File-1].text, nil
 	}
-	var r report
+	var r reportBuilder
 	r.linef("# Files that %s#%d changes (%d)", a.Repository, a.Number, len(files))
 	r.linef("%s", foreignNote)
 	r.linef("Fetched: %s", at.UTC().Format("2006-01-02 15:04"))
 	r.linef("Read one with pr://%s/%d/diff/NUMBER, all with pr://%[1]s/%[2]d/diff/all", a.Repository, a.Number)
 	for i, f := range files {
-		r.linef("%d. %s +%d -%d", i+1, line(f.name), f.added, f.removed)
+		r.linef("%d. %s +%d -%d", i+1, oneLine(f.name), f.added, f.removed)
 	}
 	return r.String(), nil
 }

@@ -81,14 +81,14 @@ func (s *Service) PlanPulls(ctx context.Context, r Repository, names []string, f
 				p.Repository = of
 			}
 			if !strings.EqualFold(of.String(), p.Repository.String()) {
-				return Pulls{}, fmt.Errorf("%s is a pull request of another repository than %s", line(v.Name),
+				return Pulls{}, fmt.Errorf("%s is a pull request of another repository than %s", oneLine(v.Name),
 					p.Repository)
 			}
 			v.Name = strconv.FormatInt(n, 10)
 		}
 		v.Number, _ = parseNumber(v.Name)
 		if v.Number == 0 && !IsRefName(v.Name) {
-			return Pulls{}, fmt.Errorf("%q is no number, branch or address of a pull request", line(v.Name))
+			return Pulls{}, fmt.Errorf("%q is no number, branch or address of a pull request", oneLine(v.Name))
 		}
 		if v.Number != 0 {
 			v.Old, _ = c.git(ctx, "rev-parse", "--verify", "--quiet", pullRef(v.Number))
@@ -102,13 +102,13 @@ func (s *Service) PlanPulls(ctx context.Context, r Repository, names []string, f
 	}
 	from, err := c.remoteOf(ctx, p.Repository)
 	p.Remote, p.Address = from.name, from.address
-	p.Folder = filepath.Join(s.config.Worktrees, encoded(c.common))
+	p.Folder = filepath.Join(s.config.Worktrees, dirName(c.common))
 	return p, err
 }
 
-// encoded returns the name of the directory for a repository's work trees, made of the path of the
+// dirName returns the name of the directory for a repository's work trees, made of the path of the
 // repository.
-func encoded(common string) string {
+func dirName(common string) string {
 	top := strings.TrimSuffix(common, string(filepath.Separator)+".git")
 	return strings.Trim(strings.Map(func(r rune) rune {
 		if r == filepath.Separator || r == ':' || !isVisible(r) || r == ' ' {
@@ -124,7 +124,7 @@ func pullRef(number int64) string { return "refs/heads/" + pullBranch(number) }
 
 // Text describes the plan for the user.
 func (p Pulls) Text() string {
-	var r report
+	var r reportBuilder
 	for _, v := range p.List {
 		name := "the pull request of branch " + v.Name
 		branch := "pr-NUMBER"
@@ -134,7 +134,7 @@ func (p Pulls) Text() string {
 		r.linef("%s of %s", name, p.Repository)
 		r.linef("  as branch %s in the work tree %s", branch, filepath.Join(p.Folder, branch))
 		if v.Old != "" && p.Force {
-			r.linef("  the branch is at %s; it is reset to the pull request", short(v.Old))
+			r.linef("  the branch is at %s; it is reset to the pull request", shortCommit(v.Old))
 		}
 	}
 	r.linef("git fetches it from %s", withoutLogin(p.Address))
@@ -150,7 +150,7 @@ type pullHead struct {
 	Title, State, URL                    string
 	BaseRefName, HeadRefName, HeadRefOid string
 	HeadRepository                       *struct{ Name string }
-	HeadRepositoryOwner                  *login
+	HeadRepositoryOwner                  *account
 	IsCrossRepository                    bool
 	MaintainerCanModify                  bool
 }
@@ -179,7 +179,7 @@ func (s *Service) CheckOut(ctx context.Context, p Pulls) (text string, list []Ch
 		}
 		list = append(list, one)
 	}
-	var r report
+	var r reportBuilder
 	if len(list) > 1 {
 		r.linef("# %d Pull Request Worktrees (%s)", len(list), p.Repository)
 	}
@@ -192,16 +192,16 @@ func (s *Service) CheckOut(ctx context.Context, p Pulls) (text string, list []Ch
 	return r.String(), list, nil
 }
 
-func (o CheckedOut) add(r *report, p Pulls) {
+func (o CheckedOut) add(r *reportBuilder, p Pulls) {
 	r.linef("# Pull Request #%d of %s", o.Number, p.Repository)
 	r.linef("%s", foreignNote)
-	r.field("Title", line(o.head.Title))
+	r.field("Title", oneLine(o.head.Title))
 	r.field("URL", webAddress(o.head.URL))
 	r.linef("Branch: %s", o.Branch)
 	r.linef("Work tree: %s", o.Tree)
-	r.field("Reused", yes(o.Reused))
-	r.linef("Base: %s", line(o.head.BaseRefName))
-	r.linef("Head: %s at %s", line(o.HeadRef), short(o.head.HeadRefOid))
+	r.field("Reused", yesOrEmpty(o.Reused))
+	r.linef("Base: %s", oneLine(o.head.BaseRefName))
+	r.linef("Head: %s at %s", oneLine(o.HeadRef), shortCommit(o.head.HeadRefOid))
 	if o.Remote == "" {
 		r.linef("The repository of the branch is gone: it cannot be pushed.")
 		return
@@ -221,7 +221,7 @@ func (h pullHead) check(v PullName) error {
 	case !IsRefName(h.HeadRefName) || !isObject(h.HeadRefOid):
 		return &FailedError{Text: fmt.Sprintf("pull request %d has a branch or commit that git cannot take: %s",
 			h.Number,
-			line(h.HeadRefName))}
+			oneLine(h.HeadRefName))}
 	}
 	return nil
 }
@@ -229,14 +229,14 @@ func (h pullHead) check(v PullName) error {
 // checkOutOne fetches one pull request and creates its branch and its work tree.
 func (s *Service) checkOutOne(ctx context.Context, p Pulls, v PullName) (CheckedOut, error) {
 	var h pullHead
-	if err := s.fields(ctx, &h, pullHeadFields, "pr", "view", v.Name, s.target(p.Repository)); err != nil {
+	if err := s.runFields(ctx, &h, pullHeadFields, "pr", "view", v.Name, s.repoOption(p.Repository)); err != nil {
 		return CheckedOut{}, err
 	}
 	if err := h.check(v); err != nil {
 		return CheckedOut{}, err
 	}
 	c := p.checkout
-	defer s.lock(c.common)()
+	defer s.lockRepository(c.common)()
 	commit, err := c.fetchPull(ctx, p.Address, h.Number)
 	if err != nil {
 		return CheckedOut{}, err
@@ -247,7 +247,7 @@ func (s *Service) checkOutOne(ctx context.Context, p Pulls, v PullName) (Checked
 	}
 	o := CheckedOut{Number: h.Number, Branch: pullBranch(h.Number), HeadRef: h.HeadRefName, head: h,
 		Tree: filepath.Join(p.Folder, pullBranch(h.Number))}
-	at, err := c.treeOf(ctx, pullRef(h.Number), o.Tree)
+	at, err := c.workTreeOf(ctx, pullRef(h.Number), o.Tree)
 	if err != nil {
 		return CheckedOut{}, err
 	}
@@ -259,7 +259,7 @@ func (s *Service) checkOutOne(ctx context.Context, p Pulls, v PullName) (Checked
 	} else if err := c.addTree(ctx, o, at.prunable); err != nil {
 		return CheckedOut{}, err
 	}
-	o.Remote, err = c.keepTarget(ctx, p, h)
+	o.Remote, err = c.writePushTarget(ctx, p, h)
 	return o, err
 }
 
@@ -284,21 +284,21 @@ func (c checkout) fetchPull(ctx context.Context, address string, number int64) (
 	return c.transfer(ctx, folder.Path, env, "rev-parse", "--verify", fetched+"^{commit}")
 }
 
-// tree is a work tree of the repository, with the ref of its branch.
-type tree struct {
+// workTree is a work tree of the repository, with the ref of its branch.
+type workTree struct {
 	path, ref string
 	prunable  bool // prunable says that its directory is gone.
 }
 
-// treeOf returns the work tree of a branch, zero if the branch has none. It returns an error if the
-// directory path is used by the work tree of another branch.
-func (c checkout) treeOf(ctx context.Context, ref, path string) (found tree, err error) {
+// workTreeOf returns the work tree of a branch, zero if the branch has none. It returns an error if
+// the directory path is used by the work tree of another branch.
+func (c checkout) workTreeOf(ctx context.Context, ref, path string) (found workTree, err error) {
 	out, err := c.git(ctx, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
-		return tree{}, err
+		return workTree{}, err
 	}
 	for entry := range strings.SplitSeq(out, "\x00\x00") {
-		var t tree
+		var t workTree
 		for field := range strings.SplitSeq(entry, "\x00") {
 			name, value, _ := strings.Cut(field, " ")
 			switch name {
@@ -313,11 +313,11 @@ func (c checkout) treeOf(ctx context.Context, ref, path string) (found tree, err
 		if t.ref == ref {
 			found = t
 		} else if t.path == path && !t.prunable {
-			return tree{}, fmt.Errorf("%s is a work tree of another branch: %s", path, line(t.ref))
+			return workTree{}, fmt.Errorf("%s is a work tree of another branch: %s", path, oneLine(t.ref))
 		}
 	}
 	if _, err := os.Lstat(path); err == nil && found.path != path {
-		return tree{}, fmt.Errorf("%s is there already and is no work tree of this repository", path)
+		return workTree{}, fmt.Errorf("%s is there already and is no work tree of this repository", path)
 	}
 	return found, nil
 }
@@ -325,7 +325,7 @@ func (c checkout) treeOf(ctx context.Context, ref, path string) (found tree, err
 // setBranch creates the local branch at the commit of the pull request, or moves it there. It moves
 // an existing branch only if p.Force is set and the user has seen the branch's present commit. at
 // is the branch's work tree.
-func (c checkout) setBranch(ctx context.Context, p Pulls, v PullName, h pullHead, at tree) error {
+func (c checkout) setBranch(ctx context.Context, p Pulls, v PullName, h pullHead, at workTree) error {
 	ref := pullRef(h.Number)
 	old, err := c.git(ctx, "rev-parse", "--verify", "--quiet", ref)
 	switch {
@@ -336,11 +336,11 @@ func (c checkout) setBranch(ctx context.Context, p Pulls, v PullName, h pullHead
 		return nil
 	case !p.Force:
 		return fmt.Errorf("the local branch %s is at %s, the pull request at %s; force resets the branch",
-			pullBranch(h.Number), short(old), short(h.HeadRefOid))
+			pullBranch(h.Number), shortCommit(old), shortCommit(h.HeadRefOid))
 	case v.Old != old:
 		return fmt.Errorf("the local branch %s was not shown at %s; ask for pull request %[3]d by its number",
 			pullBranch(h.Number),
-			short(old), h.Number)
+			shortCommit(old), h.Number)
 	case at.path != "" && !at.prunable: // git moves no branch that a work tree has
 		return c.resetTree(ctx, at.path, h.HeadRefOid)
 	}
@@ -351,7 +351,7 @@ func (c checkout) setBranch(ctx context.Context, p Pulls, v PullName, h pullHead
 // resetTree moves a work tree and its branch to a commit. It returns an error if files have
 // uncommitted changes that would be lost.
 func (c checkout) resetTree(ctx context.Context, path, commit string) error {
-	off, err := c.filters(ctx)
+	off, err := c.filterSettings(ctx)
 	if err != nil {
 		return err
 	}
@@ -362,9 +362,9 @@ func (c checkout) resetTree(ctx context.Context, path, commit string) error {
 	return nil
 }
 
-// filters returns the names of the filter settings of the repository, such as filter.lfs.smudge.
-// They are switched off, because the files of a pull request could select one.
-func (c checkout) filters(ctx context.Context) (names []string, err error) {
+// filterSettings returns the names of the filter settings of the repository, such as
+// filter.lfs.smudge. They are switched off, because the files of a pull request could select one.
+func (c checkout) filterSettings(ctx context.Context) (names []string, err error) {
 	settings, err := c.settings(ctx, `^filter\..*\.(clean|smudge|process|required)$`)
 	for _, s := range settings {
 		names = append(names, s[0])
@@ -375,7 +375,7 @@ func (c checkout) filters(ctx context.Context) (names []string, err error) {
 // addTree creates the work tree o.Tree for a branch. Neither hooks nor filters of the repository
 // run. again says that git still lists a work tree of the branch, whose directory is gone.
 func (c checkout) addTree(ctx context.Context, o CheckedOut, again bool) error {
-	off, err := c.filters(ctx)
+	off, err := c.filterSettings(ctx)
 	if err != nil {
 		return err
 	}
@@ -399,13 +399,13 @@ const (
 	commitKey = "agentshellprheadoid"
 )
 
-// keepTarget writes into the settings of the branch where pr_push is to push it. It returns the
-// name of the remote, or "" if the repository of the pull request's branch was deleted.
-func (c checkout) keepTarget(ctx context.Context, p Pulls, h pullHead) (string, error) {
+// writePushTarget writes into the settings of the branch where pr_push is to push it. It returns
+// the name of the remote, or "" if the repository of the pull request's branch was deleted.
+func (c checkout) writePushTarget(ctx context.Context, p Pulls, h pullHead) (string, error) {
 	name := p.Remote
 	if h.IsCrossRepository {
-		if h.HeadRepository == nil || h.HeadRepositoryOwner == nil || !isPart(h.HeadRepository.Name) ||
-			!isPart(h.HeadRepositoryOwner.Login) {
+		if h.HeadRepository == nil || h.HeadRepositoryOwner == nil || !isName(h.HeadRepository.Name) ||
+			!isName(h.HeadRepositoryOwner.Login) {
 			return "", nil
 		}
 		var err error

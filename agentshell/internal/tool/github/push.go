@@ -41,13 +41,13 @@ func (s *Service) PlanPush(ctx context.Context, branch string, force bool) (Push
 		}
 	}
 	if !IsRefName(branch) {
-		return Push{}, fmt.Errorf("branch %q is none", line(branch))
+		return Push{}, fmt.Errorf("branch %q is none", oneLine(branch))
 	}
 	p := Push{Branch: branch, Force: force, checkout: c}
 	if p.Commit, err = c.git(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch+"^{commit}"); err != nil {
 		return Push{}, fmt.Errorf("there is no local branch %s", branch)
 	}
-	if err := p.readTarget(ctx); err != nil {
+	if err := p.readPushTarget(ctx); err != nil {
 		return Push{}, err
 	}
 	if p.Commit == p.Old {
@@ -59,8 +59,8 @@ func (s *Service) PlanPush(ctx context.Context, branch string, force bool) (Push
 	return p, p.describe(ctx)
 }
 
-// readTarget reads the remote repository and branch from the settings of the local branch.
-func (p *Push) readTarget(ctx context.Context) error {
+// readPushTarget reads the remote repository and branch from the settings of the local branch.
+func (p *Push) readPushTarget(ctx context.Context) error {
 	settings, err := p.checkout.settings(ctx, `^(branch|remote)\.`)
 	if err != nil {
 		return err
@@ -127,12 +127,12 @@ func (s *Service) PushRepository(p Push) (Repository, error) {
 
 // Text describes the push for the user.
 func (p Push) Text() string {
-	var r report
+	var r reportBuilder
 	r.linef("%s to %s of %s", p.Branch, p.HeadRef, withoutLogin(p.Address))
 	r.field("pull request", p.PullURL)
-	r.linef("%s there becomes %s", short(p.Old), short(p.Commit))
+	r.linef("%s there becomes %s", shortCommit(p.Old), shortCommit(p.Commit))
 	if p.Force {
-		r.linef("what the branch has there is replaced, if it is still %s", short(p.Old))
+		r.linef("what the branch has there is replaced, if it is still %s", shortCommit(p.Old))
 	}
 	if p.Cross && !p.CanModify {
 		r.linef("its author does not let maintainers push to it")
@@ -146,7 +146,7 @@ func (p Push) Text() string {
 // have changed since the user saw the plan.
 func (s *Service) Push(ctx context.Context, shown Push) (string, error) {
 	c := shown.checkout
-	defer s.lock(c.common)()
+	defer s.lockRepository(c.common)()
 	now, err := s.PlanPush(ctx, shown.Branch, shown.Force)
 	if err != nil {
 		return "", err
@@ -177,14 +177,14 @@ func (s *Service) Push(ctx context.Context, shown Push) (string, error) {
 		return "", err
 	}
 	_, err = c.git(ctx, "config", "--local", "--replace-all", "branch."+shown.Branch+"."+commitKey, shown.Commit)
-	var r report
+	var r reportBuilder
 	r.linef("# Pushed Pull Request Branch")
 	r.linef("Branch: %s", shown.Branch)
 	r.linef("Remote: %s", shown.Remote)
 	r.linef("Remote branch: %s", shown.HeadRef)
 	r.linef("Remote URL: %s", withoutLogin(shown.Address))
 	r.field("URL", shown.PullURL)
-	r.field("Force with lease", yes(shown.Force))
-	r.linef("Commit: %s", short(shown.Commit))
+	r.field("Force with lease", yesOrEmpty(shown.Force))
+	r.linef("Commit: %s", shortCommit(shown.Commit))
 	return r.String(), err
 }

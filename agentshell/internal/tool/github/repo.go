@@ -27,7 +27,7 @@ func (s *Service) View(ctx context.Context, r Repository, branch string) (string
 		args = append(args, "--branch="+branch)
 	}
 	var o Overview
-	if err := s.fields(ctx, &o, overviewFields, args...); err != nil {
+	if err := s.runFields(ctx, &o, overviewFields, args...); err != nil {
 		return "", err
 	}
 	return o.format(branch), nil
@@ -38,7 +38,7 @@ func (s *Service) View(ctx context.Context, r Repository, branch string) (string
 func (o Overview) visibility() string {
 	switch {
 	case o.Visibility != "":
-		return strings.ToLower(line(o.Visibility))
+		return strings.ToLower(oneLine(o.Visibility))
 	case o.IsPrivate:
 		return "private"
 	}
@@ -46,26 +46,26 @@ func (o Overview) visibility() string {
 }
 
 func (o Overview) format(branch string) string {
-	var r report
-	r.linef("# %s", line(o.NameWithOwner))
+	var r reportBuilder
+	r.linef("# %s", oneLine(o.NameWithOwner))
 	r.linef("%s", foreignNote)
-	r.field("Description", line(o.Description))
+	r.field("Description", oneLine(o.Description))
 	r.field("URL", webAddress(o.URL))
-	r.field("Default branch", line(o.DefaultBranchRef.Name))
-	r.field("Branch", line(branch))
+	r.field("Default branch", oneLine(o.DefaultBranchRef.Name))
+	r.field("Branch", oneLine(branch))
 	r.field("Visibility", o.visibility())
-	r.field("Permission", strings.ToLower(line(o.ViewerPermission)))
-	r.field("Language", line(o.PrimaryLanguage.Name))
+	r.field("Permission", strings.ToLower(oneLine(o.ViewerPermission)))
+	r.field("Language", oneLine(o.PrimaryLanguage.Name))
 	r.linef("Stars: %d", o.StargazerCount)
 	r.linef("Forks: %d", o.ForkCount)
-	r.field("Archived", yes(o.IsArchived))
-	r.field("Fork", yes(o.IsFork))
-	r.field("Updated", day(o.UpdatedAt))
+	r.field("Archived", yesOrEmpty(o.IsArchived))
+	r.field("Fork", yesOrEmpty(o.IsFork))
+	r.field("Updated", formatTime(o.UpdatedAt))
 	r.field("Homepage", webAddress(o.HomepageURL))
 	var topics []string
 	for _, t := range o.RepositoryTopics {
 		topics = append(topics, t.Name)
 	}
-	r.field("Topics", line(strings.Join(topics, ", ")))
+	r.field("Topics", oneLine(strings.Join(topics, ", ")))
 	return r.String()
 }

@@ -17,18 +17,18 @@ func (r Repository) String() string { return r.Owner + "/" + r.Name }
 // IsZero reports whether r names no repository.
 func (r Repository) IsZero() bool { return r == Repository{} }
 
-const maxPart = 100 // maxPart is the number of bytes that the name of an owner or a repository may have.
+const maxNameBytes = 100 // maxNameBytes is the number of bytes that the name of an owner or a repository may have.
 
-// isPart reports whether text is valid as the name of an owner or of a repository. Such a name is
+// isName reports whether text is valid as the name of an owner or of a repository. Such a name is
 // never an option of a program or a path.
-func isPart(text string) bool {
+func isName(text string) bool {
 	for _, c := range []byte(text) {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.",
 			rune(c)) {
 			return false
 		}
 	}
-	return text != "" && len(text) <= maxPart && text[0] != '-' && text != "." && text != ".."
+	return text != "" && len(text) <= maxNameBytes && text[0] != '-' && text != "." && text != ".."
 }
 
 // ParseRepository parses OWNER/NAME, or HOST/OWNER/NAME if HOST is host.
@@ -37,7 +37,7 @@ func ParseRepository(text, host string) (Repository, error) {
 	if len(parts) == 3 && strings.EqualFold(parts[0], host) {
 		parts = parts[1:]
 	}
-	if len(parts) != 2 || !isPart(parts[0]) || !isPart(parts[1]) {
+	if len(parts) != 2 || !isName(parts[0]) || !isName(parts[1]) {
 		return Repository{}, fmt.Errorf("%q is not OWNER/NAME of a repository on %s", text, host)
 	}
 	return Repository{parts[0], parts[1]}, nil
@@ -53,7 +53,7 @@ func parseLink(text, host, kind string) (Repository, int64, error) {
 		return Repository{}, 0, bad
 	}
 	parts := strings.SplitN(strings.TrimPrefix(u.Path, "/"), "/", 3)
-	if len(parts) != 3 || !isPart(parts[0]) || !isPart(parts[1]) {
+	if len(parts) != 3 || !isName(parts[0]) || !isName(parts[1]) {
 		return Repository{}, 0, bad
 	}
 	number, ok := strings.CutPrefix(parts[2], kind+"/")
@@ -90,7 +90,7 @@ func remoteRepository(address, host string) (r Repository, ok bool) {
 	}
 	place = strings.TrimSuffix(strings.Trim(place, "/"), ".git")
 	r = Repository{path.Base(path.Dir(place)), path.Base(place)}
-	return r, isPart(r.Owner) && isPart(r.Name) && (at == "" || strings.EqualFold(at, host))
+	return r, isName(r.Owner) && isName(r.Name) && (at == "" || strings.EqualFold(at, host))
 }
 
 // IsRefName reports whether git accepts text as the name of a branch and no program takes it for an

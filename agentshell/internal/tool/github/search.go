@@ -29,11 +29,12 @@ const (
 	MaxLimit     = 50
 )
 
-// scoped matches a qualifier that limits a query to repositories or owners, such as repo: or org:.
-var scoped = lazyregexp.New(`(?i)(^|\s|\()-?(repo|org|user|owner):`)
+// scopeQualifier matches a qualifier that limits a query to repositories or owners, such as repo:
+// or org:.
+var scopeQualifier = lazyregexp.New(`(?i)(^|\s|\()-?(repo|org|user|owner):`)
 
 // IsScoped reports whether a query itself limits the repositories or owners in which it searches.
-func IsScoped(query string) bool { return scoped().MatchString(query) }
+func IsScoped(query string) bool { return scopeQualifier().MatchString(query) }
 
 // Text returns the query as it is sent to GitHub. Since and Until may be a date, a date with a
 // time, or an age such as 3d, 12h, 2w, 2mo or 1y, counted back from now.
@@ -73,11 +74,11 @@ func (q Search) dates(now time.Time) (string, error) {
 	case q.DateField == "updated":
 		field = "updated"
 	}
-	since, err := bound(q.Since, now)
+	since, err := dateBound(q.Since, now)
 	if err != nil {
 		return "", fmt.Errorf("since: %w", err)
 	}
-	until, err := bound(q.Until, now)
+	until, err := dateBound(q.Until, now)
 	if err != nil {
 		return "", fmt.Errorf("until: %w", err)
 	}
@@ -90,14 +91,15 @@ func (q Search) dates(now time.Time) (string, error) {
 	return field + ":" + since + ".." + until, nil
 }
 
-var relative = lazyregexp.New(`^([0-9]{1,4})(h|d|w|mo|y)$`)
+var relativeAge = lazyregexp.New(`^([0-9]{1,4})(h|d|w|mo|y)$`)
 
-// bound converts a value of Since or Until to a date as GitHub accepts it. It returns "" for "".
-func bound(text string, now time.Time) (string, error) {
+// dateBound converts a value of Since or Until to a date as GitHub accepts it. It returns "" for
+// "".
+func dateBound(text string, now time.Time) (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	if m := relative().FindStringSubmatch(text); m != nil {
+	if m := relativeAge().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		now = now.UTC()
 		switch m[2] {
@@ -122,24 +124,24 @@ func bound(text string, now time.Time) (string, error) {
 			return t.UTC().Format("2006-01-02T15:04:05Z"), nil
 		}
 	}
-	return "", fmt.Errorf("%q is no date: 3d, 12h, 2w, 2mo, 1y, YYYY-MM-DD or an ISO date with a time", line(text))
+	return "", fmt.Errorf("%q is no date: 3d, 12h, 2w, 2mo, 1y, YYYY-MM-DD or an ISO date with a time", oneLine(text))
 }
 
-// endpoints holds the REST endpoints by Search.Kind, and headings the words for the results.
+// endpointByKind holds the REST endpoints by Search.Kind, and headingByKind the words for the results.
 var (
-	endpoints = map[string]string{"issues": "/search/issues", "prs": "/search/issues", "code": "/search/code",
+	endpointByKind = map[string]string{"issues": "/search/issues", "prs": "/search/issues", "code": "/search/code",
 		"commits": "/search/commits", "repos": "/search/repositories"}
-	headings = map[string]string{"issues": "issues", "prs": "pull requests", "code": "code", "commits": "commits",
+	headingByKind = map[string]string{"issues": "issues", "prs": "pull requests", "code": "code", "commits": "commits",
 		"repos": "repositories"}
 )
 
-// Search runs a search and returns the results as text. found is the number of results that match.
+// Search runs a search and returns the results as text. found is the number of results in the text.
 func (s *Service) Search(ctx context.Context, q Search) (text string, found int, err error) {
 	query, err := q.Text(s.config.Now())
 	if err != nil {
 		return "", 0, err
 	}
-	args := []string{"api", "--method=GET", endpoints[q.Kind], "--raw-field=q=" + query,
+	args := []string{"api", "--method=GET", endpointByKind[q.Kind], "--raw-field=q=" + query,
 		fmt.Sprintf("--raw-field=per_page=%d", q.Limit)}
 	if q.Kind == "code" {
 		args = append(args, "--header=Accept: application/vnd.github.text-match+json")
@@ -147,18 +149,18 @@ func (s *Service) Search(ctx context.Context, q Search) (text string, found int,
 	var answer struct {
 		Total      int  `json:"total_count"`
 		Incomplete bool `json:"incomplete_results"`
-		Items      []item
+		Items      []searchResult
 	}
-	if err := s.json(ctx, &answer, args...); err != nil {
+	if err := s.runJSON(ctx, &answer, args...); err != nil {
 		return "", 0, err
 	}
 	if len(answer.Items) > q.Limit {
 		answer.Items = answer.Items[:q.Limit]
 	}
-	var r report
-	r.linef("# GitHub %s search", headings[q.Kind])
+	var r reportBuilder
+	r.linef("# GitHub %s search", headingByKind[q.Kind])
 	r.linef("%s", foreignNote)
-	r.field("Query", line(query))
+	r.field("Query", oneLine(query))
 	if !q.Repository.IsZero() {
 		r.field("Repository", q.Repository.String())
 	}
@@ -173,27 +175,27 @@ func (s *Service) Search(ctx context.Context, q Search) (text string, found int,
 	return r.String(), len(answer.Items), nil
 }
 
-// login is an account in an answer of GitHub. A deleted account is null.
-type login struct {
+// account is an account in an answer of GitHub. A deleted account is null.
+type account struct {
 	Login string `json:"login"`
 }
 
-func (l *login) name() string {
+func (l *account) name() string {
 	if l == nil || l.Login == "" {
 		return "ghost"
 	}
-	return "@" + line(l.Login)
+	return "@" + oneLine(l.Login)
 }
 
-// item is one search result; its fields are the union of those of all kinds.
-type item struct {
+// searchResult is one search result; its fields are the union of those of all kinds.
+type searchResult struct {
 	Number        int64
 	Title, State  string
 	StateReason   string `json:"state_reason"`
 	HTMLURL       string `json:"html_url"`
 	RepositoryURL string `json:"repository_url"`
-	User          *login
-	Author        *login
+	User          *account
+	Author        *account
 	Labels        []struct{ Name string }
 	CreatedAt     string `json:"created_at"`
 	UpdatedAt     string `json:"updated_at"`
@@ -226,15 +228,15 @@ type item struct {
 // control characters.
 func firstLine(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	return line(text)
+	return oneLine(text)
 }
 
-func (i item) add(r *report, kind string) {
+func (i searchResult) add(r *reportBuilder, kind string) {
 	switch kind {
 	case "code":
-		r.linef("- %s", line(i.Path))
-		r.field("  Repository", line(i.Repository.FullName))
-		r.field("  Commit", short(refOf(i.HTMLURL)))
+		r.linef("- %s", oneLine(i.Path))
+		r.field("  Repository", oneLine(i.Repository.FullName))
+		r.field("  Commit", shortCommit(commitInURL(i.HTMLURL)))
 		r.field("  URL", webAddress(i.HTMLURL))
 		for _, m := range i.TextMatches {
 			if text := firstLine(m.Fragment); text != "" {
@@ -243,10 +245,10 @@ func (i item) add(r *report, kind string) {
 			}
 		}
 	case "commits":
-		r.linef("- %s %s", short(i.SHA), firstLine(i.Commit.Message))
-		r.field("  Repository", line(i.Repository.FullName))
+		r.linef("- %s %s", shortCommit(i.SHA), firstLine(i.Commit.Message))
+		r.field("  Repository", oneLine(i.Repository.FullName))
 		r.field("  Author", i.commitAuthor())
-		r.field("  Date", day(i.Commit.Author.Date))
+		r.field("  Date", formatTime(i.Commit.Author.Date))
 		r.field("  URL", webAddress(i.HTMLURL))
 	case "repos":
 		i.addRepository(r)
@@ -255,9 +257,9 @@ func (i item) add(r *report, kind string) {
 	}
 }
 
-// refOf returns the commit in the URL of a file, https://HOST/OWNER/NAME/blob/COMMIT/PATH, or "" if
-// there is none.
-func refOf(address string) string {
+// commitInURL returns the commit in the URL of a file, https://HOST/OWNER/NAME/blob/COMMIT/PATH, or
+// "" if there is none.
+func commitInURL(address string) string {
 	_, after, _ := strings.Cut(address, "/blob/")
 	id, _, _ := strings.Cut(after, "/")
 	if isObject(id) {
@@ -266,20 +268,20 @@ func refOf(address string) string {
 	return ""
 }
 
-func (i item) commitAuthor() string {
+func (i searchResult) commitAuthor() string {
 	if i.Author != nil && i.Author.Login != "" {
 		return i.Author.name()
 	}
-	return line(i.Commit.Author.Name)
+	return oneLine(i.Commit.Author.Name)
 }
 
-func (i item) addIssue(r *report) {
-	r.linef("- #%d %s", i.Number, line(i.Title))
+func (i searchResult) addIssue(r *reportBuilder) {
+	r.linef("- #%d %s", i.Number, oneLine(i.Title))
 	_, repository, _ := strings.Cut(i.RepositoryURL, "/repos/")
-	r.field("  Repository", line(repository))
-	state := line(i.State)
+	r.field("  Repository", oneLine(repository))
+	state := oneLine(i.State)
 	if i.StateReason != "" {
-		state += " (" + line(i.StateReason) + ")"
+		state += " (" + oneLine(i.StateReason) + ")"
 	}
 	if i.Draft {
 		state += ", draft"
@@ -290,24 +292,24 @@ func (i item) addIssue(r *report) {
 	for _, l := range i.Labels {
 		labels = append(labels, l.Name)
 	}
-	r.field("  Labels", line(strings.Join(labels, ", ")))
-	r.field("  Created", day(i.CreatedAt))
-	r.field("  Updated", day(i.UpdatedAt))
+	r.field("  Labels", oneLine(strings.Join(labels, ", ")))
+	r.field("  Created", formatTime(i.CreatedAt))
+	r.field("  Updated", formatTime(i.UpdatedAt))
 	r.field("  URL", webAddress(i.HTMLURL))
 }
 
-func (i item) addRepository(r *report) {
-	r.linef("- %s", line(i.FullName))
+func (i searchResult) addRepository(r *reportBuilder) {
+	r.linef("- %s", oneLine(i.FullName))
 	r.field("  Description", firstLine(i.Description))
-	r.field("  Language", line(i.Language))
+	r.field("  Language", oneLine(i.Language))
 	r.linef("  Stars: %d, forks: %d, open issues: %d", i.Stars, i.Forks, i.OpenIssues)
-	visibility := line(i.Visibility)
+	visibility := oneLine(i.Visibility)
 	if visibility == "" {
 		visibility = map[bool]string{true: "private", false: "public"}[i.Private]
 	}
 	r.field("  Visibility", visibility)
-	r.field("  Archived", yes(i.Archived))
-	r.field("  Fork", yes(i.Fork))
-	r.field("  Updated", day(i.UpdatedAt))
+	r.field("  Archived", yesOrEmpty(i.Archived))
+	r.field("  Fork", yesOrEmpty(i.Fork))
+	r.field("  Updated", formatTime(i.UpdatedAt))
 	r.field("  URL", webAddress(i.HTMLURL))
 }

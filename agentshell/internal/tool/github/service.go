@@ -53,18 +53,19 @@ type Service struct {
 	config Config
 	tokens secret.Set // tokens holds the API tokens that gh knows; they are removed from all output.
 
-	life context.Context // life is cancelled by Close.
-	end  context.CancelFunc
+	lifeContext context.Context // lifeContext is cancelled by Close.
+	endLife     context.CancelFunc
 
-	mu         sync.Mutex
-	listener   net.Listener    // listener is that of the proxy; nil: it was not started yet.
-	folder     *scratch.Folder // folder is the empty directory in which gh runs; nil: it was not created yet.
-	unknown    map[string]bool // unknown holds the JSON fields that the installed gh does not know.
-	closed     bool
-	repos      map[string]*sync.Mutex // repos holds the locks of repositories by their common .git directory.
-	refreshes  map[string]bool        // refreshes holds the cache keys that are being refreshed.
-	refreshing sync.WaitGroup
-	running    sync.WaitGroup
+	mu            sync.Mutex
+	listener      net.Listener    // listener is that of the proxy; nil: it was not started yet.
+	folder        *scratch.Folder // folder is the empty directory in which gh runs; nil: it was not created yet.
+	unknownFields map[string]bool // unknownFields holds the JSON fields that the installed gh does not know.
+	closed        bool
+	// repositoryLocks holds the locks of repositories by their common .git directory.
+	repositoryLocks map[string]*sync.Mutex
+	refreshes       map[string]bool // refreshes holds the cache keys that are being refreshed.
+	refreshing      sync.WaitGroup
+	running         sync.WaitGroup
 }
 
 // NewService returns a service. It starts no program.
@@ -78,16 +79,17 @@ func NewService(c Config) *Service {
 		c.Now = time.Now
 	}
 	if c.Wait == nil {
-		c.Wait = wait
+		c.Wait = waitFor
 	}
-	s := &Service{config: c, unknown: map[string]bool{}, repos: map[string]*sync.Mutex{}, refreshes: map[string]bool{}}
-	s.life, s.end = context.WithCancel(context.Background())
-	s.tokens = c.Secrets.With(s.keys()...)
+	s := &Service{config: c, unknownFields: map[string]bool{}, repositoryLocks: map[string]*sync.Mutex{},
+		refreshes: map[string]bool{}}
+	s.lifeContext, s.endLife = context.WithCancel(context.Background())
+	s.tokens = c.Secrets.With(s.apiTokens()...)
 	return s
 }
 
-// wait waits for d, or returns an error if ctx ends before.
-func wait(ctx context.Context, d time.Duration) error {
+// waitFor waits for d, or returns an error if ctx ends before.
+func waitFor(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -125,10 +127,10 @@ func (s *Service) program(name string) (string, error) {
 	return path, err
 }
 
-// hosts returns the hosts that the proxy lets gh reach. github.com redirects requests for logs to a
-// storage host, and gh sends no token there. On another host gh sends its token wherever a redirect
-// leads, so redirects must stay within that host.
-func (s *Service) hosts() *proxy.Hosts {
+// reachableHosts returns the hosts that the proxy lets gh reach. github.com redirects requests for
+// logs to a storage host, and gh sends no token there. On another host gh sends its token wherever
+// a redirect leads, so redirects must stay within that host.
+func (s *Service) reachableHosts() *proxy.Hosts {
 	hosts := new(proxy.Hosts)
 	add := func(private bool, names ...string) {
 		for _, name := range names {
@@ -145,10 +147,10 @@ func (s *Service) hosts() *proxy.Hosts {
 	return hosts
 }
 
-// open starts the proxy, which leads to the hosts of the service and nowhere else, and creates an
-// empty directory. It returns the address of the proxy and the directory. Later calls return the
-// same.
-func (s *Service) open() (way, dir string, err error) {
+// startProxy starts the proxy, which leads to the hosts of the service and nowhere else, and
+// creates an empty directory. It returns the address of the proxy and the directory. Later calls
+// return the same.
+func (s *Service) startProxy() (way, dir string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -165,8 +167,8 @@ func (s *Service) open() (way, dir string, err error) {
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return "", "", err
 	}
-	p, l := &proxy.Proxy{Hosts: s.hosts(), Resolve: s.config.Resolve}, s.listener
-	s.running.Go(func() { p.Serve(s.life, l) })
+	p, l := &proxy.Proxy{Hosts: s.reachableHosts(), Resolve: s.config.Resolve}, s.listener
+	s.running.Go(func() { p.Serve(s.lifeContext, l) })
 	return l.Addr().String(), s.folder.Path, nil
 }
 
@@ -176,7 +178,7 @@ func (s *Service) Close() {
 	s.closed = true
 	folder := s.folder
 	s.mu.Unlock()
-	s.end()
+	s.endLife()
 	s.refreshing.Wait()
 	s.running.Wait()
 	if folder != nil {
@@ -184,23 +186,23 @@ func (s *Service) Close() {
 	}
 }
 
-// lock locks a repository against other changes of this service, and returns the function that
-// unlocks it. All work trees of a repository share the lock, because they share its settings and
-// refs.
-func (s *Service) lock(common string) (unlock func()) {
+// lockRepository locks a repository against other changes of this service, and returns the function
+// that unlocks it. All work trees of a repository share the lock, because they share its settings
+// and refs.
+func (s *Service) lockRepository(common string) (unlock func()) {
 	s.mu.Lock()
-	m := s.repos[common]
+	m := s.repositoryLocks[common]
 	if m == nil {
 		m = new(sync.Mutex)
-		s.repos[common] = m
+		s.repositoryLocks[common] = m
 	}
 	s.mu.Unlock()
 	m.Lock()
 	return m.Unlock
 }
 
-// keyNames returns the environment variables from which gh takes its API token for a host.
-func keyNames(host string) []string {
+// tokenVariables returns the environment variables from which gh takes its API token for a host.
+func tokenVariables(host string) []string {
 	dotcom, other := []string{"GH_TOKEN", "GITHUB_TOKEN"}, []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
 	switch {
 	case host == DefaultHost:

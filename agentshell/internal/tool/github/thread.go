@@ -13,11 +13,11 @@ import (
 
 // These constants limit how much of an issue or a pull request is read.
 const (
-	pageSize     = 100     // pageSize is the number of comments in one request.
-	maxPages     = 10      // maxPages is the number of requests for one list.
-	maxThread    = 1 << 20 // maxThread is the number of bytes of the text.
-	maxFiles     = 50      // maxFiles is the number of changed files that the text of a pull request lists.
-	maxCheckList = 100
+	pageSize        = 100     // pageSize is the number of comments in one request.
+	maxPages        = 10      // maxPages is the number of requests for one list.
+	maxThreadBytes  = 1 << 20 // maxThreadBytes is the number of bytes of the text.
+	maxListedFiles  = 50      // maxListedFiles is the number of changed files that the text of a pull request lists.
+	maxListedChecks = 100
 )
 
 // thread is an issue or a pull request with its comments, as it is stored in the cache.
@@ -46,20 +46,20 @@ func (s *Service) fetchThread(ctx context.Context, a Address) (string, error) {
 		fields = pullFields
 	}
 	var t thread
-	if err := s.fields(ctx, &t.Head, fields, a.Kind, "view", number, s.target(a.Repository)); err != nil {
+	if err := s.runFields(ctx, &t.Head, fields, a.Kind, "view", number, s.repoOption(a.Repository)); err != nil {
 		return "", err
 	}
 	place := "/repos/" + a.Repository.String()
 	if !a.NoComments {
-		if err := s.pages(ctx, &t, &t.Comments, place+"/issues/"+number+"/comments"); err != nil {
+		if err := s.requestPages(ctx, &t, &t.Comments, place+"/issues/"+number+"/comments"); err != nil {
 			return "", err
 		}
 	}
 	if !a.NoComments && a.Kind == "pr" {
-		if err := s.pages(ctx, &t, &t.Reviews, place+"/pulls/"+number+"/reviews"); err != nil {
+		if err := s.requestPages(ctx, &t, &t.Reviews, place+"/pulls/"+number+"/reviews"); err != nil {
 			return "", err
 		}
-		if err := s.pages(ctx, &t, &t.ReviewComments, place+"/pulls/"+number+"/comments"); err != nil {
+		if err := s.requestPages(ctx, &t, &t.ReviewComments, place+"/pulls/"+number+"/comments"); err != nil {
 			return "", err
 		}
 	}
@@ -67,12 +67,12 @@ func (s *Service) fetchThread(ctx context.Context, a Address) (string, error) {
 	return string(text), err
 }
 
-// pages requests a list page by page, and appends its entries to list. After [maxPages] pages it
-// stops and sets t.More.
-func (s *Service) pages(ctx context.Context, t *thread, list *[]json.RawMessage, endpoint string) error {
+// requestPages requests a list page by page, and appends its entries to list. After [maxPages]
+// pages it stops and sets t.More.
+func (s *Service) requestPages(ctx context.Context, t *thread, list *[]json.RawMessage, endpoint string) error {
 	for page := 1; page <= maxPages; page++ {
 		var some []json.RawMessage
-		err := s.api(ctx, &some, endpoint, fmt.Sprintf("per_page=%d", pageSize), fmt.Sprintf("page=%d", page))
+		err := s.callAPI(ctx, &some, endpoint, fmt.Sprintf("per_page=%d", pageSize), fmt.Sprintf("page=%d", page))
 		if err != nil {
 			return err
 		}
@@ -85,14 +85,14 @@ func (s *Service) pages(ctx context.Context, t *thread, list *[]json.RawMessage,
 	return nil
 }
 
-// head is an issue or a pull request without its comments, as gh prints it.
-type head struct {
+// threadHead is an issue or a pull request without its comments, as gh prints it.
+type threadHead struct {
 	Number                                   int64
 	Title, State, StateReason, URL, Body     string
-	Author                                   *login
+	Author                                   *account
 	CreatedAt, UpdatedAt, ClosedAt, MergedAt string
 	Labels                                   []struct{ Name string }
-	Assignees                                []*login
+	Assignees                                []*account
 	Milestone                                *struct{ Title string }
 	IsDraft, IsCrossRepository               bool
 	BaseRefName, HeadRefName, HeadRefOid     string
@@ -102,15 +102,15 @@ type head struct {
 		Path                 string
 		Additions, Deletions int
 	}
-	StatusCheckRollup []check
+	StatusCheckRollup []statusCheck
 }
 
-// check is one status check of a pull request's newest commit.
-type check struct{ Name, Context, Status, Conclusion, State string }
+// statusCheck is one status check of a pull request's newest commit.
+type statusCheck struct{ Name, Context, Status, Conclusion, State string }
 
 // comment is a comment or a review.
 type comment struct {
-	User        *login
+	User        *account
 	Body, State string
 	CreatedAt   string `json:"created_at"`
 	SubmittedAt string `json:"submitted_at"`
@@ -126,11 +126,11 @@ func formatThread(a Address, kept string, at time.Time) (string, error) {
 	if err := decode(kept, &t); err != nil {
 		return "", err
 	}
-	var h head
+	var h threadHead
 	if err := decode(string(t.Head), &h); err != nil {
 		return "", err
 	}
-	var r report
+	var r reportBuilder
 	h.format(&r, a, at)
 	for _, part := range []struct {
 		name string
@@ -146,13 +146,13 @@ func formatThread(a Address, kept string, at time.Time) (string, error) {
 	return r.String(), nil
 }
 
-func (h head) format(r *report, a Address, at time.Time) {
-	r.linef("# %s#%d %s", a.Repository, h.Number, line(h.Title))
+func (h threadHead) format(r *reportBuilder, a Address, at time.Time) {
+	r.linef("# %s#%d %s", a.Repository, h.Number, oneLine(h.Title))
 	r.linef("%s", foreignNote)
 	r.linef("Fetched: %s", at.UTC().Format("2006-01-02 15:04"))
-	state := strings.ToLower(line(h.State))
+	state := strings.ToLower(oneLine(h.State))
 	if h.StateReason != "" {
-		state += " (" + strings.ToLower(line(h.StateReason)) + ")"
+		state += " (" + strings.ToLower(oneLine(h.StateReason)) + ")"
 	}
 	if h.IsDraft {
 		state += ", draft"
@@ -160,54 +160,55 @@ func (h head) format(r *report, a Address, at time.Time) {
 	r.field("State", state)
 	r.field("URL", webAddress(h.URL))
 	r.field("Author", h.Author.name())
-	r.field("Created", day(h.CreatedAt))
-	r.field("Updated", day(h.UpdatedAt))
-	r.field("Merged", day(h.MergedAt))
-	r.field("Closed", day(h.ClosedAt))
-	r.field("Labels", line(joinNames(h.Labels)))
+	r.field("Created", formatTime(h.CreatedAt))
+	r.field("Updated", formatTime(h.UpdatedAt))
+	r.field("Merged", formatTime(h.MergedAt))
+	r.field("Closed", formatTime(h.ClosedAt))
+	r.field("Labels", oneLine(joinNames(h.Labels)))
 	var names []string
 	for _, l := range h.Assignees {
 		names = append(names, l.name())
 	}
 	r.field("Assignees", strings.Join(names, ", "))
 	if h.Milestone != nil {
-		r.field("Milestone", line(h.Milestone.Title))
+		r.field("Milestone", oneLine(h.Milestone.Title))
 	}
 	if a.Kind == "pr" {
 		h.formatPull(r, a)
 	}
-	r.linef("\n%s", quoted(h.Body))
+	r.linef("\n%s", quoteLines(h.Body))
 }
 
-func (h head) formatPull(r *report, a Address) {
-	from := line(h.HeadRefName)
+func (h threadHead) formatPull(r *reportBuilder, a Address) {
+	from := oneLine(h.HeadRefName)
 	if h.IsCrossRepository {
 		from += " of a fork"
 	}
-	r.linef("Branches: %s <- %s at %s", line(h.BaseRefName), from, short(h.HeadRefOid))
-	r.field("Mergeable", strings.ToLower(line(h.Mergeable)))
-	r.field("Review", strings.ToLower(line(h.ReviewDecision)))
+	r.linef("Branches: %s <- %s at %s", oneLine(h.BaseRefName), from, shortCommit(h.HeadRefOid))
+	r.field("Mergeable", strings.ToLower(oneLine(h.Mergeable)))
+	r.field("Review", strings.ToLower(oneLine(h.ReviewDecision)))
 	for i, c := range h.StatusCheckRollup {
-		if i == maxCheckList {
+		if i == maxListedChecks {
 			r.linef("[%s more]", plural.Of(len(h.StatusCheckRollup)-i, "check"))
 			break
 		}
-		r.linef("Check: %s: %s", line(c.Name+c.Context), strings.ToLower(line(strings.TrimSpace(
-			c.Conclusion+" "+c.State+c.undone()))))
+		r.linef("Check: %s: %s", oneLine(c.Name+c.Context), strings.ToLower(oneLine(strings.TrimSpace(
+			c.Conclusion+" "+c.State+c.pendingStatus()))))
 	}
 	r.linef("Changes: %s, +%d -%d; read %s://%s/%d/diff", plural.Of(h.ChangedFiles, "file"), h.Additions,
 		h.Deletions, a.Kind,
 		a.Repository, h.Number)
-	for _, f := range h.Files[:min(len(h.Files), maxFiles)] {
-		r.linef("- %s +%d -%d", line(f.Path), f.Additions, f.Deletions)
+	for _, f := range h.Files[:min(len(h.Files), maxListedFiles)] {
+		r.linef("- %s +%d -%d", oneLine(f.Path), f.Additions, f.Deletions)
 	}
-	if more := h.ChangedFiles - min(len(h.Files), maxFiles); more > 0 {
+	if more := h.ChangedFiles - min(len(h.Files), maxListedFiles); more > 0 {
 		r.linef("[%s more]", plural.Of(more, "file"))
 	}
 }
 
-// undone returns the status of a check that is still running, and "" for one with a conclusion.
-func (c check) undone() string {
+// pendingStatus returns the status of a check that is still running, and "" for one with a
+// conclusion.
+func (c statusCheck) pendingStatus() string {
 	if c.Conclusion == "" {
 		return c.Status
 	}
@@ -215,13 +216,13 @@ func (c check) undone() string {
 }
 
 // addComments appends the comments in list below the heading name. It stops when the text has more
-// than maxThread bytes.
-func addComments(r *report, name string, list []json.RawMessage) error {
+// than maxThreadBytes bytes.
+func addComments(r *reportBuilder, name string, list []json.RawMessage) error {
 	if len(list) > 0 {
 		r.linef("\n## %s (%d)", name, len(list))
 	}
 	for i, raw := range list {
-		if r.b.Len() > maxThread {
+		if r.b.Len() > maxThreadBytes {
 			r.linef("[%s more: the text is too long]", plural.Of(len(list)-i, "comment"))
 			return nil
 		}
@@ -229,17 +230,17 @@ func addComments(r *report, name string, list []json.RawMessage) error {
 		if err := decode(string(raw), &c); err != nil {
 			return err
 		}
-		title := strings.TrimSpace(c.User.name() + " " + day(c.CreatedAt+c.SubmittedAt))
+		title := strings.TrimSpace(c.User.name() + " " + formatTime(c.CreatedAt+c.SubmittedAt))
 		if c.State != "" {
-			title += " " + strings.ToLower(line(c.State))
+			title += " " + strings.ToLower(oneLine(c.State))
 		}
 		if c.Path != "" {
-			title += " " + line(c.Path)
+			title += " " + oneLine(c.Path)
 			if c.Line > 0 {
 				title += ":" + strconv.Itoa(c.Line)
 			}
 		}
-		r.linef("\n### %s\n%s", title, quoted(c.Body))
+		r.linef("\n### %s\n%s", title, quoteLines(c.Body))
 	}
 	return nil
 }

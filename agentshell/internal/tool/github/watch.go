@@ -28,15 +28,15 @@ const (
 	DefaultTail = 15
 	MaxTail     = 200
 
-	interval = 3 * time.Second
-	// grace is the time between the first failed job and the report, for jobs that fail soon after
-	// it.
-	grace     = 5 * time.Second
-	emptyTime = time.Minute // emptyTime is how long to wait for the first run of a commit.
-	watchTime = 6 * time.Hour
-	maxLog    = 4 << 20 // maxLog is the number of bytes of one log.
-	maxLogs   = 16 << 20
-	maxRuns   = 100
+	pollInterval = 3 * time.Second
+	// failureGrace is the time between the first failed job and the report, for jobs that fail soon
+	// after it.
+	failureGrace    = 5 * time.Second
+	firstRunTimeout = time.Minute // firstRunTimeout is how long to wait for the first run of a commit.
+	watchTimeout    = 6 * time.Hour
+	maxLogBytes     = 4 << 20 // maxLogBytes is the number of bytes of one log.
+	maxAllLogsBytes = 16 << 20
+	maxRuns         = 100
 )
 
 // ParseRun parses the number or the URL of a workflow run. r is the repository that was named
@@ -84,12 +84,12 @@ func isFailed(conclusion string) bool {
 		conclusion)
 }
 
-// state returns the conclusion of a run or job, or its status if it has none yet.
-func state(status, conclusion string) string {
+// stateText returns the conclusion of a run or job, or its status if it has none yet.
+func stateText(status, conclusion string) string {
 	if conclusion != "" {
-		return line(conclusion)
+		return oneLine(conclusion)
 	}
-	return line(status)
+	return oneLine(status)
 }
 
 // failedJobs returns the failed jobs of runs.
@@ -143,30 +143,30 @@ func (s *Service) WatchRuns(ctx context.Context, w Watch, progress func(string))
 	}
 	var sure []int64 // the runs of a commit that had all succeeded one look before
 	for {
-		runs, err := watch.look(ctx)
+		runs, err := watch.requestRuns(ctx)
 		if err != nil {
 			return Watched{}, err
 		}
-		pause := interval
+		pause := pollInterval
 		switch {
 		case len(runs) == 0:
-			if s.config.Now().Sub(began) > emptyTime {
+			if s.config.Now().Sub(began) > firstRunTimeout {
 				return Watched{}, &FailedError{Text: fmt.Sprintf("there is no run for commit %s of %s",
-					short(watch.commit),
-					line(w.Branch))}
+					shortCommit(watch.commit),
+					oneLine(w.Branch))}
 			}
 		case anyFailed(runs):
-			return watch.failed(ctx, runs)
+			return watch.reportFailure(ctx, runs)
 		case allDone(runs) && (w.Run != 0 || slices.Equal(sure, runIDs(runs))):
-			return Watched{Text: watch.report(runs, nil)}, nil
+			return Watched{Text: watch.formatReport(runs, nil)}, nil
 		case allDone(runs):
 			sure = runIDs(runs)
 		default:
 			sure = nil
 		}
-		if s.config.Now().Sub(began) > watchTime {
+		if s.config.Now().Sub(began) > watchTimeout {
 			return Watched{}, &FailedError{Text: fmt.Sprintf("it runs for more than %v and is not watched any "+
-				"longer", watchTime)}
+				"longer", watchTimeout)}
 		}
 		if err := s.config.Wait(ctx, pause); err != nil {
 			return Watched{}, err
@@ -177,16 +177,16 @@ func (s *Service) WatchRuns(ctx context.Context, w Watch, progress func(string))
 // watching is the state of a running watch.
 type watching struct {
 	Watch
-	service  *Service
-	progress func(string)
-	commit   string
-	shown    string // shown is the last text passed to progress.
+	service   *Service
+	progress  func(string)
+	commit    string
+	lastShown string // lastShown is the last text passed to progress.
 }
 
 // findCommit requests the newest commit of the branch.
 func (w *watching) findCommit(ctx context.Context) error {
 	var branch struct{ Commit struct{ SHA string } }
-	if err := w.service.api(ctx, &branch,
+	if err := w.service.callAPI(ctx, &branch,
 		"/repos/"+w.Repository.String()+"/branches/"+url.PathEscape(w.Branch)); err != nil {
 		return err
 	}
@@ -197,12 +197,13 @@ func (w *watching) findCommit(ctx context.Context) error {
 	return nil
 }
 
-// look requests the watched runs with their jobs. It calls progress if their state has changed.
-func (w *watching) look(ctx context.Context) (runs []run, err error) {
+// requestRuns requests the watched runs with their jobs. It calls progress if their state has
+// changed.
+func (w *watching) requestRuns(ctx context.Context) (runs []run, err error) {
 	place := "/repos/" + w.Repository.String() + "/actions/runs"
 	if w.Run != 0 {
 		runs = make([]run, 1)
-		err = w.service.api(ctx, &runs[0], fmt.Sprintf("%s/%d", place, w.Run))
+		err = w.service.callAPI(ctx, &runs[0], fmt.Sprintf("%s/%d", place, w.Run))
 		if err == nil && runs[0].ID != w.Run {
 			err = &FailedError{Text: "GitHub answers with another run"}
 		}
@@ -210,7 +211,7 @@ func (w *watching) look(ctx context.Context) (runs []run, err error) {
 		var list struct {
 			Runs []run `json:"workflow_runs"`
 		}
-		err = w.service.api(ctx, &list, place, "head_sha="+w.commit, "branch="+w.Branch, fmt.Sprintf("per_page=%"+
+		err = w.service.callAPI(ctx, &list, place, "head_sha="+w.commit, "branch="+w.Branch, fmt.Sprintf("per_page=%"+
 			"d", maxRuns))
 		runs = list.Runs[:min(len(list.Runs), maxRuns)]
 	}
@@ -222,14 +223,14 @@ func (w *watching) look(ctx context.Context) (runs []run, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if text := snapshot(runs); text != w.shown {
-		w.shown = text
-		w.say(text)
+	if text := formatStates(runs); text != w.lastShown {
+		w.lastShown = text
+		w.callProgress(text)
 	}
 	return runs, nil
 }
 
-func (w *watching) say(text string) {
+func (w *watching) callProgress(text string) {
 	if w.progress != nil {
 		w.progress(text)
 	}
@@ -239,7 +240,8 @@ func (w *watching) say(text string) {
 func (w *watching) jobs(ctx context.Context, endpoint string) (all []job, err error) {
 	for page := 1; page <= maxPages; page++ {
 		var some struct{ Jobs []job }
-		err := w.service.api(ctx, &some, endpoint, fmt.Sprintf("per_page=%d", pageSize), fmt.Sprintf("page=%d", page))
+		err := w.service.callAPI(ctx, &some, endpoint, fmt.Sprintf("per_page=%d", pageSize), fmt.Sprintf("page=%d",
+			page))
 		if err != nil {
 			return nil, err
 		}
@@ -251,9 +253,9 @@ func (w *watching) jobs(ctx context.Context, endpoint string) (all []job, err er
 	return all, nil
 }
 
-// snapshot returns the state of runs as text, one line for each run.
-func snapshot(runs []run) string {
-	var r report
+// formatStates returns the state of runs as text, one line for each run.
+func formatStates(runs []run) string {
+	var r reportBuilder
 	if len(runs) == 0 {
 		r.linef("no run yet")
 	}
@@ -264,21 +266,22 @@ func snapshot(runs []run) string {
 				done++
 			}
 		}
-		r.linef("%s: %s, %d of %s done", line(v.Name), state(v.Status, v.Conclusion), done,
+		r.linef("%s: %s, %d of %s done", oneLine(v.Name), stateText(v.Status, v.Conclusion), done,
 			plural.Of(len(v.jobs), "job"))
 	}
 	return r.String()
 }
 
-// failed returns the result of a watch after a job has failed. It first waits for the time grace,
-// so that the report includes jobs that fail soon after.
-func (w *watching) failed(ctx context.Context, runs []run) (Watched, error) {
+// reportFailure returns the result of a watch after a job has failed. It first waits for the time
+// grace, so that the report includes jobs that fail soon after.
+func (w *watching) reportFailure(ctx context.Context, runs []run) (Watched, error) {
 	if !allDone(runs) {
-		w.say(fmt.Sprintf("%s failed; looking again in %v\n", plural.Of(len(failedJobs(runs)), "job"), grace))
-		if err := w.service.config.Wait(ctx, grace); err != nil {
+		w.callProgress(fmt.Sprintf("%s failed; looking again in %v\n", plural.Of(len(failedJobs(runs)), "job"),
+			failureGrace))
+		if err := w.service.config.Wait(ctx, failureGrace); err != nil {
 			return Watched{}, err
 		}
-		again, err := w.look(ctx)
+		again, err := w.requestRuns(ctx)
 		if err != nil {
 			return Watched{}, err
 		}
@@ -288,10 +291,10 @@ func (w *watching) failed(ctx context.Context, runs []run) (Watched, error) {
 	logs, size := make([]jobLog, len(jobs)), 0
 	for i, j := range jobs {
 		logs[i] = jobLog{job: j}
-		if size >= maxLogs {
+		if size >= maxAllLogsBytes {
 			continue
 		}
-		text, err := w.service.gh(ctx, nil, "api", "--method=GET",
+		text, err := w.service.runGH(ctx, nil, "api", "--method=GET",
 			fmt.Sprintf("/repos/%s/actions/jobs/%d/logs", w.Repository, j.ID))
 		if ctx.Err() != nil {
 			return Watched{}, ctx.Err()
@@ -300,7 +303,7 @@ func (w *watching) failed(ctx context.Context, runs []run) (Watched, error) {
 		logs[i].text = plainLog(text)
 		size += len(logs[i].text)
 	}
-	out := Watched{Text: w.report(runs, logs), Failed: true, Jobs: len(jobs)}
+	out := Watched{Text: w.formatReport(runs, logs), Failed: true, Jobs: len(jobs)}
 	if len(jobs) > 0 {
 		out.Logs = completeLogs(logs)
 	}
@@ -314,22 +317,22 @@ type jobLog struct {
 	available bool
 }
 
-// escapes matches the escape sequences for colours in a log.
-var escapes = lazyregexp.New(`\x1b\[[0-9;]*[A-Za-z]`)
+// colourSequences matches the escape sequences for colours in a log.
+var colourSequences = lazyregexp.New(`\x1b\[[0-9;]*[A-Za-z]`)
 
-// plainLog returns the last maxLog bytes of a log, without colours and control characters.
+// plainLog returns the last maxLogBytes bytes of a log, without colours and control characters.
 func plainLog(text string) string {
-	if len(text) > maxLog {
-		text = text[len(text)-maxLog:]
+	if len(text) > maxLogBytes {
+		text = text[len(text)-maxLogBytes:]
 	}
-	text = escapes().ReplaceAllString(strings.TrimPrefix(text, "\uFEFF"), "")
-	return untrusted.Paragraphs(text, 2*maxLog)
+	text = colourSequences().ReplaceAllString(strings.TrimPrefix(text, "\uFEFF"), "")
+	return untrusted.Paragraphs(text, 2*maxLogBytes)
 }
 
 func completeLogs(logs []jobLog) string {
-	var r report
+	var r reportBuilder
 	for _, l := range logs {
-		r.linef("=== %s (job %d) ===", line(l.job.Name), l.job.ID)
+		r.linef("=== %s (job %d) ===", oneLine(l.job.Name), l.job.ID)
 		if l.available {
 			r.linef("%s\n", l.text)
 		} else {
@@ -339,13 +342,13 @@ func completeLogs(logs []jobLog) string {
 	return r.String()
 }
 
-// report returns the result of a watch as text: the runs with their jobs, and the last lines of
-// logs.
-func (w *watching) report(runs []run, logs []jobLog) string {
-	var r report
+// formatReport returns the result of a watch as text: the runs with their jobs, and the last lines
+// of logs.
+func (w *watching) formatReport(runs []run, logs []jobLog) string {
+	var r reportBuilder
 	title := fmt.Sprintf("run %d", w.Run)
 	if w.Run == 0 {
-		title = fmt.Sprintf("runs of commit %s of %s", short(w.commit), line(w.Branch))
+		title = fmt.Sprintf("runs of commit %s of %s", shortCommit(w.commit), oneLine(w.Branch))
 	}
 	r.linef("# %s: %s", w.Repository, title)
 	r.linef("%s", foreignNote)
@@ -355,17 +358,17 @@ func (w *watching) report(runs []run, logs []jobLog) string {
 	}
 	r.linef("Result: %s", outcome)
 	for _, v := range runs {
-		r.linef("\n## %s: %s", line(v.Name), state(v.Status, v.Conclusion))
-		r.field("Title", line(v.DisplayTitle))
-		r.field("Commit", short(v.HeadSHA))
-		r.field("Branch", line(v.HeadBranch))
+		r.linef("\n## %s: %s", oneLine(v.Name), stateText(v.Status, v.Conclusion))
+		r.field("Title", oneLine(v.DisplayTitle))
+		r.field("Commit", shortCommit(v.HeadSHA))
+		r.field("Branch", oneLine(v.HeadBranch))
 		r.field("URL", webAddress(v.HTMLURL))
 		for _, j := range v.jobs {
-			r.linef("- %s: %s", line(j.Name), state(j.Status, j.Conclusion))
+			r.linef("- %s: %s", oneLine(j.Name), stateText(j.Status, j.Conclusion))
 		}
 	}
 	for _, l := range logs {
-		r.linef("\n## Log of %s (job %d)", line(l.job.Name), l.job.ID)
+		r.linef("\n## Log of %s (job %d)", oneLine(l.job.Name), l.job.ID)
 		if !l.available {
 			r.linef("Log tail unavailable.")
 			continue
