@@ -16,19 +16,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// workName is the argument by which this program knows that it is to read one document.
+// workName is the argument with which this program starts itself as a process that reads one
+// document.
 const workName = "scrollkeep-document-reader"
 
-// Limits of a process that reads a document.
+// These constants limit a process that reads a document.
 const (
-	maxMemory  = 512 << 20 // bytes
+	maxMemory  = 512 << 20 // maxMemory is in bytes.
 	maxReading = time.Minute
+	// checkEvery is the time between two checks of the memory.
 	checkEvery = 10 * time.Millisecond
 )
 
-// Apart returns what Text does, from a process of its own: this program again, which starts
-// nothing, opens nothing and has bounds for memory and time. A hostile document can harm only that
-// process. The program must call Work first in its main.
+// Apart returns what [Request.Text] returns, but reads the document in another process, which runs
+// this same program. That process starts no programs, opens no files, and is limited in memory and
+// time, so a hostile document can harm nothing else. The main function of the program must call
+// [Work] first.
 func (r Request) Apart(ctx context.Context, family *child.Family, data []byte) (string, error) {
 	head, err := json.Marshal(r)
 	if err != nil {
@@ -57,8 +60,9 @@ func (r Request) Apart(ctx context.Context, family *child.Family, data []byte) (
 	return string(out), nil
 }
 
-// Work reads a document for Apart, if this process is to do so, and does not return. Call it in the
-// first line of main, with the program's arguments.
+// Work reads a document for [Request.Apart] and exits, if args say that this process was started
+// for that. Otherwise it returns. It must be called in the first line of main, with the program's
+// arguments.
 func Work(args []string) {
 	if len(args) != 2 || args[1] != workName {
 		return
@@ -80,7 +84,8 @@ func work(in io.Reader, out, problem io.Writer) int {
 	return 0
 }
 
-// answer reads a request, one line of JSON, and the document behind it.
+// answer reads a Request, which is one line of JSON, and the document that follows it, and returns
+// the document's text.
 func answer(in io.Reader) (string, error) {
 	all, err := io.ReadAll(io.LimitReader(in, MaxFile+1<<20))
 	if err != nil {
@@ -94,8 +99,8 @@ func answer(in io.Reader) (string, error) {
 	return r.Text(context.Background(), data)
 }
 
-// watchMemory ends the process where it takes too much memory. What comes between two looks is
-// bounded by the system, where it can be: see limitMemory.
+// watchMemory checks the memory of this process again and again, and exits with a message if it is
+// more than maxMemory. Faster growth is stopped by the system, if it can: see limitMemory.
 func watchMemory(problem io.Writer) {
 	var now runtime.MemStats
 	for {

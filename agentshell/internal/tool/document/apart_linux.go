@@ -2,11 +2,12 @@ package document
 
 import "golang.org/x/sys/unix"
 
-// itself returns this program, also where its file has been replaced.
+// itself returns the path of this program. /proc/self/exe works even after its file was replaced by
+// an update.
 func itself() (string, error) { return "/proc/self/exe", nil }
 
-// limitMemory has the system refuse memory far beyond what a document may take. Where that cannot
-// be had, watchMemory still looks.
+// limitMemory sets a system limit of twice maxMemory for this process. If that fails, only
+// watchMemory limits the memory.
 func limitMemory() {
 	_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: 2 * maxMemory, Max: 2 * maxMemory})
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})

@@ -4,8 +4,8 @@ package document
 
 import "os"
 
-// itself returns this program.
+// itself returns the path of this program.
 func itself() (string, error) { return os.Executable() }
 
-// limitMemory does nothing here: watchMemory looks.
+// limitMemory does nothing on this system: only watchMemory limits the memory.
 func limitMemory() {}

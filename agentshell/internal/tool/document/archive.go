@@ -18,23 +18,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
-// Archive is an archive in memory: zip, tar (plain, gzip or bzip2), or one file packed by gzip or
-// bzip2. Its zero value is none; OpenArchive makes one.
+// Archive is an opened archive in memory. It is a zip, a tar (plain, or compressed by gzip or
+// bzip2), or a single file compressed by gzip or bzip2. [OpenArchive] creates it; the zero value is
+// not valid.
 type Archive struct {
 	members []Member
-	odd     int // members whose names lead out of the archive
-	// read unpacks the member of that name in the archive.
+	odd     int // odd counts the members that are left out, because their names lead out of the archive.
+	// read unpacks the member whose name in the archive is name. More than limit bytes are an
+	// error.
 	read func(ctx context.Context, name string, limit int64) ([]byte, error)
 }
 
-// Member is a file in an archive, or something else of which only the name is told.
+// Member is a file in an archive, or a directory or link of which only the name is reported.
 type Member struct {
-	Name string // slash path without "." and "..", unique
-	Size int64  // bytes unpacked as the archive says, which may be wrong; -1: it does not say
+	Name string // Name is a slash-separated path without "." and "..". It is unique in the archive.
+	// Size is the unpacked size in bytes that the archive claims, which may be wrong; -1: it claims
+	// none.
+	Size int64
 	Mode fs.FileMode
-	Link string // target of a link, as written
+	Link string // Link is the target of a link, as it is written in the archive.
 
-	raw string // the name in the archive
+	raw string // raw is the name as it is written in the archive.
 }
 
 type container struct {
@@ -42,20 +46,21 @@ type container struct {
 	open   func(ctx context.Context, name string, data []byte) (*Archive, error)
 }
 
-// Endings of files that are packed without a name.
+// These are the file name endings of single compressed files, which hold no name for their content.
 const (
 	gzipEnding = ".gz"
 	bzipEnding = ".bz2"
 )
 
-// archives are the endings by which an archive is known, the longer ones first.
+// archives lists the file name endings of archives and how to open each kind. Longer endings come
+// first.
 var archives = []container{
 	{".tar.gz", openTarGzip}, {".tgz", openTarGzip}, {".tar.bz2", openTarBzip}, {".tbz2", openTarBzip},
 	{".tar", openTar}, {".zip", openZip}, {".jar", openZip}, {".whl", openZip}, {gzipEnding, openGzip},
 	{bzipEnding, openBzip},
 }
 
-// IsArchive reports whether a file is named as an archive.
+// IsArchive reports whether a file name has the ending of an archive.
 func IsArchive(name string) bool {
 	return slices.ContainsFunc(archives, func(c container) bool { return hasEnding(name, c.ending) })
 }
@@ -65,7 +70,8 @@ func hasEnding(name, ending string) bool {
 	return at > 0 && name[at-1] != '/' && strings.EqualFold(name[at:], ending)
 }
 
-// OpenArchive reads which members the archive name has. data stays the archive's.
+// OpenArchive reads the list of members of an archive. The ending of name tells the kind of
+// archive. The caller must not change data afterwards.
 func OpenArchive(ctx context.Context, name string, data []byte) (*Archive, error) {
 	for _, kind := range archives {
 		if hasEnding(name, kind.ending) {
@@ -75,11 +81,12 @@ func OpenArchive(ctx context.Context, name string, data []byte) (*Archive, error
 	return nil, fmt.Errorf("%q is not named as an archive", name)
 }
 
-// Members returns the members in the order of their names. Left tells how many others there are,
-// whose names lead out of the archive.
+// Members returns the members, sorted by name. left is the number of members that are left out,
+// because their names lead out of the archive.
 func (a *Archive) Members() (members []Member, left int) { return a.members, a.odd }
 
-// Single returns the only member of what holds one file without a name for it (gzip, bzip2).
+// Single returns the only member of a single compressed file (gzip, bzip2), and false for other
+// archives.
 func (a *Archive) Single() (Member, bool) {
 	if len(a.members) == 1 && a.members[0].raw == "" {
 		return a.members[0], true
@@ -87,7 +94,7 @@ func (a *Archive) Single() (Member, bool) {
 	return Member{}, false
 }
 
-// Find returns the member of a name; !ok: there is none.
+// Find returns the member with a name. ok is false if there is none.
 func (a *Archive) Find(name string) (m Member, ok bool) {
 	i, ok := slices.BinarySearchFunc(a.members, name, func(m Member, name string) int {
 		return strings.Compare(m.Name, name)
@@ -98,8 +105,8 @@ func (a *Archive) Find(name string) (m Member, ok bool) {
 	return a.members[i], true
 }
 
-// Alike returns what a name that is not in the archive may mean: the members and directories whose
-// names are the same but for characters that look alike.
+// Alike returns the members and directories that a misspelt name may mean: their names differ only
+// in characters that look alike.
 func (a *Archive) Alike(name string) []string {
 	there := func(path string) bool {
 		_, is := a.Find(path)
@@ -115,7 +122,7 @@ func (a *Archive) Alike(name string) []string {
 	})
 }
 
-// Read unpacks a member of at most MaxText bytes.
+// Read unpacks a member, which must be a regular file. More than MaxText bytes are an error.
 func (a *Archive) Read(ctx context.Context, m Member) ([]byte, error) {
 	if !m.Mode.IsRegular() {
 		return nil, errors.New("it is not a regular file")
@@ -123,8 +130,9 @@ func (a *Archive) Read(ctx context.Context, m Member) ([]byte, error) {
 	return a.read(ctx, m.raw, MaxText)
 }
 
-// Dir returns what is directly in a directory of the archive, "" for its top; !ok: there is no such
-// directory. Directories, which an archive need not name, have a mode that says so.
+// Dir lists the files and directories directly within a directory of the archive; dir is "" for the
+// top. ok is false if there is no such directory. Directories without a member of their own are
+// listed too, with a mode that says so.
 func (a *Archive) Dir(dir string) (list []Member, ok bool) {
 	at := ""
 	if dir != "" {
@@ -154,8 +162,8 @@ func (a *Archive) Dir(dir string) (list []Member, ok bool) {
 	return list, ok || dir == ""
 }
 
-// add notes a member. Of several of one name the last one counts, as it does when they are
-// unpacked.
+// add adds a member to the list, or counts it as odd if its name leads out of the archive. If two
+// members have one name, sort keeps the last one, as an unpacking program does.
 func (a *Archive) add(m Member) error {
 	if len(a.members) >= maxMembers {
 		return ErrMembers
@@ -172,7 +180,7 @@ func (a *Archive) add(m Member) error {
 	return nil
 }
 
-// sort orders the members by name and keeps the last of those of one name.
+// sort sorts the members by name. It keeps only the last member of each name.
 func (a *Archive) sort() {
 	slices.SortStableFunc(a.members, func(x, y Member) int { return strings.Compare(x.Name, y.Name) })
 	kept := a.members[:0]
@@ -237,7 +245,8 @@ func openTarBzip(ctx context.Context, _ string, data []byte) (*Archive, error) {
 	return tarred(ctx, func() (io.Reader, error) { return bzip2.NewReader(bytes.NewReader(data)), nil })
 }
 
-// tarred reads a tar from its beginning, once for its members and once for each that is read.
+// tarred opens a tar. open returns its uncompressed bytes from the beginning; it is called once for
+// the list of members, and again for each member that is read.
 func tarred(ctx context.Context, open func() (io.Reader, error)) (*Archive, error) {
 	a := &Archive{}
 	err := eachTarred(ctx, open, func(h *tar.Header, _ io.Reader) error {
@@ -300,8 +309,8 @@ func openBzip(_ context.Context, name string, data []byte) (*Archive, error) {
 	})
 }
 
-// openSingle returns one file. Its name is that of the archive without the ending: the one that
-// gzip keeps is anybody's.
+// openSingle opens a single compressed file. The name of its member is the archive's name without
+// the ending. The name that gzip may store is ignored, because anybody can choose it.
 func openSingle(name, ending string, open func() (io.Reader, error)) (*Archive, error) {
 	if _, err := open(); err != nil {
 		return nil, err
@@ -319,8 +328,8 @@ func openSingle(name, ending string, open func() (io.Reader, error)) (*Archive, 
 	}, nil
 }
 
-// SingleName returns the name of the only member that an archive of this name can have; ok is false
-// for one that has members by their names.
+// SingleName returns the name of the only member in an archive with this file name. ok is false if
+// such an archive has named members.
 func SingleName(name string) (member string, ok bool) {
 	for _, kind := range archives {
 		if hasEnding(name, kind.ending) {

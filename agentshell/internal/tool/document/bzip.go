@@ -7,12 +7,13 @@ import (
 	"slices"
 )
 
-// bzipBlock is the most bytes of a block, behind the runs: those of bzip2 -1. It bounds the memory.
+// bzipBlock is the number of bytes of a block after the run-length encoding: that of bzip2 -1,
+// which needs little memory.
 const bzipBlock = 100_000 - 20
 
-// bzip packs data as bzip2 does; the library of Go only unpacks it. Each block is sorted by its
-// rotations, its bytes become their places among those that were seen last, and those a Huffman
-// code.
+// bzip compresses data in the format of bzip2, because Go's library can only decompress it. Each
+// block goes through a run-length encoding, the Burrows-Wheeler transform, a move-to-front
+// transform, and a Huffman code.
 func bzip(data []byte) []byte {
 	w := &bitWriter{out: []byte("BZh1"), n: 32}
 	sums, all := newBzipSums(), uint32(0)
@@ -29,10 +30,10 @@ func bzip(data []byte) []byte {
 	return w.out
 }
 
-// bitWriter writes bits, the highest first.
+// bitWriter writes bits, the most significant one first.
 type bitWriter struct {
 	out []byte
-	n   uint // bits in all
+	n   uint // n counts the bits written so far.
 }
 
 func (w *bitWriter) write(value uint64, count uint) {
@@ -46,7 +47,7 @@ func (w *bitWriter) write(value uint64, count uint) {
 	}
 }
 
-// bzipSums is the table of the checksum, which takes the highest bit first.
+// bzipSums is the lookup table of bzip2's CRC-32, which processes the most significant bit first.
 type bzipSums [256]uint32
 
 func newBzipSums() *bzipSums {
@@ -70,8 +71,9 @@ func (t *bzipSums) of(data []byte) uint32 {
 	return ^sum
 }
 
-// bzipRuns returns what of data goes into one block, with each run of 4 to 255 bytes as four of
-// them and a count of the others; and how many bytes that are.
+// bzipRuns applies the first run-length encoding to the beginning of data, until a block is full. A
+// run of 4 to 255 equal bytes becomes four of them and a count of the others. n is the number of
+// bytes of data that went into runs.
 func bzipRuns(data []byte) (runs []byte, n int) {
 	for n < len(data) && len(runs)+5 <= bzipBlock {
 		end := n + 1
@@ -89,7 +91,8 @@ func bzipRuns(data []byte) (runs []byte, n int) {
 	return runs, n
 }
 
-// block writes a block.
+// block writes one block. text is its run-length encoded content, and sum the checksum of the
+// original content.
 func (w *bitWriter) block(text []byte, sum uint32) {
 	order := rotations(text)
 	last := make([]byte, len(text))
@@ -117,7 +120,7 @@ func (w *bitWriter) block(text []byte, sum uint32) {
 	}
 }
 
-// used writes which bytes there are.
+// used writes the bitmap of the byte values that occur in a block.
 func (w *bitWriter) used(used []byte) {
 	var rows [16]uint16
 	groups := uint64(0)
@@ -133,7 +136,7 @@ func (w *bitWriter) used(used []byte) {
 	}
 }
 
-// lengths writes those of a code, each as what it is more or less than the one before.
+// lengths writes the code lengths of a Huffman code, each as the difference to the one before.
 func (w *bitWriter) lengths(lengths []int) {
 	now := lengths[0]
 	w.write(uint64(now), 5)
@@ -148,8 +151,9 @@ func (w *bitWriter) lengths(lengths []int) {
 	}
 }
 
-// rotations returns the rotations of a text in their order, each by where it begins. Those that are
-// the same stand in any order. The ranks of twice as many bytes come from those of half of them.
+// rotations returns the start of each rotation of text, in the sorted order of the rotations. Equal
+// rotations come in any order. It sorts by prefix doubling: the ranks by 2n bytes come from the
+// ranks by n bytes.
 func rotations(text []byte) (order []int32) {
 	n := len(text)
 	order, next := make([]int32, n), make([]int32, n)
@@ -192,8 +196,9 @@ func rotations(text []byte) (order []int32) {
 	}
 }
 
-// bzipSymbols returns the symbols of the sorted text, and which bytes there are. Symbols 0 and 1
-// count the byte that was seen last, in a number system without a zero; the last symbol is the end.
+// bzipSymbols applies the move-to-front transform and the second run-length encoding to the
+// transformed text. Symbols 0 and 1 are the digits of a run length; the last symbol marks the end
+// of the block. used lists the byte values that occur, sorted.
 func bzipSymbols(last []byte) (symbols []uint16, used []byte) {
 	used = slices.Clone(last)
 	slices.Sort(used)
@@ -220,10 +225,11 @@ func bzipSymbols(last []byte) (symbols []uint16, used []byte) {
 	return append(symbols, uint16(len(used)+1)), used
 }
 
-// longestCode is the most bits of a symbol.
+// longestCode is the number of bits that the code of a symbol may have.
 const longestCode = 17
 
-// codeLengths returns how many bits each of n symbols takes in a Huffman code.
+// codeLengths returns the number of bits of the Huffman code of each of n symbols, at most
+// longestCode.
 func codeLengths(symbols []uint16, n int) []int {
 	weights := make([]int, n)
 	for i := range weights {
@@ -243,12 +249,13 @@ func codeLengths(symbols []uint16, n int) []int {
 	}
 }
 
-// branches are the trees of a Huffman code that are not joined yet, the lightest first.
+// branches is a heap of the trees that the Huffman algorithm has not joined yet. The lightest tree
+// comes first.
 type branches []huffmanTree
 
 type huffmanTree struct {
 	weight  int
-	symbols []int // below it
+	symbols []int // symbols lists the leaves of the tree.
 }
 
 func (b branches) Len() int           { return len(b) }
@@ -261,7 +268,7 @@ func (b *branches) Pop() any {
 	return last
 }
 
-// huffman returns how deep each symbol is in the tree of its code.
+// huffman returns the depth of each symbol in its Huffman tree, given the weights of the symbols.
 func huffman(weights []int) []int {
 	lengths := make([]int, len(weights))
 	var trees branches
@@ -280,7 +287,8 @@ func huffman(weights []int) []int {
 	return lengths
 }
 
-// canonical returns the code of each symbol: the shorter ones first, in their order.
+// canonical returns the canonical Huffman code of each symbol for the given code lengths: shorter
+// codes come first, and equally long codes are in the order of their symbols.
 func canonical(lengths []int) []uint32 {
 	codes := make([]uint32, len(lengths))
 	code := uint32(0)

@@ -10,27 +10,29 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Request is a document and what of it is wanted.
+// Request names a document and the wanted part of it.
 type Request struct {
-	Name string `json:"name"` // of the file: its ending says what it is
-	// Query is what of a database is wanted: what stands behind its name and a colon or a question
-	// mark, that sign included.
+	Name string `json:"name"` // Name is the file name; its ending tells the format.
+	// Query selects a part of a database. It is the part of the model's path behind the file name,
+	// with the colon or question mark at its beginning.
 	Query string `json:"query,omitempty"`
-	// Page is the address of a page in HTML, which Name does not say.
+	// Page is the URL of an HTML page; "": data is no page.
 	Page string `json:"page,omitempty"`
-	// Rendered is true for a page that was read in a browser.
+	// Rendered says that the HTML of the page was taken from a browser, after its scripts ran.
 	Rendered bool `json:"rendered,omitempty"`
-	// Fragment is true for a piece of HTML that is no page.
+	// Fragment says that data is a fragment of HTML, not a page.
 	Fragment bool `json:"fragment,omitempty"`
-	// Feed is the address of a feed, which Name does not say.
+	// Feed is the URL of an RSS, Atom or JSON feed; "": data is no feed.
 	Feed string `json:"feed,omitempty"`
-	// Row is a change of a database: the text is a RowChange, for [Prepared].
+	// Row asks for a change of a database row. The resulting text is a RowChange; [Prepared]
+	// decodes it.
 	Row *Row `json:"row,omitempty"`
-	// Log is how many bytes at the end of the data are the log beside a database (-wal).
+	// Log is the number of bytes at the end of the data that are the database's write-ahead log,
+	// the file NAME-wal.
 	Log int `json:"log,omitempty"`
 }
 
-// converters are the endings by which a document is known.
+// converters lists the file name endings of documents, with the functions that return their texts.
 var converters = []struct {
 	ending string
 	text   func(ctx context.Context, r Request, data []byte) (string, error)
@@ -39,11 +41,12 @@ var converters = []struct {
 	{".db", sqliteText}, {".db3", sqliteText}, {".sqlite", sqliteText}, {".sqlite3", sqliteText},
 }
 
-// unreadable are documents that nothing here reads, and what can be done about them.
+// unreadable lists the endings of documents that cannot be read; the error names a format that can.
 var unreadable = []string{".doc", ".ppt", ".xls", ".rtf", ".odt", ".ods", ".odp"}
 
-// IsDocument reports whether a file is named as a document that Text reads or knows that it cannot
-// read. A database is one only if data begins as its files do.
+// IsDocument reports whether a file name has the ending of a document that Text can read or has an
+// error message for. It returns false for databases, because their endings are used for other files
+// too: see [IsSQLite].
 func IsDocument(name string) bool {
 	if IsDatabase(name) {
 		return false
@@ -56,8 +59,8 @@ func IsDocument(name string) bool {
 	return slices.ContainsFunc(unreadable, func(ending string) bool { return hasEnding(name, ending) })
 }
 
-// Text returns the text of a document, at most MaxText bytes, where it was read whole. It may take
-// as much memory as the document makes it take: see Apart.
+// Text returns the text of a document, cut after MaxText bytes. It may need much memory for a
+// hostile document: see [Request.Apart].
 func (r Request) Text(ctx context.Context, data []byte) (text string, err error) {
 	defer func() {
 		// Readers of others give up by a panic on what they do not expect.
@@ -97,7 +100,8 @@ func (r Request) Text(ctx context.Context, data []byte) (text string, err error)
 	return "", errors.New("it is not named as a document")
 }
 
-// modern returns the ending of a document of the same kind that is read here.
+// modern returns the ending of a format that can be read, for a document with an older or other
+// format of the same kind.
 func modern(ending string) string {
 	switch ending {
 	case ".xls", ".ods":
@@ -108,8 +112,8 @@ func modern(ending string) string {
 	return "docx"
 }
 
-// clipped returns a text of at most MaxText bytes that is valid UTF-8; what is missing is said at
-// its end.
+// clipped returns text as valid UTF-8 of at most MaxText bytes. If it cuts the text, a line at the
+// end says how many bytes are missing.
 func clipped(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= MaxText {

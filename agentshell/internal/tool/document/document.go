@@ -12,23 +12,25 @@ import (
 	"io"
 )
 
-// Limits in bytes, where nothing else is said.
+// These constants limit the work for one document, mostly in bytes.
 const (
-	MaxFile    = 64 << 20  // of a file that is opened here
-	MaxText    = 4 << 20   // of the text or member that a call gives
-	maxUnpack  = 512 << 20 // that are unpacked on the way to a member
-	maxRepack  = 128 << 20 // of a packed tar that a member is written into
-	maxBzip    = 16 << 20  // of one that is packed by bzip2, which takes its time
-	maxMembers = 100_000   // members of an archive
+	MaxFile   = 64 << 20  // MaxFile limits a file that is opened.
+	MaxText   = 4 << 20   // MaxText limits the text of a document, and an unpacked member.
+	maxUnpack = 512 << 20 // maxUnpack limits the bytes that are unpacked to find a member.
+	maxRepack = 128 << 20 // maxRepack limits an unpacked tar.gz into which a member is written.
+	// maxBzip limits an unpacked tar.bz2 into which a member is written, because bzip2 is slow.
+	maxBzip    = 16 << 20
+	maxMembers = 100_000 // maxMembers is the number of members of an archive.
 )
 
-// Errors of files that are more than the limits allow.
+// These are the errors for files that exceed a limit.
 var (
 	ErrTooLarge = errors.New("it unpacks to more than the limit")
 	ErrMembers  = errors.New("it has more than 100,000 members")
 )
 
-// bounded reads at most left bytes, then fails with ErrTooLarge; it ends with its context.
+// bounded is a reader that fails with ErrTooLarge if r has more than left bytes. It also fails when
+// its context ends.
 type bounded struct {
 	ctx  context.Context
 	r    io.Reader
@@ -55,7 +57,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAll reads at most limit bytes, else it fails with ErrTooLarge.
+// readAll reads r to its end. It fails with ErrTooLarge if r has more than limit bytes.
 func readAll(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
 	return io.ReadAll(&bounded{ctx, r, limit})
 }

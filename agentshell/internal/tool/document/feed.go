@@ -14,13 +14,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of what is given of a feed.
+// These constants limit the text of a feed.
 const (
 	maxEntries  = 100
-	maxAbstract = 2000 // bytes of the text of an entry
+	maxAbstract = 2000 // maxAbstract is the number of bytes of the text of one entry.
 )
 
-// feed is a feed of any of the three kinds.
+// feed is a parsed RSS, Atom or JSON feed.
 type feed struct {
 	title   string
 	entries []feedEntry
@@ -28,7 +28,7 @@ type feed struct {
 
 type feedEntry struct{ title, link, date, html, text string }
 
-// IsFeed reports whether a file is a feed by its first bytes: RSS, Atom, or a JSON feed.
+// IsFeed reports whether data begins like an RSS, Atom or JSON feed.
 func IsFeed(data []byte) bool {
 	head := strings.TrimSpace(strings.TrimPrefix(string(data[:min(len(data), 1024)]), "\ufeff"))
 	if strings.HasPrefix(head, "{") {
@@ -42,7 +42,7 @@ func IsFeed(data []byte) bool {
 		strings.Contains(head, "<feed") && strings.Contains(head, "http://www.w3.org/2005/Atom")
 }
 
-// feedMarkdown returns the entries of a feed, in its order.
+// feedMarkdown returns a feed as Markdown: its title, and its first entries in their order.
 func feedMarkdown(r Request, data []byte) (string, error) {
 	base, err := url.Parse(r.Feed)
 	if err != nil {
@@ -75,10 +75,10 @@ func feedMarkdown(r Request, data []byte) (string, error) {
 	return b.String(), nil
 }
 
-// line returns text on one line, with single blanks.
+// line replaces every sequence of white space by one blank, so that text is one line.
 func line(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// abstract returns the beginning of the text of an entry.
+// abstract returns the text of an entry as Markdown, cut after maxAbstract bytes.
 func (e feedEntry) abstract() string {
 	text := e.text
 	if e.html != "" {
@@ -120,7 +120,7 @@ func readFeed(data []byte) (feed, error) {
 	return f, nil
 }
 
-// xmlItem is an item of RSS or an entry of Atom.
+// xmlItem is an item of RSS or an entry of Atom. Its fields are the union of both.
 type xmlItem struct {
 	Title string `xml:"title"`
 	Links []struct {
@@ -148,7 +148,7 @@ func (i xmlItem) entry() feedEntry {
 	return e
 }
 
-// first returns the first text that is not blank.
+// first returns the first of texts that is not blank, or "".
 func first(texts ...string) string {
 	for _, text := range texts {
 		if strings.TrimSpace(text) != "" {

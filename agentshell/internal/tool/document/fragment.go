@@ -8,18 +8,18 @@ import (
 	"golang.org/x/net/html"
 )
 
-// fragmentMarkdown returns a piece of HTML as Markdown, with its tables.
+// fragmentMarkdown converts a fragment of HTML to Markdown.
 func fragmentMarkdown(data []byte) (string, error) {
 	return htmlConverter().ConvertString(string(data))
 }
 
-// htmlMarkdown returns nodes of HTML as Markdown, with their tables. It may change the nodes.
+// htmlMarkdown converts HTML nodes to Markdown. It may change the nodes.
 func htmlMarkdown(n *html.Node) (string, error) {
 	text, err := htmlConverter().ConvertNode(n)
 	return string(text), err
 }
 
-// htmlConverter returns what makes Markdown of HTML.
+// htmlConverter returns a converter from HTML to Markdown that also converts tables.
 func htmlConverter() *converter.Converter {
 	return converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
 		table.NewTablePlugin()))

@@ -13,8 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// json5 reads JSON5 (json5.org) piece by piece, as json.Decoder reads JSON: names and strings in
-// either quotes, names without quotes, comments, a comma behind the last value.
+// json5 is a tokenizer for JSON5 (json5.org), similar to json.Decoder. Unlike JSON it accepts
+// single quotes, names without quotes, comments, and a comma after the last value.
 type json5 struct {
 	text string
 	at   int
@@ -26,7 +26,8 @@ var (
 	json5Literal = map[string]json.Token{"true": true, "false": false, "null": nil}
 )
 
-// bad returns what is wrong where the reader stands.
+// bad returns an error for an unexpected character at the present position. want describes the
+// expected one.
 func (j *json5) bad(want string) error {
 	if j.at >= len(j.text) {
 		return fmt.Errorf("it ends where %s is due", want)
@@ -35,7 +36,7 @@ func (j *json5) bad(want string) error {
 	return fmt.Errorf("character %d is %q, where %s is due", utf8.RuneCountInString(j.text[:j.at])+1, r, want)
 }
 
-// skip passes blanks and comments.
+// skip skips white space and comments.
 func (j *json5) skip() error {
 	for j.at < len(j.text) {
 		rest := j.text[j.at:]
@@ -60,7 +61,8 @@ func (j *json5) skip() error {
 	return nil
 }
 
-// sign passes one of the signs, and returns it; 0: there is another one.
+// sign skips white space and then one character, if it is one of signs. It returns that character,
+// or 0 if another one comes next.
 func (j *json5) sign(signs string) (sign byte, err error) {
 	if err := j.skip(); err != nil || j.at >= len(j.text) || !strings.Contains(signs, j.text[j.at:j.at+1]) {
 		return 0, err
@@ -69,7 +71,7 @@ func (j *json5) sign(signs string) (sign byte, err error) {
 	return j.text[j.at-1], nil
 }
 
-// name reads the name of a value, and the colon behind it.
+// name reads the name of an object's member and the colon after it.
 func (j *json5) name() (name string, err error) {
 	if err := j.skip(); err != nil {
 		return "", err
@@ -91,8 +93,8 @@ func (j *json5) name() (name string, err error) {
 	return name, nil
 }
 
-// value reads a value that is no list and no object; of these it returns the sign at which they
-// begin, as json.Decoder does.
+// value reads a value. For an array or an object it returns only the opening bracket, like
+// json.Decoder.
 func (j *json5) value() (json.Token, error) {
 	if err := j.skip(); err != nil {
 		return nil, err
@@ -124,7 +126,8 @@ func (j *json5) value() (json.Token, error) {
 	return nil, j.bad("a value")
 }
 
-// plainNumber returns a number as JSON and SQL write it.
+// plainNumber converts a JSON5 number to the notation of JSON and SQL: without a plus sign, and in
+// decimal digits.
 func plainNumber(number string) (json.Token, error) {
 	minus, digits := "", strings.TrimPrefix(number, "+")
 	if strings.HasPrefix(digits, "-") {
@@ -150,10 +153,11 @@ func plainNumber(number string) (json.Token, error) {
 	return json.Number(minus + whole + power), nil
 }
 
-// json5Escapes are the characters that a letter behind a backslash stands for.
+// json5Escapes holds the characters that escape sequences stand for, by the letter after the
+// backslash.
 var json5Escapes = map[byte]string{'b': "\b", 'f': "\f", 'n': "\n", 'r': "\r", 't': "\t", 'v': "\v", '0': "\x00"}
 
-// quoted reads a text in quotes.
+// quoted reads a quoted string.
 func (j *json5) quoted() (string, error) {
 	var b strings.Builder
 	quote := j.text[j.at]
@@ -179,7 +183,8 @@ func (j *json5) quoted() (string, error) {
 	return "", j.bad("the end of a text")
 }
 
-// escaped reads what stands behind a backslash.
+// escaped reads an escape sequence after its backslash, and returns the characters that it stands
+// for.
 func (j *json5) escaped() (string, error) {
 	r, size := utf8.DecodeRuneInString(j.text[j.at:])
 	if size == 0 {
@@ -206,7 +211,8 @@ func (j *json5) escaped() (string, error) {
 	return string(r), nil
 }
 
-// hexed reads \xNN and \uNNNN behind the backslash; half of a pair becomes U+FFFD.
+// hexed reads \xNN or \uNNNN after the backslash. It joins surrogate pairs; half of a pair becomes
+// U+FFFD.
 func (j *json5) hexed() (string, error) {
 	first, err := j.hex()
 	if err != nil {

@@ -12,24 +12,26 @@ import (
 	"github.com/ncruces/go-sqlite3/vfs"
 )
 
-// Companions returns the endings of the files beside a database that SQLite writes with it: its
-// journal, its log, and the index of the log.
+// Companions returns the endings of the files that SQLite writes next to a database: the journal,
+// the write-ahead log, and the index of that log.
 func Companions() []string { return []string{"-journal", "-wal", "-shm"} }
 
-// asNamed is a file system for SQLite that opens a file by exactly the name that it is given, and
-// only regular files. SQLite would wait for a pipe, and would write the file that a link leads to.
+// asNamed is a file system for SQLite that opens only regular files, and follows no symbolic link.
+// Without it SQLite would wait at a named pipe, and would write to the target of a link.
 type asNamed struct {
 	vfs.VFS
 	database string
-	shared   []string // the endings of the files that may have several names
-	refused  error    // why a file was not opened
-	at       func(path string)
+	// shared lists the endings of files that may have several hard links: "" for the database
+	// itself.
+	shared  []string
+	refused error // refused is why a file was not opened; nil: none was refused.
+	at      func(path string)
 }
 
 func (*asNamed) FullPathname(name string) (string, error) { return name, nil }
 
-// OpenFilename opens a file. It looks at the file before, since opening a device may do something,
-// and after, since what has the name may have changed between the two.
+// OpenFilename opens a file. It checks the file before, because opening a device may have an
+// effect, and again afterwards, because another file may have got the name meanwhile.
 func (n *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	path := name.String()
 	if path == "" { // a temporary file of SQLite's
@@ -71,8 +73,8 @@ func (n *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File
 	return f, flags, nil
 }
 
-// fit refuses a file that cannot be written by its name alone: no regular file, or one with other
-// names.
+// fit returns an error for a file that must not be opened: one that is no regular file, or one with
+// several hard links that is not in n.shared.
 func (n *asNamed) fit(path string, info fs.FileInfo) error {
 	what := ""
 	switch m := info.Mode(); {
@@ -93,7 +95,7 @@ func (n *asNamed) fit(path string, info fs.FileInfo) error {
 	return n.refuse("%s is %s", filepath.Base(path), what)
 }
 
-// refuse returns an error and remembers it as the reason why a file was not opened.
+// refuse returns an error and keeps it in n.refused, because SQLite does not pass it on.
 func (n *asNamed) refuse(format string, a ...any) error {
 	n.refused = fmt.Errorf(format, a...)
 	return n.refused

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// nameCount returns how many names a file has.
+// nameCount returns the number of hard links of a file.
 func nameCount(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Nlink)

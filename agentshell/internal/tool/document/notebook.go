@@ -9,9 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 )
 
-// Notebook returns the text of a Jupyter notebook (nbformat 3 and 4): its cells, each below a line
-// `# %% [kind] cell:N`, and what they printed in lines that begin with "# ". Pictures among the
-// output are told by their kind only.
+// Notebook returns the text of a Jupyter notebook (nbformat 3 and 4). Each cell follows a line `#
+// %% [kind] cell:N`. The output of a code cell follows as comment lines, which begin with "# ".
+// Only the kind of a picture is reported.
 func Notebook(data []byte) (string, error) {
 	var n struct {
 		Cells      []cell `json:"cells"`
@@ -62,10 +62,10 @@ type output struct {
 	Value string                     `json:"evalue"`
 }
 
-// outputHead is the line above what a cell has printed.
+// outputHead is the line between the source of a code cell and its output.
 const outputHead = "# output:\n"
 
-// print writes an output as comment lines.
+// print writes an output of a code cell as comment lines.
 func (o output) print(b *strings.Builder) {
 	text := onTerminal(string(o.Text))
 	if plain, ok := o.Data["text/plain"]; ok {
@@ -92,8 +92,8 @@ func (o output) print(b *strings.Builder) {
 	}
 }
 
-// onTerminal returns text as a terminal would show it at the end, without colours. Of a progress
-// bar only its last state is left.
+// onTerminal returns the final state of text on a terminal, without colours. Of a progress bar only
+// the last state remains.
 func onTerminal(text string) string {
 	if !strings.ContainsAny(text, "\r\b\x1b") {
 		return text
@@ -105,7 +105,7 @@ func onTerminal(text string) string {
 	return b.String()
 }
 
-// ended writes text to b, and a newline if text does not end with one.
+// ended writes text to b, and a newline if text is not empty and does not end with one.
 func ended(b *strings.Builder, text string) {
 	b.WriteString(text)
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -113,7 +113,7 @@ func ended(b *strings.Builder, text string) {
 	}
 }
 
-// joined is a text that may be a list of its parts.
+// joined is a string that JSON may also hold as a list of its lines.
 type joined string
 
 func (j *joined) UnmarshalJSON(data []byte) error {

@@ -13,14 +13,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// cellHead is the line above a cell, as [Notebook] writes it; the number may be missing. headLike
-// is a line that is meant as one.
+// cellHead matches the line above a cell as [Notebook] writes it; the number is optional. headLike
+// matches lines that are probably meant as such a line.
 var (
 	cellHead = lazyregexp.New(`^# %% \[(\w+)\](?: cell:(\d{1,6}))?\s*$`)
 	headLike = lazyregexp.New(`^\s*(?:\d+[\t:|])?# ?%% ?\[\w+\]`)
 )
 
-// IsCells reports whether a text is meant as cells as [Notebook] gives them.
+// IsCells reports whether a text is meant as the cells of a notebook, in the format of [Notebook].
 func IsCells(text string) bool {
 	for line := range strings.Lines(text) {
 		if headLike().MatchString(line) {
@@ -30,7 +30,7 @@ func IsCells(text string) bool {
 	return false
 }
 
-// IsNotebook reports whether a file is a notebook.
+// IsNotebook reports whether data is a Jupyter notebook.
 func IsNotebook(data []byte) bool {
 	var n struct {
 		Format *int `json:"nbformat"`
@@ -38,7 +38,7 @@ func IsNotebook(data []byte) bool {
 	return json.Unmarshal(data, &n) == nil && n.Format != nil
 }
 
-// emptyNotebook is what a notebook is made of where there was none.
+// emptyNotebook is the content of a new notebook, before its cells are added.
 const emptyNotebook = `{
  "cells": [],
  "metadata": {},
@@ -47,9 +47,9 @@ const emptyNotebook = `{
 }
 `
 
-// WithCells returns a notebook with the cells of a text, as [Notebook] gives them, in place of its
-// own. A cell whose source is the same stays as it is, with what it has printed; another one loses
-// that. No data: a new notebook.
+// WithCells returns a notebook whose cells are replaced by those of text, which is in the format of
+// [Notebook]. A cell with an unchanged source keeps its output; a changed cell loses it. If data is
+// empty, the notebook is new.
 func WithCells(data []byte, text string) ([]byte, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		data = []byte(emptyNotebook)
@@ -88,15 +88,15 @@ func WithCells(data []byte, text string) ([]byte, error) {
 	return w.write(cells)
 }
 
-// newCell is a cell of a text.
+// newCell is a notebook cell that was parsed from a text.
 type newCell struct {
 	kind   string
-	number int // of the cell that it was; -1: it has none
+	number int // number is the cell's number in its head line; -1: there is none.
 	source string
 }
 
-// cellsIn reads cells as [Notebook] writes them. A line that would be lost, or would hide a cell in
-// the one above, is an error.
+// cellsIn parses a text in the format of [Notebook]. It returns an error for text before the first
+// cell, and for a malformed head line, which would become part of the cell above.
 func (w *notebookWriter) cellsIn(text string) (cells []newCell, err error) {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -124,7 +124,7 @@ func (w *notebookWriter) cellsIn(text string) (cells []newCell, err error) {
 	return cells, nil
 }
 
-// holds reports whether line is a line of an old cell or of its output.
+// holds reports whether line is a line of an old cell's source or output.
 func (w *notebookWriter) holds(line string) bool {
 	for i, c := range w.old {
 		if strings.Contains(string(c.Source)+"\n", line) || strings.Contains(w.printed(i), line) {
@@ -134,10 +134,10 @@ func (w *notebookWriter) holds(line string) bool {
 	return false
 }
 
-// span is a part of a file.
+// span is a range of bytes in a file.
 type span struct{ from, to int }
 
-// cellPlaces is where the list of cells stands, and each of them.
+// cellPlaces holds the positions of the list of cells, and of each cell, in the JSON of a notebook.
 type cellPlaces struct {
 	list  span
 	cells []span
@@ -168,7 +168,7 @@ func cellsOf(data []byte) (at cellPlaces, err error) {
 	return at, nil
 }
 
-// member is a member of an object and where its value stands.
+// member is a member of a JSON object, with the position of its value.
 type member struct {
 	name string
 	span
@@ -194,13 +194,13 @@ func membersOf(object []byte) (members []member, err error) {
 	return members, nil
 }
 
-// notebookWriter writes the cells of a notebook anew.
+// notebookWriter replaces the cells in the JSON of a notebook. All other bytes stay as they are.
 type notebookWriter struct {
 	data []byte
 	old  []cell
 	at   cellPlaces
-	used []bool // old cells that have a place in the new list
-	ids  bool   // the format wants an id of each cell
+	used []bool // used says of each old cell whether a new cell already continues it.
+	ids  bool   // ids says that the format of the notebook requires an id for each cell.
 }
 
 func (w *notebookWriter) write(cells []newCell) ([]byte, error) {
@@ -240,8 +240,8 @@ func (w *notebookWriter) write(cells []newCell) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ancestors returns, for each cell, the index of the old cell that it was made from, or -1. was has
-// those that are known.
+// ancestors returns for each new cell the index of the old cell of which it is an edited version,
+// or -1. was holds the old cells of the unchanged new cells; for those the result is -1.
 func (w *notebookWriter) ancestors(cells []newCell, was []int) []int {
 	counted := len(cells) != len(w.old) // the numbers are those of the new places
 	for i, c := range cells {
@@ -264,8 +264,8 @@ func (w *notebookWriter) ancestors(cells []newCell, was []int) []int {
 	return before
 }
 
-// likest returns the index of the unused old cell whose source is most like that of c, or -1 if
-// none is like it.
+// likest returns the index of the unused old cell whose source is most similar to that of c, or -1
+// if none is similar.
 func (w *notebookWriter) likest(c newCell) int {
 	best, most := -1, 0.3
 	for i, o := range w.old {
@@ -279,8 +279,8 @@ func (w *notebookWriter) likest(c newCell) int {
 	return best
 }
 
-// sharedEnds returns the share of the longer text, from 0 to 1, that both texts have in common at
-// their beginnings and ends.
+// sharedEnds measures how similar two texts are. It returns the length of their common beginning
+// and end, divided by the length of the longer text: 0 to 1.
 func sharedEnds(a, b string) float64 {
 	longer := max(len(a), len(b), 1)
 	n := 0
@@ -311,13 +311,13 @@ func (w *notebookWriter) matches(c newCell, i int) bool {
 	return !w.used[i] && w.old[i].Kind == c.kind && (was == trimmed(c.source) || was == w.source(c, i))
 }
 
-// trimmed returns a source without the empty lines at its end, which stand between cells where a
-// person or a model has written them. Lines end as in the text.
+// trimmed returns a source with "\n" as line ends and without empty lines at its end. Those only
+// separate cells.
 func trimmed(source string) string {
 	return strings.TrimRight(strings.ReplaceAll(source, "\r\n", "\n"), "\n")
 }
 
-// printed returns the output of old cell i as comment lines, as a reader of the cells sees it.
+// printed returns the output of old cell i as comment lines, in the format of [Notebook].
 func (w *notebookWriter) printed(i int) string {
 	var b strings.Builder
 	for _, o := range w.old[i].Outputs {
@@ -326,9 +326,8 @@ func (w *notebookWriter) printed(i int) string {
 	return b.String()
 }
 
-// source returns the source of a new cell without what the old cell i has printed, which a reader
-// of the cells sees below it. That may have been written another way: a part of it is left out, or
-// it has characters that cannot be written.
+// source returns the source of a new cell without the output of old cell i. A model that copies a
+// cell often copies the output below it too, sometimes shortened or with other characters.
 func (w *notebookWriter) source(c newCell, i int) string {
 	text, printed := trimmed(c.source), trimmed(w.printed(i))
 	if before, ok := strings.CutSuffix(text, printed); ok || printed == "" {
@@ -349,8 +348,9 @@ func (w *notebookWriter) source(c newCell, i int) string {
 	return trimmed(text[:at])
 }
 
-// cell returns the JSON of a cell: the old one that is the same as it is, the one before with
-// another source, or a new one.
+// cell returns the JSON of a new cell. If same is not -1, it is the unchanged old cell with that
+// index. If before is not -1, it is that old cell with a new source. Otherwise it is a new cell.
+// place is its index.
 func (w *notebookWriter) cell(c newCell, same, before, place int, indent string) ([]byte, error) {
 	if same >= 0 {
 		at := w.at.cells[same]
@@ -386,7 +386,7 @@ func (w *notebookWriter) cell(c newCell, same, before, place int, indent string)
 	return indented(fresh, indent, unit)
 }
 
-// newID returns an id that no old cell has, made of a text.
+// newID returns an id for a cell, derived from text, that no old cell has.
 func (w *notebookWriter) newID(text string) string {
 	for {
 		sum := sha256.Sum256([]byte(text))
@@ -398,7 +398,7 @@ func (w *notebookWriter) newID(text string) string {
 	}
 }
 
-// changedCell returns the old cell with another source and without its output.
+// changedCell returns the JSON of an old cell with another source and without its output.
 func changedCell(old []byte, source, indent, unit string) ([]byte, error) {
 	members, err := membersOf(old)
 	if err != nil {
@@ -431,7 +431,7 @@ func changedCell(old []byte, source, indent, unit string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// linesOf returns a source as notebooks have it, a list of its lines.
+// linesOf returns a source as a list of its lines, as notebooks store it.
 func linesOf(source string) []string {
 	lines := slices.Collect(strings.Lines(source))
 	if lines == nil {
@@ -440,7 +440,8 @@ func linesOf(source string) []string {
 	return lines
 }
 
-// indented returns value as JSON. If unit is "", it is on one line.
+// indented returns value as JSON. unit is the white space of one level; if it is "", the JSON is on
+// one line. Later lines begin with indent.
 func indented(value any, indent, unit string) ([]byte, error) {
 	var b, out bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -456,8 +457,8 @@ func indented(value any, indent, unit string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// indents returns the white space before the first cell, between two cells and behind the last one,
-// as it is in the file. An empty list is taken to be written as Jupyter does.
+// indents returns the white space before the first cell, between two cells, and after the last one,
+// as the file has it. For an empty list it returns that of Jupyter.
 func (w *notebookWriter) indents() (open, between, end string) {
 	at := w.at
 	if len(at.cells) == 0 {

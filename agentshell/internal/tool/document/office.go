@@ -19,10 +19,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
-// maxPart is how many bytes a part of a document may unpack to.
+// maxPart is the number of bytes that one file within a document may unpack to.
 const maxPart = 64 << 20
 
-// parts opens a document that is a zip of parts.
+// parts opens a document that is a zip of several files, such as docx.
 func parts(data []byte) (*zip.Reader, error) {
 	if bytes.Count(data, []byte("PK\x01\x02")) > maxMembers {
 		return nil, ErrMembers
@@ -34,7 +34,7 @@ func parts(data []byte) (*zip.Reader, error) {
 	return z, err
 }
 
-// part reads one part of a document.
+// part reads one of the files within a document.
 func part(ctx context.Context, z *zip.Reader, name string) ([]byte, error) {
 	for _, f := range z.File {
 		if f.Name != name {
@@ -50,8 +50,8 @@ func part(ctx context.Context, z *zip.Reader, name string) ([]byte, error) {
 	return nil, fmt.Errorf("%s is missing in it", name)
 }
 
-// docxText returns the text of a Word document: paragraphs, headings as in markdown, tables by
-// rows.
+// docxText returns the text of a Word document. Headings are in Markdown, and the rows of tables
+// are lines.
 func docxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	z, err := parts(data)
 	if err != nil {
@@ -67,7 +67,7 @@ func docxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	return b.String(), err
 }
 
-// pptxText returns the text of a presentation, slide by slide.
+// pptxText returns the text of a PowerPoint presentation, slide by slide.
 func pptxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	z, err := parts(data)
 	if err != nil {
@@ -101,8 +101,8 @@ func pptxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	return b.String(), nil
 }
 
-// runs writes the text of WordprocessingML or DrawingML: the local names of their elements for
-// paragraphs, runs and tables are the same.
+// runs writes the text of a WordprocessingML or DrawingML file. Both use the same local names for
+// paragraphs, runs and tables.
 func runs(ctx context.Context, body []byte, b *strings.Builder) error {
 	d := xml.NewDecoder(bytes.NewReader(body))
 	in := 0             // runs that are open
@@ -171,7 +171,8 @@ func runs(ctx context.Context, body []byte, b *strings.Builder) error {
 	return nil
 }
 
-// heading returns the mark of Markdown for a paragraph's style: "## " for "Heading2".
+// heading returns the Markdown prefix for a paragraph style, such as "## " for "Heading2", or "" if
+// the style is no heading.
 func heading(style string) string {
 	level, found := strings.CutPrefix(strings.ToLower(style), "heading")
 	if n, err := strconv.Atoi(level); found && err == nil && n > 0 && n < 10 {
@@ -192,7 +193,7 @@ func attr(t xml.StartElement, name string) string {
 	return ""
 }
 
-// epubText returns the text of a book in the order in which it is read, as markdown.
+// epubText returns the text of an EPUB book in its reading order, as Markdown.
 func epubText(ctx context.Context, _ Request, data []byte) (string, error) {
 	z, err := parts(data)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// MemberName returns name as an archive has it: a slash path below the archive's top, without "."
-// and "..".
+// MemberName returns name as a valid name of an archive's member: a slash-separated path without
+// "." and "..". It returns an error for other names and for directories.
 func MemberName(name string) (string, error) {
 	name = strings.ReplaceAll(name, "\\", "/")
 	switch clean := strings.TrimPrefix(path.Clean("/"+name), "/"); {
@@ -32,9 +32,9 @@ func MemberName(name string) (string, error) {
 	}
 }
 
-// Put returns the archive name with content as its member. It takes the place of the member of that
-// name, or the last place. All other members stay as they are to the byte. Without data the archive
-// is new.
+// Put returns the archive called name, with content as its member. An existing member of that name
+// is replaced; otherwise the new member is the last one. The bytes of all other members stay the
+// same. If data is nil, the archive is new.
 func Put(ctx context.Context, name string, data []byte, member string, content []byte,
 	now time.Time) ([]byte, error) {
 	kind := slices.IndexFunc(archives, func(c container) bool { return hasEnding(name, c.ending) })
@@ -66,8 +66,9 @@ func Put(ctx context.Context, name string, data []byte, member string, content [
 	}
 }
 
-// target returns the member that a name stands for, if there is one, and whether a file can be
-// there.
+// target returns the member that is to be replaced; had is false if there is none. It returns an
+// error if no file can have this name, because a directory or a link has it or a file stands in its
+// path.
 func (a *Archive) target(name string) (m Member, had bool, err error) {
 	for at := path.Dir(name); at != "."; at = path.Dir(at) {
 		if m, is := a.Find(at); is && !m.Mode.IsDir() {
@@ -87,10 +88,10 @@ func (a *Archive) target(name string) (m Member, had bool, err error) {
 	return m, had, nil
 }
 
-// newMode is what a new member may be used for.
+// newMode is the file mode of a new member.
 const newMode fs.FileMode = 0o644
 
-// putTar replaces the bytes of the last member of that name, or writes new ones behind the last
+// putTar replaces the content of the last member called old if had is true, or appends a new
 // member.
 func putTar(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
 	now time.Time) ([]byte, error) {
@@ -149,7 +150,7 @@ func putTar(ctx context.Context, data []byte, old string, had bool, member strin
 
 const tarBlock = 512
 
-// counted64 counts the bytes that are read.
+// counted64 is a reader that counts the bytes it has read.
 type counted64 struct {
 	r io.Reader
 	n int64
@@ -173,7 +174,8 @@ func putTarGzip(ctx context.Context, data []byte, old string, had bool, member s
 	return gzipAs(head, plain)
 }
 
-// gunzipped returns what data is unpacked, and its head; without data both are empty.
+// gunzipped returns the header and the unpacked content of a gzip file. Both are empty if data is
+// nil.
 func gunzipped(ctx context.Context, data []byte) (head gzip.Header, plain []byte, err error) {
 	if data == nil {
 		return head, nil, nil
@@ -187,7 +189,7 @@ func gunzipped(ctx context.Context, data []byte) (head gzip.Header, plain []byte
 	return head, plain, err
 }
 
-// gzipAs packs a text under a head.
+// gzipAs compresses plain by gzip, with the header head.
 func gzipAs(head gzip.Header, plain []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
@@ -215,7 +217,8 @@ func putTarBzip(ctx context.Context, data []byte, old string, had bool, member s
 	return bzip(plain), nil
 }
 
-// putSingle packs the only file of an archive that keeps no names.
+// putSingle returns a gzip or bzip2 file with the given content. member must be the name that
+// [SingleName] returns.
 func putSingle(name string, data []byte, member string, content []byte) ([]byte, error) {
 	only, _ := SingleName(name)
 	if member != only {

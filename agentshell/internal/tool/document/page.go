@@ -12,16 +12,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// An article is so many bytes of a page, or such a part of it. Less is a page that is none: a list,
-// a table, a form; nearly all is the page itself.
+// These constants decide whether the article that was found in a page is used. An article of fewer
+// than leastArticle bytes that is also less than the share leastPart of the page is probably wrong:
+// such a page is a list, a table or a form. From the share nearlyAll on, the article is the page.
 const (
 	leastArticle = 2000
 	leastPart    = 0.25
 	nearlyAll    = 0.9
 )
 
-// pageMarkdown returns the article of an HTML page as Markdown. It returns the complete page if the
-// page has no article.
+// pageMarkdown returns the main article of an HTML page as Markdown, or the complete page if it has
+// no article.
 func pageMarkdown(r Request, data []byte) (string, error) {
 	at, err := url.Parse(r.Page)
 	if err != nil {
@@ -50,8 +51,8 @@ func pageMarkdown(r Request, data []byte) (string, error) {
 	return head + text, nil
 }
 
-// withoutMenus returns a page as markdown without its menus; of a page that is little else, whole,
-// which is all of it.
+// withoutMenus returns a page as Markdown without its menus. If little would remain, it returns
+// whole, the Markdown of the complete page.
 func withoutMenus(data []byte, at *url.URL, whole string) string {
 	root := pageNode(data, at)
 	removeMenus(root)
@@ -62,8 +63,8 @@ func withoutMenus(data []byte, at *url.URL, whole string) string {
 	return text
 }
 
-// pageNode returns the nodes of a page at an address. Its addresses are complete: neither converter
-// heeds <base>, nor the folder of the page.
+// pageNode parses an HTML page whose URL is at. It makes the URLs in links and images absolute,
+// because the converters ignore <base> and the page's URL.
 func pageNode(data []byte, at *url.URL) *html.Node {
 	root, err := html.Parse(bytes.NewReader(data))
 	if err != nil { // a reader of bytes does not fail
@@ -92,12 +93,12 @@ func pageNode(data []byte, at *url.URL) *html.Node {
 	return root
 }
 
-// maxSpan is the number of columns or rows that a cell of a table may take.
+// maxSpan is the number of columns or rows that one table cell may span.
 const maxSpan = 50
 
 func isWeb(u *url.URL) bool { return u.Scheme == "http" || u.Scheme == "https" }
 
-// attribute returns an attribute of a node, "" if it has none.
+// attribute returns the value of a node's attribute, or "" if it has none.
 func attribute(n *html.Node, key string) string {
 	for _, a := range n.Attr {
 		if a.Key == key {
@@ -107,8 +108,8 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// complete returns an address of a page with its host. One that leads within the page stays as it
-// is, unless the page has another base.
+// complete returns the absolute URL for an address in a page. A link within the page (#...) stays
+// as it is, unless <base> makes it lead to another page: then otherBase is true.
 func complete(address string, base *url.URL, otherBase bool) string {
 	address = strings.TrimSpace(address)
 	if address == "" || strings.HasPrefix(address, "#") && !otherBase {
@@ -121,7 +122,7 @@ func complete(address string, base *url.URL, otherBase bool) string {
 	return u.String()
 }
 
-// removeMenus removes menus, lists of links to other pages, from below a node.
+// removeMenus removes navigation menus from the descendants of a node.
 func removeMenus(n *html.Node) {
 	for child := n.FirstChild; child != nil; {
 		next := child.NextSibling
@@ -140,7 +141,8 @@ func isMenu(n *html.Node) bool {
 	})
 }
 
-// MarkdownOf returns the address of a page's own form in markdown, "" if it names none.
+// MarkdownOf returns the URL of a Markdown version that an HTML page links to, or "" if there is
+// none. page is the URL of the page.
 func MarkdownOf(page string, data []byte) string {
 	base, err := url.Parse(page)
 	if err != nil {

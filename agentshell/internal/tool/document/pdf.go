@@ -12,8 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
-// pdfText returns the text of a PDF, page by page, in the order in which it is drawn. Lines and
-// blanks are guessed from where the letters stand.
+// pdfText returns the text of a PDF, page by page, in the order in which it is drawn. It guesses
+// line breaks and blanks from the positions of the letters.
 func pdfText(ctx context.Context, _ Request, data []byte) (string, error) {
 	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -42,10 +42,10 @@ func pdfText(ctx context.Context, _ Request, data []byte) (string, error) {
 	return b.String(), nil
 }
 
-// ligatures are letters that fonts join.
+// ligatures replaces joined letters of fonts, such as ﬁ, by single letters.
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
 
-// pageText returns the text of a page.
+// pageText returns the text of one page of a PDF.
 func pageText(p pdf.Page) (text string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -79,8 +79,8 @@ func pageText(p pdf.Page) (text string, err error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// endings returns the letters that the library puts behind each line that is drawn, by font: a
-// newline, read in the font's encoding.
+// endings returns, by font, the letters that the PDF library adds after each drawn line. They are a
+// newline in the encoding of the font.
 func endings(p pdf.Page) map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for _, name := range p.Fonts() {

@@ -18,30 +18,31 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
-// Row is a change of one row of a database: what write_file is given.
+// Row describes a change of one database row that a model asks for with the write_file tool.
 type Row struct {
-	// Where is TABLE for a new row, TABLE:KEY for one that is there.
+	// Where is TABLE for a new row, or TABLE:KEY for an existing one.
 	Where string `json:"where"`
-	// Content is a JSON5 object with the new values by column; blank: the row is deleted.
+	// Content is a JSON5 object with the new values by column; if it is blank, the row is deleted.
 	Content string `json:"content"`
 }
 
-// RowChange is what a Row comes to in a database as it is.
+// RowChange is a prepared change of a database row, with its values before and after. The user sees
+// it before agreeing.
 type RowChange struct {
 	Table, Key    string
-	Before, After []Value // nil: there is no row
+	Before, After []Value // Before and After are the values of the row; nil: the row does not exist.
 }
 
-// Value is a value of a row as SQL writes it.
+// Value is a column's value in the notation of SQL.
 type Value struct{ Column, SQL string }
 
-// ErrRowChanged says that a row is not what it was when a change of it was prepared.
+// ErrRowChanged says that a row has changed since its change was prepared.
 var ErrRowChanged = errors.New("the row is not what was shown")
 
-// busyFor is how long a change waits for other programs that write the database.
+// busyFor is how long to wait for other programs that are writing to the database.
 const busyFor = 3 * time.Second
 
-// rowText prepares the change of a Row in a copy of the database. It returns its RowChange as JSON.
+// rowText tries the change r.Row in a copy of the database, and returns its RowChange as JSON.
 func rowText(ctx context.Context, r Request, data []byte) (string, error) {
 	if !IsSQLite(data) {
 		return "", errors.New("it is not an SQLite database")
@@ -66,17 +67,17 @@ func rowText(ctx context.Context, r Request, data []byte) (string, error) {
 	return string(text), err
 }
 
-// Prepared returns the RowChange in the text that Request.Text returned for a Row.
+// Prepared decodes the text that [Request.Text] returns for a Row.
 func Prepared(text string) (c RowChange, err error) {
 	err = json.Unmarshal([]byte(text), &c)
 	return c, err
 }
 
-// Commit makes a change in the database file, in one transaction, as other programs that have it
-// open do: if the row is still Before, it becomes After, and no other row changes. The file is
-// opened by that very name, and so are its log and journal beside it. None of them is followed if
-// it is a link. One that has several names is written only if shared has its ending, "" for the
-// database: its other names change with it, which a person must have been shown.
+// Commit makes the change in the database file, in one transaction. It returns ErrRowChanged if the
+// row is not Before any more, and changes no other row. It opens the database, its journal and its
+// log only if they are regular files, not links. A file with several hard links is written only if
+// shared contains its ending, "" for the database, because its other names change too and the user
+// must know.
 func (c RowChange) Commit(ctx context.Context, file string, shared ...string) error {
 	files := &asNamed{VFS: vfs.Find("os"), database: file, shared: shared}
 	err := c.commit(ctx, files)
@@ -121,15 +122,18 @@ func openRows(ctx context.Context, uri string) (d database, err error) {
 	return database{c, new(strings.Builder)}, nil
 }
 
-// place is a table whose rows can be written, and the columns by which a row of it is found.
+// place is a table that can be written, with the columns that identify a row.
 type place struct {
 	table   string
 	columns []column
-	number  string   // by which the row's number is known; "": it has none
-	by      []string // what a row is found by, quoted: a key of one column, the number, or a key of several
+	number  string // number is the column name for the rowid; "": the table has none.
+	// by lists the quoted columns that identify a row: a primary key of one column, the rowid, or a
+	// primary key of several columns.
+	by []string
 }
 
-// in returns how rows of a table can be written and found.
+// in returns how the rows of a table are written and found. It returns an error if the table cannot
+// be written.
 func (d database) in(table string) (p place, err error) {
 	kind, without := "", false
 	err = d.each("SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", []string{table},
@@ -167,7 +171,7 @@ func (d database) in(table string) (p place, err error) {
 	return p, nil
 }
 
-// change makes the change of a Row in the database, and returns it with the row before and after.
+// change makes the change r in the database, and returns the row before and after it.
 func (d database) change(r Row) (c RowChange, err error) {
 	if r.Where == "" {
 		return c, errors.New("SQLite write path must target a table")
@@ -212,7 +216,7 @@ func (d database) change(r Row) (c RowChange, err error) {
 	return c, err
 }
 
-// update changes a row and reads it.
+// update changes the row that the condition where selects, and returns its new values.
 func (d database) update(p place, where string, values []Value) ([]Value, error) {
 	var set []string
 	for _, v := range values {
@@ -230,8 +234,8 @@ func (d database) update(p place, where string, values []Value) ([]Value, error)
 	return d.one(p, where)
 }
 
-// again makes a change that was prepared. It fails if the row is not as it was then, or becomes
-// another one than was shown.
+// again repeats a prepared change. It fails if the row is not c.Before now, or does not become
+// c.After.
 func (d database) again(c RowChange) error {
 	p, err := d.in(c.Table)
 	if err != nil {
@@ -260,7 +264,7 @@ func (d database) again(c RowChange) error {
 	return err
 }
 
-// stored returns the values of a row without those that SQLite computes from others.
+// stored returns the values of a row, without the generated columns.
 func (p place) stored(row []Value) (list []Value) {
 	for i, c := range p.columns {
 		if i < len(row) && !c.made {
@@ -270,7 +274,8 @@ func (p place) stored(row []Value) (list []Value) {
 	return list
 }
 
-// keyed returns the row with that key, and the condition that finds it. The key is text.
+// keyed returns the row with a key, and the SQL condition that selects it. It tries key as text,
+// and then as an integer.
 func (d database) keyed(p place, key string) (row []Value, where string, err error) {
 	for _, as := range []string{text(key), key} {
 		if as == key {
@@ -286,7 +291,7 @@ func (d database) keyed(p place, key string) (row []Value, where string, err err
 	return nil, "", fmt.Errorf("no row of %s has the key %q", quoted(p.table), key)
 }
 
-// one returns the only row that a condition finds, or nil if there is none.
+// one returns the only row that a condition selects, or nil if there is none. Several are an error.
 func (d database) one(p place, where string) (row []Value, err error) {
 	var columns []string
 	size, n := 0, 0
@@ -315,7 +320,7 @@ func (d database) one(p place, where string) (row []Value, err error) {
 	return row, nil
 }
 
-// insert adds a row and reads it.
+// insert adds a row and returns its values as they were stored.
 func (d database) insert(p place, values []Value) ([]Value, error) {
 	if err := d.alone(insertion(p.table, values)); err != nil {
 		return nil, err
@@ -346,8 +351,8 @@ func insertion(table string, values []Value) string {
 		strings.Join(list, ", "))
 }
 
-// alone runs a statement and fails unless it changes exactly one row. Nobody has been shown what
-// triggers and foreign keys would change besides.
+// alone runs a statement, and fails unless it changes exactly one row. Triggers and foreign keys
+// could change others, which the user was not shown.
 func (d database) alone(sql string) error {
 	before := d.c.TotalChanges()
 	if err := d.c.Exec(sql); err != nil {
@@ -363,13 +368,13 @@ func (d database) alone(sql string) error {
 	return nil
 }
 
-// wantRow says how a row is written.
+// wantRow is an error message that describes the expected content of a row.
 const wantRow = `content is a JSON object of columns and values: {"name": "Ada", "age": 36}`
 
-// badRow returns the error of a row that is not written so.
+// badRow adds that description to an error.
 func badRow(err error) error { return fmt.Errorf("%s; %w", wantRow, err) }
 
-// rowValues returns the values of a JSON5 object, in its order.
+// rowValues parses content, a JSON5 object of values by column, and keeps its order.
 func rowValues(p place, content string) (values []Value, err error) {
 	j := &json5{text: content}
 	if open, err := j.sign("{"); err != nil || open == 0 {
@@ -403,7 +408,8 @@ func rowValues(p place, content string) (values []Value, err error) {
 	return values, nil
 }
 
-// value reads a column of a row with its value, and returns the name that it was given.
+// value reads one member of the object: the name of a column, and its value. It returns an error if
+// the table has no such column.
 func (p place) value(j *json5) (name string, v Value, err error) {
 	if name, err = j.name(); err != nil {
 		return "", v, badRow(err)
@@ -423,7 +429,7 @@ func (p place) value(j *json5) (name string, v Value, err error) {
 	return name, Value{p.columns[at].name, sql}, nil
 }
 
-// literal returns a JSON value as a literal of SQL.
+// literal returns a JSON value as an SQL literal.
 func literal(t json.Token) (string, error) {
 	switch v := t.(type) {
 	case nil:
@@ -444,5 +450,5 @@ func literal(t json.Token) (string, error) {
 	return "", errors.New("it is a list or an object; a value is text, a number, true, false or null")
 }
 
-// text returns s as a string literal of SQL.
+// text returns s as an SQL string literal.
 func text(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -11,14 +11,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document/numfmt"
 )
 
-// maxColumns is how many columns a sheet has at most, maxRows how many rows.
+// These are the sizes of the largest possible sheet.
 const (
 	maxColumns = 16384
 	maxRows    = 1 << 20
 )
 
-// sheetCell is a cell as it stands in a sheet. A formula's value is the one of the program that
-// wrote it.
+// sheetCell is a cell of a sheet, as the XML stores it. The value of a formula is the one that the
+// writing program computed.
 type sheetCell struct {
 	Place string   `xml:"r,attr"`
 	Style int      `xml:"s,attr"`
@@ -27,7 +27,7 @@ type sheetCell struct {
 	Text  richText `xml:"is"`
 }
 
-// writeSheet writes the rows of a sheet that are not empty, and how many are empty between them.
+// writeSheet writes the rows of a sheet. For empty rows it writes only their number.
 func (w *workbook) writeSheet(ctx context.Context, name string, b *strings.Builder) error {
 	d, err := newPartDecoder(ctx, w.z, name)
 	if err != nil {
@@ -56,7 +56,8 @@ func (w *workbook) writeSheet(ctx context.Context, name string, b *strings.Build
 	})
 }
 
-// rowText returns the texts of a row's cells, each in its column, "" if all are empty.
+// rowText returns the cells of a row as a line, each in its column. It returns "" if all cells are
+// empty.
 func (w *workbook) rowText(cells []sheetCell) string {
 	var b strings.Builder
 	column := 0 // that comes next
@@ -79,8 +80,8 @@ func (w *workbook) rowText(cells []sheetCell) string {
 	return b.String()
 }
 
-// columnOf returns the column of a cell by its place, counted from 0, -1 if it says none: 27 for
-// AB12.
+// columnOf returns the index of the column in a cell reference, 27 for AB12. It returns -1 if there
+// is no column.
 func columnOf(place string) int {
 	n := 0
 	for i := 0; i < len(place) && n <= maxColumns; i++ {
@@ -93,7 +94,7 @@ func columnOf(place string) int {
 	return n - 1
 }
 
-// cellText returns a cell as it is shown.
+// cellText returns the displayed text of a cell.
 func (w *workbook) cellText(c sheetCell) string {
 	switch c.Type {
 	case "s":
@@ -125,7 +126,7 @@ func (w *workbook) cellText(c sheetCell) string {
 	return w.format(c.Style).Number(v)
 }
 
-// format returns the number format of a style.
+// format returns the number format of the style with an index, or the zero Format if there is none.
 func (w *workbook) format(style int) numfmt.Format {
 	if style < 0 || style >= len(w.formats) {
 		return numfmt.Format{}

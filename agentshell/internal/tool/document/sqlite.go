@@ -19,20 +19,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Limits of what is shown of a database.
+// These constants limit what is shown of a database.
 const (
 	maxTables    = 500
 	sampleRows   = 5
-	queryRows    = 20 // where no limit is asked for
+	queryRows    = 20 // queryRows is the number of rows to show if the query has no limit.
 	maxQueryRows = 500
-	maxCell      = 40        // characters of a cell in a table
-	sqliteHeap   = 256 << 20 // bytes that SQLite may take
+	maxCell      = 40        // maxCell is the number of characters of one cell in a table.
+	sqliteHeap   = 256 << 20 // sqliteHeap is the number of bytes of memory that SQLite may use.
 )
 
-// databases are the endings by which a database may be known.
+// databases lists the file name endings that databases often have.
 var databases = []string{".db", ".db3", ".sqlite", ".sqlite3"}
 
-// IsDatabase reports whether a file is named as an SQLite database.
+// IsDatabase reports whether a file name has the ending of an SQLite database.
 func IsDatabase(name string) bool {
 	for _, ending := range databases {
 		if hasEnding(name, ending) {
@@ -42,15 +42,16 @@ func IsDatabase(name string) bool {
 	return false
 }
 
-// IsSQLite reports whether data begins as an SQLite database does.
+// IsSQLite reports whether data begins like an SQLite database.
 func IsSQLite(data []byte) bool { return bytes.HasPrefix(data, []byte("SQLite format 3\x00")) }
 
-// opened counts databases, so that each has a name of its own.
+// opened counts the opened databases. It gives each a unique name.
 var opened atomic.Int64
 
-// sqliteText answers the query of a read: "" for the tables, :TABLE for its schema and some rows,
-// :TABLE:KEY for a row, :TABLE?limit=…&offset=…&order=…&where=… for some rows, ?q=SELECT … for what
-// a statement gives.
+// sqliteText returns the part of a database that r.Query asks for: "" lists the tables; :TABLE
+// returns the schema and some rows of a table; :TABLE:KEY returns one row;
+// :TABLE?limit=…&offset=…&order=…&where=… returns rows; ?q=SELECT … returns the result of a
+// statement.
 func sqliteText(ctx context.Context, r Request, data []byte) (string, error) {
 	if !IsSQLite(data) {
 		return "", errors.New("it is not an SQLite database")
@@ -82,8 +83,8 @@ func sqliteText(ctx context.Context, r Request, data []byte) (string, error) {
 	return d.b.String(), nil
 }
 
-// decoded returns a part of a query with its percent-encoding resolved. A part with blanks was not
-// encoded.
+// decoded returns a part of a query with its percent-encoding decoded. A part that contains blanks
+// was not encoded and stays as it is.
 func decoded(text string) string {
 	if strings.ContainsAny(text, " \t\n") {
 		return text
@@ -94,8 +95,8 @@ func decoded(text string) string {
 	return text
 }
 
-// onlyReads allows actions that read this database, and denies all others. A statement cannot
-// attach another file or change a setting.
+// onlyReads is an SQLite authorizer that allows reading and nothing else. A statement cannot attach
+// another file or change a setting.
 func onlyReads(action sqlite3.AuthorizerActionCode, name, _, _, _ string) sqlite3.AuthorizerReturnCode {
 	switch action {
 	case sqlite3.AUTH_PRAGMA:
@@ -109,7 +110,7 @@ func onlyReads(action sqlite3.AuthorizerActionCode, name, _, _, _ string) sqlite
 	return sqlite3.AUTH_DENY
 }
 
-// database is an open database and what is said of it.
+// database is an open database, and the text that is written about it.
 type database struct {
 	c *sqlite3.Conn
 	b *strings.Builder
@@ -149,7 +150,8 @@ func (d database) answer(query string) error {
 	return d.schema(table)
 }
 
-// split returns the table and the key in TABLE:KEY. Names of tables may hold colons.
+// split splits TABLE:KEY. The names of tables may contain colons, so it looks for the table. keyed
+// is false if there is no key.
 func (d database) split(path string) (table, key string, keyed bool) {
 	if _, err := d.columns(path); err == nil {
 		return path, "", false
@@ -164,8 +166,8 @@ func (d database) split(path string) (table, key string, keyed bool) {
 	return path, "", false
 }
 
-// column is a column of a table; key is its place in the primary key, 0: none; made: it has no
-// value of its own (GENERATED).
+// column is a column of a table. key is its position in the primary key, from 1; 0: it is not a
+// part of the key. made says that it is a generated column.
 type column struct {
 	name string
 	key  int
@@ -184,7 +186,8 @@ func (d database) columns(table string) (list []column, err error) {
 	return list, err
 }
 
-// each runs one statement with texts bound to it, until visit returns false.
+// each runs one statement, with the texts in bind as its parameters. It calls visit for each row
+// until visit returns false.
 func (d database) each(sql string, bind []string, visit func(*sqlite3.Stmt) bool) error {
 	s, tail, err := d.c.Prepare(sql)
 	if err != nil {
@@ -258,7 +261,8 @@ func (d database) schema(table string) error {
 	return d.rows("SELECT * FROM "+quoted(table)+" LIMIT "+strconv.Itoa(sampleRows), sampleRows)
 }
 
-// row shows a row in full. It is found by the primary key if that is one column, else by rowid.
+// row shows all values of one row. It finds the row by the primary key if that is one column,
+// otherwise by the rowid.
 func (d database) row(table, key string, columns []column) error {
 	by, keys := "rowid", 0
 	for _, c := range columns {
@@ -284,7 +288,7 @@ func (d database) row(table, key string, columns []column) error {
 	return err
 }
 
-// some shows the rows that params ask for: limit, offset, order and where.
+// some shows the rows that params select by limit, offset, order and where.
 func (d database) some(table string, columns []column, params string) error {
 	limit, offset := queryRows, 0
 	sql := "SELECT * FROM " + quoted(table)
@@ -324,7 +328,7 @@ func (d database) some(table string, columns []column, params string) error {
 	return d.rows(fmt.Sprintf("%s%s LIMIT %d OFFSET %d", sql, order, limit, offset), limit)
 }
 
-// rows shows at most limit rows of what a statement gives, one a line.
+// rows shows at most limit rows of a statement's result, one on each line.
 func (d database) rows(sql string, limit int) error {
 	n := 0
 	err := d.each(sql, nil, func(s *sqlite3.Stmt) bool {
@@ -358,7 +362,7 @@ func between(i int) string {
 	return " | "
 }
 
-// valueText returns a value as text.
+// valueText returns the value of column i as text; of a BLOB only the size.
 func valueText(s *sqlite3.Stmt, i int) string {
 	switch s.ColumnType(i) {
 	case sqlite3.NULL:
@@ -373,7 +377,7 @@ func oneLine(text string) string {
 	return strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\r", "\\r").Replace(text)
 }
 
-// clip shortens a cell of a table.
+// clip shortens the text of a table cell to maxCell characters.
 func clip(text string) string {
 	if utf8.RuneCountInString(text) <= maxCell {
 		return text
@@ -381,5 +385,5 @@ func clip(text string) string {
 	return width.Head(text, len(string([]rune(text)[:maxCell-1]))) + "…"
 }
 
-// quoted returns a name as SQL has it.
+// quoted returns name as a quoted identifier of SQL.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

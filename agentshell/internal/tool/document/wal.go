@@ -7,16 +7,17 @@ import (
 	"fmt"
 )
 
-// Parts of a log (-wal), as the page "WAL-mode File Format" of SQLite has them.
+// These are sizes and marks in a write-ahead log, as the page "WAL-mode File Format" of SQLite
+// describes them.
 const (
 	logHead   = 32
-	logMagic  = 0x377f0682 // the last bit: checksums count in big endian
+	logMagic  = 0x377f0682 // logMagic is followed by a last bit that is set if the checksums are big-endian.
 	frameHead = 24
 )
 
-// withLog returns the database at the beginning of data as programs see it that have it open: with
-// what is committed in the log behind it, as if that had been written into it. A log that does not
-// go with the database has nothing in it that counts.
+// withLog returns the database as a program sees it that has it open. data ends with the
+// write-ahead log, whose committed pages are copied into the database. A log that does not belong
+// to the database is ignored.
 func (r Request) withLog(data []byte) ([]byte, error) {
 	if r.Log < 0 || r.Log > len(data) {
 		return nil, errors.New("its log is cut off")
@@ -71,7 +72,7 @@ func (r Request) withLog(data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// logSum is the checksum of a log up to some frame.
+// logSum is the running checksum of a write-ahead log.
 type logSum struct {
 	order binary.ByteOrder
 	a, b  uint32

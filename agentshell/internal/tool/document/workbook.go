@@ -18,17 +18,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document/numfmt"
 )
 
-// workbook is what an Excel workbook says about its cells outside of its sheets.
+// workbook holds the parts of an Excel workbook that all sheets need.
 type workbook struct {
 	z       *zip.Reader
 	sheets  []sheetRef
-	strings []string        // shared by cells
-	formats []numfmt.Format // by the style of a cell
+	strings []string        // strings holds the texts that cells refer to by their index.
+	formats []numfmt.Format // formats holds the number formats by the style index of a cell.
 }
 
 type sheetRef struct{ name, part string } // part is "" for a chart
 
-// xlsxText returns the cells of a workbook as they are shown, sheet by sheet.
+// xlsxText returns the displayed cells of an Excel workbook, sheet by sheet.
 func xlsxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	z, err := parts(data)
 	if err != nil {
@@ -57,7 +57,7 @@ func xlsxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	return b.String(), nil
 }
 
-// openWorkbook reads the parts that say where sheets are, what cells share, and how they are shown.
+// openWorkbook reads the list of sheets, the shared strings and the number formats of a workbook.
 func openWorkbook(ctx context.Context, z *zip.Reader) (*workbook, error) {
 	main := "xl/workbook.xml"
 	if roots, err := readRelations(ctx, z, ""); err == nil {
@@ -105,14 +105,15 @@ func openWorkbook(ctx context.Context, z *zip.Reader) (*workbook, error) {
 	return w, err
 }
 
-// relation leads from one part of a document to another one.
+// relation is a link from one file within a document to another.
 type relation struct {
 	ID     string `xml:"Id,attr"`
 	Type   string `xml:"Type,attr"`
 	Target string `xml:"Target,attr"`
 }
 
-// readRelations returns where a part leads to, by id; "" is the document itself.
+// readRelations returns the links of one file within a document, by their id. An of of "" means
+// those of the document itself.
 func readRelations(ctx context.Context, z *zip.Reader, of string) (map[string]relation, error) {
 	dir, file := path.Split(of)
 	var all struct {
@@ -132,7 +133,7 @@ func readRelations(ctx context.Context, z *zip.Reader, of string) (map[string]re
 	return byID, nil
 }
 
-// sheetXML reads a part as XML, in the encoding that it says.
+// sheetXML decodes a file within a document as XML, in the encoding that it declares.
 func sheetXML(ctx context.Context, z *zip.Reader, name string, into any) error {
 	d, err := newPartDecoder(ctx, z, name)
 	if err != nil {
@@ -151,8 +152,7 @@ func newPartDecoder(ctx context.Context, z *zip.Reader, name string) (*xml.Decod
 	return d, nil
 }
 
-// richText is a text with or without runs of their own style. What is read aloud (rPh) is not
-// shown.
+// richText is a text with or without differently styled runs. Phonetic hints (rPh) are left out.
 type richText struct {
 	Text string `xml:"t"`
 	Runs []struct {
@@ -168,7 +168,8 @@ func (t richText) String() string {
 	return unescapedText(text)
 }
 
-// unescapedText returns a text whose characters that XML cannot hold are written as _x000A_.
+// unescapedText decodes the sequences such as _x000A_, by which workbooks write characters that XML
+// cannot contain.
 func unescapedText(text string) string {
 	before, after, found := strings.Cut(text, "_x")
 	if !found {
@@ -231,7 +232,8 @@ func (w *workbook) readFormats(ctx context.Context, name string, from1904 bool) 
 	return nil
 }
 
-// eachElement calls do for each element of a name, until do returns false or an error.
+// eachElement calls do for each element with the given name. It stops when do returns false or an
+// error.
 func eachElement(ctx context.Context, d *xml.Decoder, name string, do func(xml.StartElement) (bool, error)) error {
 	for {
 		if err := ctx.Err(); err != nil {

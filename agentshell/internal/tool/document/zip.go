@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// Signatures and fixed lengths of the records of a zip, as APPNOTE.TXT of PKWARE has them.
+// These are the signatures and fixed lengths of the records of a zip file, as in PKWARE's
+// APPNOTE.TXT.
 const (
 	zipLocal     = "PK\x03\x04"
 	zipEntry     = "PK\x01\x02"
@@ -27,31 +28,33 @@ const (
 	zipLocatorHead = 20
 )
 
-// errZip says that the records of a zip are not as its readers expect them.
+// errZip is the error for a zip whose directory is malformed.
 var errZip = errors.New("its directory cannot be read")
 
-// zipFile is a zip in the parts that a change of one member moves: the members with their headers,
-// and the directory behind them.
+// zipFile is a zip file, split into the parts that move when one member changes: the members with
+// their headers, and the directory after them.
 type zipFile struct {
 	data    []byte
-	start   int    // of the directory
-	said    uint64 // where the archive says that it starts
+	start   int    // start is the position of the directory.
+	said    uint64 // said is the position of the directory that the file claims.
 	entries []zipMember
-	behind  []byte // what stands in the directory behind its entries
-	comment []byte // of the archive, behind its length
+	behind  []byte // behind holds the bytes in the directory after its entries.
+	comment []byte // comment holds the archive's comment, from its length on.
 }
 
-// zipMember is an entry of the directory.
+// zipMember is one entry of the directory.
 type zipMember struct {
-	head       []byte // the entry itself
-	name       string
-	offset     int // in head, of where the member starts
+	head []byte // head holds the bytes of the entry itself.
+	name string
+	// offset is the position in head of the number that says where the member starts. If wide is
+	// set, that number has 64 bits.
+	offset     int
 	wide       bool
-	start, end int // the member with its header, up to the end of its packed bytes
+	start, end int // start and end are the positions of the member with its header and its packed bytes.
 }
 
-// putZip writes a member in the place of the last one of the name old, or behind the last member.
-// Whatever else stands in the archive is copied to the byte.
+// putZip replaces the last member called old if had is true, or appends a new member. All other
+// bytes of the archive are copied as they are.
 func putZip(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
 	now time.Time) ([]byte, error) {
 	if data == nil {
@@ -87,7 +90,7 @@ func putZip(ctx context.Context, data []byte, old string, had bool, member strin
 	return z.put(at, one)
 }
 
-// zipOne makes a zip of one member.
+// zipOne returns a new zip with one member.
 func zipOne(h zip.FileHeader, content []byte) (z zipFile, err error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -101,7 +104,7 @@ func zipOne(h zip.FileHeader, content []byte) (z zipFile, err error) {
 	return parseZip(out.Bytes())
 }
 
-// parseZip finds the parts of a zip.
+// parseZip finds the parts of a zip file.
 func parseZip(data []byte) (z zipFile, err error) {
 	z.data = data
 	end := bytes.LastIndex(data[:max(0, len(data)-zipEndHead+len(zipEnd))], []byte(zipEnd))
@@ -137,7 +140,7 @@ func parseZip(data []byte) (z zipFile, err error) {
 	return z, z.parseEntries(data[z.start:end], int(count))
 }
 
-// parseEntries finds the entries of a directory.
+// parseEntries parses the count entries of a directory.
 func (z *zipFile) parseEntries(dir []byte, count int) error {
 	for range count {
 		if len(dir) < zipEntryHead || !bytes.HasPrefix(dir, []byte(zipEntry)) {
@@ -159,8 +162,8 @@ func (z *zipFile) parseEntries(dir []byte, count int) error {
 	return nil
 }
 
-// locate finds where a member is in data, by the extra fields of its entry where numbers have no
-// room in the entry itself.
+// locate finds the position of a member in data. extra and end are the range of the extra fields in
+// the entry, which hold the numbers that have more than 32 bits.
 func (m *zipMember) locate(data []byte, extra, end int) error {
 	size, start := uint64(zip32(m.head[20:])), uint64(zip32(m.head[42:]))
 	for at := extra; at+4 <= end; at += 4 + int(zip16(m.head[at+2:])) {
@@ -198,8 +201,8 @@ func (m *zipMember) locate(data []byte, extra, end int) error {
 	return nil
 }
 
-// put makes a zip in which the only member of one stands in the place of entry i, or behind all if
-// that is -1. What stands between two members belongs to the first of them.
+// put returns a zip in which the only member of one replaces entry i; if i is -1, the member is
+// appended. Unknown bytes between two members belong to the first of them.
 func (z zipFile) put(i int, one zipFile) ([]byte, error) {
 	from, to := z.start, z.start
 	if i >= 0 {
@@ -250,7 +253,7 @@ func (z zipFile) put(i int, one zipFile) ([]byte, error) {
 	return appendZipEnd(out, start, count, z.comment), nil
 }
 
-// appendZipEnd writes the end of a zip whose directory goes from start to the end of out.
+// appendZipEnd appends the end records of a zip. The directory is out[start:], with count entries.
 func appendZipEnd(out []byte, start, count int, comment []byte) []byte {
 	le, size := binary.LittleEndian, len(out)-start
 	short := uint16(min(count, math.MaxUint16))

@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// maxDay is the first day after the year 9999, which workbooks do not have.
+// maxDay is the number of the first day after the year 9999; workbooks have no later dates.
 const maxDay = 2958466
 
-// dateText returns the day and time that are v days after the workbook's first day.
+// dateText returns v in this date format. v counts days since the workbook's first day; its
+// fraction is the time of day.
 func (s *section) dateText(v float64, from1904 bool) string {
 	if v < 0 || v >= maxDay {
 		return General(v)
@@ -45,14 +46,15 @@ func (s *section) dateText(v float64, from1904 bool) string {
 	return b.String()
 }
 
-// moment is a day and time as workbooks have them, with a day 0 and a 29th of February in 1900.
+// moment is a date and time in a workbook. Excel's calendar has a day 0 and a 29th of February
+// 1900, which did not exist.
 type moment struct {
 	year, day, hour, minute, second int
 	month                           time.Month
 	weekday                         time.Weekday
 }
 
-// momentOf returns the moment that is so many seconds after the start of day 0.
+// momentOf returns the moment that is the given number of seconds after the start of day 0.
 func momentOf(seconds int64, from1904 bool) moment {
 	days, left := int(seconds/86400), int(seconds%86400)
 	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
@@ -84,7 +86,7 @@ func (s *section) hasTime() bool {
 	return false
 }
 
-// secondPlaces returns how many digits of a second's fraction are shown.
+// secondPlaces returns the number of decimal places that the format shows for seconds.
 func (s *section) secondPlaces() int {
 	for i, t := range s.tokens {
 		if t.kind == point && s.followsSeconds(i) {
@@ -127,7 +129,7 @@ func elapsedText(part string, seconds int64) string {
 	return fmt.Sprintf("%0*d", len(part), seconds)
 }
 
-// partText returns a part of a date or time.
+// partText returns one part of a date or time, such as the year. i is the index of its token.
 func (s *section) partText(i int, at moment) string {
 	part := s.tokens[i].text
 	number := func(n int) string { return fmt.Sprintf("%0*d", min(len(part), 2), n) }
@@ -170,7 +172,8 @@ func (s *section) partText(i int, at moment) string {
 	return number(int(at.month))
 }
 
-// isMinute reports whether an m is of minutes: it stands after hours or before seconds.
+// isMinute reports whether the token i, an m, means minutes and not a month: it follows hours or
+// precedes seconds.
 func (s *section) isMinute(i int) bool {
 	if len(s.tokens[i].text) > 2 {
 		return false

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// maxDecimals is how many digits after the point a number is computed to. Workbooks have 15 digits.
+// maxDecimals is the number of decimal places to which a number is computed. Workbooks have 15
+// digits.
 const maxDecimals = 30
 
-// show returns v, which is not negative unless it is a date, in this section.
+// show returns v in the format of this section. v is not negative, unless it is a date.
 func (s *section) show(v float64, from1904 bool) string {
 	switch {
 	case s.date:
@@ -33,8 +34,8 @@ func (s *section) show(v float64, from1904 bool) string {
 	})
 }
 
-// decimal returns the digits of v before and after the point, rounded half up, as a person would
-// from the 15 digits that a workbook has.
+// decimal returns the digits of v before and after the decimal point. It first rounds v to the 15
+// digits that a workbook has, and then rounds half up to decimals places.
 func decimal(v float64, decimals int) (whole, part string) {
 	decimals = min(decimals, maxDecimals)
 	text := strconv.FormatFloat(v, 'f', -1, 64)
@@ -61,8 +62,8 @@ func decimal(v float64, decimals int) (whole, part string) {
 	return string(digits[:n]), string(digits[n:])
 }
 
-// fill returns the digits of a number in the places of tokens. Literals stand between them as they
-// do there. other returns the text of what is neither.
+// fill puts the digits of a number into the digit places of tokens. whole and part are the digits
+// before and after the point. Literals are copied, and other returns the text of any other token.
 func fill(tokens []token, whole, part string, grouped bool, other func(token) string) string {
 	var b strings.Builder
 	whole = strings.TrimLeft(whole, "0")
@@ -93,7 +94,7 @@ func fill(tokens []token, whole, part string, grouped bool, other func(token) st
 	return b.String()
 }
 
-// wholePlaces returns how many places for digits stand before the point.
+// wholePlaces returns the number of digit places before the decimal point.
 func wholePlaces(tokens []token) int {
 	n := 0
 	for _, t := range tokens {
@@ -107,15 +108,16 @@ func wholePlaces(tokens []token) int {
 	return n
 }
 
-// writeDigits writes the leading digits of whole, all but the last keep ones.
+// writeDigits writes the first digits of whole, for which the format has no places. The last keep
+// digits are left for the places.
 func writeDigits(b *strings.Builder, whole string, keep int, grouped bool) {
 	for left := len(whole) - 1; left >= keep; left-- {
 		writePlace(b, "0", whole, left, grouped)
 	}
 }
 
-// writePlace writes the digit of whole that has left digits to its right; where there is none, what
-// the place shows instead.
+// writePlace writes one digit of whole: the one with left digits to its right. If whole has no such
+// digit, it writes what the place shows instead: 0, a blank or nothing.
 func writePlace(b *strings.Builder, place, whole string, left int, grouped bool) {
 	switch {
 	case left < len(whole):
@@ -144,8 +146,8 @@ func writeDecimal(b *strings.Builder, place, part string, at int) {
 	}
 }
 
-// exponentText returns v as a number below a power of ten and an exponent: one digit before the
-// point, or as many as the format has places there, so that the exponent is a multiple of them.
+// exponentText returns v in scientific notation. If the format has several digit places before the
+// point, the exponent is a multiple of their number.
 func (s *section) exponentText(v float64) string {
 	places, power := max(1, wholePlaces(s.tokens)), 0
 	scaled := func() (whole, part string) { return decimal(v*math.Pow(10, float64(-power)), s.decimals) }
@@ -177,8 +179,8 @@ func (s *section) exponentText(v float64) string {
 	return fmt.Sprintf("%sE%s%0*d%s", text, sign, width, max(power, -power), end)
 }
 
-// fractionText returns v as a whole number and a fraction, whose denominator is given or has as
-// many digits as there are places for it.
+// fractionText returns v as an integer and a fraction. The format gives the denominator, or the
+// number of its digits.
 func (s *section) fractionText(v float64) string {
 	slash := slices.IndexFunc(s.tokens, func(t token) bool { return t.kind == literal && t.text == "/" })
 	given, places := "", 0
@@ -215,7 +217,7 @@ func (s *section) fractionText(v float64) string {
 	return General(n) + "/" + General(d)
 }
 
-// nearestFraction returns the fraction nearest to v whose denominator is at most limit.
+// nearestFraction returns the fraction n/d nearest to v, with d at most limit.
 func nearestFraction(v float64, limit int) (n, d float64) {
 	n, d = math.Round(v), 1
 	for i := 2; i <= max(limit, 1); i++ {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// builtin are the formats that have a number and no text. Dates whose form is left to the system
-// (14 and 22, and those of East Asia) are shown with the year first.
+// builtin holds the codes of the built-in formats by their number. Dates whose format depends on
+// the system's language (14, 22 and the East Asian ones) are shown with the year first.
 var builtin = [...]string{
 	1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00",
 	9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
@@ -27,8 +27,8 @@ var builtin = [...]string{
 	55: "yyyy-mm-dd", 56: "yyyy-mm-dd", 57: "yyyy-mm-dd", 58: "yyyy-mm-dd",
 }
 
-// Builtin returns the code of a format by its number, "" if it has none: the value is shown as it
-// is.
+// Builtin returns the code of the built-in format with a number. It returns "", which shows values
+// as they are, if there is none.
 func Builtin(id int) string {
 	if id < 0 || id >= len(builtin) {
 		return ""
@@ -36,14 +36,14 @@ func Builtin(id int) string {
 	return builtin[id]
 }
 
-// A Format shows values. The zero Format shows them as they are.
+// Format formats the values of cells. The zero Format shows values as they are.
 type Format struct {
 	sections []section
-	// From1904 is true if days are counted from 1904 on, as in workbooks of old Macintoshes.
+	// From1904 says that dates count from 1904 on, as in workbooks of old Macintoshes.
 	From1904 bool
 }
 
-// Parse returns the format of a code.
+// Parse parses the code of a number format.
 func Parse(code string) Format {
 	if code == "" {
 		return Format{}
@@ -55,7 +55,8 @@ func Parse(code string) Format {
 	return f
 }
 
-// Text returns a text in this format: the fourth section, or one that has an @, is for texts.
+// Text formats a text: by the fourth section, or by a last section that contains @. Without one it
+// returns text as it is.
 func (f Format) Text(text string) string {
 	n := len(f.sections)
 	if n == 0 || n < 4 && !f.sections[n-1].has(textValue) {
@@ -73,7 +74,7 @@ func (f Format) Text(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Number returns a number in this format.
+// Number formats a number.
 func (f Format) Number(v float64) string {
 	if len(f.sections) == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return General(v)
@@ -91,8 +92,8 @@ func (f Format) Number(v float64) string {
 	return strings.TrimSpace(sign + s.show(v, f.From1904))
 }
 
-// choose returns the section for v, and whether that section shows a negative number without its
-// sign: it has its own way to say so.
+// choose returns the section that formats v, or nil if there is none. absolute says that the
+// section shows a negative number without a minus sign.
 func (f Format) choose(v float64) (s *section, absolute bool) {
 	numbers := f.sections[:min(len(f.sections), 3)]
 	if n := len(numbers); n > 1 && n == len(f.sections) && numbers[n-1].has(textValue) {
@@ -115,8 +116,7 @@ func (f Format) choose(v float64) (s *section, absolute bool) {
 	return &numbers[0], false
 }
 
-// General returns a number as it is shown without a format: up to 15 digits, as workbooks have no
-// more.
+// General formats a number without a format: with up to 15 digits, as many as workbooks have.
 func General(v float64) string {
 	if a := math.Abs(v); a != 0 && (a >= 1e21 || a < 1e-9) {
 		return strings.Replace(strconv.FormatFloat(v, 'G', 15, 64), "E-0", "E-", 1)

@@ -27,17 +27,19 @@ type token struct {
 	text string
 }
 
-// section is one of the up to four parts of a format.
+// section is one of the up to four sections of a format code, which are separated by semicolons.
 type section struct {
-	tokens   []token
-	compare  string // "", or <, <=, >, >=, =, <> and bound: when it is chosen
+	tokens []token
+	// compare is <, <=, >, >=, = or <>: the section is used for values that compare so with bound.
+	// "": it has no condition.
+	compare  string
 	bound    float64
 	date     bool
 	fraction bool
-	percent  int // signs of percent
-	scale    int // commas at the end: each is a factor of a thousand
+	percent  int // percent is the number of percent signs.
+	scale    int // scale is the number of commas at the end; each divides the value by 1000.
 	grouped  bool
-	decimals int // digits after the point
+	decimals int // decimals is the number of digit places after the point.
 }
 
 func (s *section) has(kind tokenKind) bool {
@@ -67,7 +69,7 @@ func (s *section) holds(v float64) bool {
 	return true
 }
 
-// newSection returns the section of tokens, and counts in it what its way to show a number needs.
+// newSection returns the section that consists of tokens, and computes its other fields from them.
 func newSection(tokens []token) section {
 	var s section
 	for _, t := range tokens {
@@ -126,7 +128,7 @@ func (s *section) countDigits() {
 	s.scale += commas
 }
 
-// split returns the tokens of each section of a code.
+// split splits a format code into the tokens of its sections.
 func split(code string) [][]token {
 	sections := [][]token{nil}
 	add := func(kind tokenKind, text string) {
@@ -146,8 +148,8 @@ func split(code string) [][]token {
 	return sections
 }
 
-// first returns the first token of a code, and how many bytes it takes. A token without a text
-// shows nothing.
+// first returns the first token of a format code, and its length in bytes. An empty text means that
+// the token shows nothing.
 func first(code string) (kind tokenKind, text string, n int) {
 	_, size := utf8.DecodeRuneInString(code)
 	switch c := code[0]; {
@@ -193,7 +195,7 @@ func first(code string) (kind tokenKind, text string, n int) {
 	return literal, code[:size], size
 }
 
-// wordLength returns the length of word if code begins with it, in letters of any case.
+// wordLength returns the length of word if code begins with it, ignoring case, and otherwise 0.
 func wordLength(code, word string) int {
 	if len(code) >= len(word) && strings.EqualFold(code[:len(word)], word) {
 		return len(word)
@@ -201,8 +203,8 @@ func wordLength(code, word string) int {
 	return 0
 }
 
-// bracketed returns the token of what stands in brackets: a time that goes beyond a day, a
-// condition, a currency with its language, or a colour.
+// bracketed returns the token for a text in brackets: an elapsed time such as [h], a condition, a
+// currency, or a colour.
 func bracketed(text string) (kind tokenKind, shown string) {
 	lower := strings.ToLower(text)
 	switch {
