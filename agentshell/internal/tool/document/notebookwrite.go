@@ -240,8 +240,8 @@ func (w *notebookWriter) write(cells []newCell) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ancestors returns for each new cell the index of the old cell of which it is an edited version,
-// or -1. was holds the old cells of the unchanged new cells; for those the result is -1.
+// ancestors finds the old version of each edited cell: it returns the index of an old cell for each
+// new cell, or -1. was holds the old cells of the unchanged new cells; for those the result is -1.
 func (w *notebookWriter) ancestors(cells []newCell, was []int) []int {
 	counted := len(cells) != len(w.old) // the numbers are those of the new places
 	for i, c := range cells {

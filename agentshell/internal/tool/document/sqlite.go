@@ -95,8 +95,8 @@ func decoded(text string) string {
 	return text
 }
 
-// onlyReads is an SQLite authorizer that allows reading and nothing else. A statement cannot attach
-// another file or change a setting.
+// onlyReads allows a statement to read and denies everything else, such as attaching another file
+// or changing a setting. It is an authorizer of SQLite.
 func onlyReads(action sqlite3.AuthorizerActionCode, name, _, _, _ string) sqlite3.AuthorizerReturnCode {
 	switch action {
 	case sqlite3.AUTH_PRAGMA:

@@ -117,7 +117,8 @@ func (s *Service) redactTokens(text string) string {
 // change what gh or git does. GH_CONFIG_DIR is passed on nevertheless.
 var removedPrefixes = []string{"GH_", "GITHUB_", "GIT_", "CLICOLOR", "GLAMOUR_"}
 
-// removedVariables lists the environment variables that are removed for gh in addition to removedPrefixes.
+// removedVariables lists the environment variables that are removed for gh in addition to those
+// with removedPrefixes.
 var removedVariables = []string{"DEBUG", "PAGER", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "BROWSER",
 	"EDITOR",
 	"VISUAL"}

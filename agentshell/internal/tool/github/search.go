@@ -127,7 +127,8 @@ func dateBound(text string, now time.Time) (string, error) {
 	return "", fmt.Errorf("%q is no date: 3d, 12h, 2w, 2mo, 1y, YYYY-MM-DD or an ISO date with a time", oneLine(text))
 }
 
-// endpointByKind holds the REST endpoints by Search.Kind, and headingByKind the words for the results.
+// endpointByKind holds the REST endpoints by Search.Kind, and headingByKind the words for the
+// results.
 var (
 	endpointByKind = map[string]string{"issues": "/search/issues", "prs": "/search/issues", "code": "/search/code",
 		"commits": "/search/commits", "repos": "/search/repositories"}
