@@ -18,61 +18,74 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// maxErrorText is how many bytes of a server's error are reported: some send a stack trace.
+// maxErrorText is the number of bytes that are reported of a server's error message. Some servers
+// send a stack trace.
 const maxErrorText = 300
 
-// Client is a connection to a server that runs. It is safe for use by several goroutines.
+// Client is a connection to a running language server. It is safe for use by several goroutines.
 type Client struct {
-	opening sync.Mutex // held while a text is sent to the server
+	opening sync.Mutex // opening is held while the text of a file is sent to the server.
 	server  Server
-	dir     string // of the workspace
+	dir     string // dir is the directory of the workspace.
 	conn    *jsonrpc2.Conn
 	process *helper.Process
 	lastID  atomic.Uint64
 
-	// Set by initialize.
+	// Encoding and the two fields below it are set by the initialize request.
 	Encoding     Encoding
 	Capabilities json.RawMessage
 	can          abilities
 
-	answers chan func() // answers to requests of the server, sent by one goroutine
+	// answers holds functions that send answers to requests of the server. One goroutine calls
+	// them.
+	answers chan func()
 
-	commands sync.Mutex // held while a command runs
+	commands sync.Mutex // commands is held while the server runs a command.
 	mu       sync.Mutex
 	state    knowledge
-	changed  chan struct{} // closed at the next change of what is known
+	changed  chan struct{} // changed is closed and replaced when state changes.
 }
 
-// knowledge is what a server has told, and what it knows of us.
+// knowledge is the state of a connection: what the server has reported, and which texts of files it
+// has received.
 type knowledge struct {
-	documents  map[string]*document // by path
-	opened     uint64               // counts openings, for the order of use
-	published  map[string]published // by path
-	progress   map[string]bool      // tokens of work that goes on
-	loaded     bool                 // the first work after the start has ended
-	pulls      bool                 // it wants to be asked for diagnostics
-	noted      map[string]Event     // changes on disk that it was not told of
-	users      int                  // that count on the texts that the server has
-	lent       bool                 // it has another text of a file, only to format it
-	collecting bool                 // a command runs: its edits are collected
+	documents map[string]*document // documents holds the open files by path.
+	opened    uint64               // opened counts the texts that were sent; it gives their order.
+	published map[string]published // published holds the diagnostics that the server has sent, by path.
+	progress  map[string]bool      // progress holds the tokens of work that the server has reported and not ended.
+	loaded    bool                 // loaded says that the server has ended its first work after the start.
+	// pulls says that the server registered for textDocument/diagnostic: it wants to be asked for
+	// diagnostics.
+	pulls bool
+	// noted holds the changes of files on disk that the server was not told yet, by path.
+	noted map[string]Event
+	// users counts the callers that need the texts of the server to stay as they are.
+	users int
+	// lent says that the server temporarily has another text of a file than the one on disk.
+	lent bool
+	// collecting says that a command runs: the edits that the server asks for are added to
+	// collected.
+	collecting bool
 	collected  []json.RawMessage
 }
 
-// abilities are the capabilities of a server that we look at.
+// abilities holds the server capabilities that this package uses.
 type abilities struct {
 	PositionEncoding   Encoding        `json:"positionEncoding"`
 	DiagnosticProvider json.RawMessage `json:"diagnosticProvider"`
 	Formatting         json.RawMessage `json:"documentFormattingProvider"`
 }
 
-const maxMessage = 64 << 20 // bytes of one message of a server
+const maxMessage = 64 << 20 // maxMessage is the number of bytes that one message of a server may have.
 
-// stream returns the messages of a server.
+// stream returns a message stream to a server's process. It limits the size and the rate of the
+// messages.
 func stream(p *helper.Process) *helper.Stream {
 	return helper.NewStream(p, maxMessage, child.Pace{Burst: 20_000, Rate: 5_000})
 }
 
-// connect greets a server that has just started in dir.
+// connect opens the connection to a server that has just started, and sends the initialize request.
+// dir is the workspace, and version that of this program.
 func connect(ctx context.Context, p *helper.Process, s Server, dir, version string) (*Client, error) {
 	c := &Client{server: s, dir: dir, process: p, Encoding: UTF16, changed: make(chan struct{}),
 		answers: make(chan func(), 256), state: knowledge{documents: map[string]*document{},
@@ -106,12 +119,12 @@ func connect(ctx context.Context, p *helper.Process, s Server, dir, version stri
 	return c, c.notify(ctx, "initialized", struct{}{})
 }
 
-// offers reports whether a capability is there: true, or its options.
+// offers reports whether a server has a capability: the JSON is true or an object with options.
 func offers(capability json.RawMessage) bool {
 	return !isNull(capability) && string(capability) != "false"
 }
 
-// goodbye asks the server to end, in half a second.
+// goodbye asks the server to exit, and waits half a second at most.
 func (c *Client) goodbye() {
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
@@ -120,7 +133,8 @@ func (c *Client) goodbye() {
 	}
 }
 
-// Request asks the server. When ctx ends first, the server is told that nobody waits any more.
+// Request sends a request and returns the result. If ctx ends before the answer comes, it cancels
+// the request at the server. The error is a [*RefusedError] if the server answers with an error.
 func (c *Client) Request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	id := jsonrpc2.ID{Num: c.lastID.Add(1)}
 	var result json.RawMessage
@@ -141,7 +155,7 @@ func (c *Client) Request(ctx context.Context, method string, params any) (json.R
 	return nil, fmt.Errorf("the server has ended: %w", err)
 }
 
-// RefusedError is the error with which a server answers.
+// RefusedError is an error that the server sent as the answer to a request.
 type RefusedError struct {
 	Code int64
 	Text string
@@ -149,7 +163,7 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Text }
 
-// Unsupported reports whether err says that a server does not know a request.
+// Unsupported reports whether err says that the server does not support a request.
 func Unsupported(err error) bool {
 	var refused *RefusedError
 	// Some say that the request is invalid (-32600).
@@ -157,7 +171,7 @@ func Unsupported(err error) bool {
 		refused.Code == jsonrpc2.CodeInvalidRequest)
 }
 
-// firstLine returns the first line of a text, bounded.
+// firstLine returns the first line of an error message, cut after maxErrorText bytes.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), "\n")
 	if line == "" {
@@ -170,13 +184,14 @@ func (c *Client) notify(ctx context.Context, method string, params any) error {
 	return c.conn.Notify(ctx, method, params)
 }
 
-// changedNow wakes all that wait for news of the server. The caller holds the lock.
+// changedNow wakes the goroutines that wait for a change of c.state. The caller holds the lock.
 func (c *Client) changedNow() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-// await waits until ready, which is called with the lock held, or until ctx ends. It reports which.
+// await waits until ready returns true; ready is called with the lock held. It returns false if ctx
+// or the server ends before.
 func (c *Client) await(ctx context.Context, ready func() bool) bool {
 	for {
 		c.mu.Lock()
@@ -195,7 +210,8 @@ func (c *Client) await(ctx context.Context, ready func() bool) bool {
 	}
 }
 
-// Load waits until the first work after the start has ended, at most for limit.
+// Load waits until the server has ended the first work that it reported after its start, but not
+// longer than limit.
 func (c *Client) Load(ctx context.Context, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -205,7 +221,8 @@ func (c *Client) Load(ctx context.Context, limit time.Duration) {
 	c.mu.Unlock()
 }
 
-// RunCommand has the server run a command, and returns the edits that it asked for meanwhile.
+// RunCommand has the server run a command. It returns the result and the edits that the server
+// asked to apply during the command; they are not applied.
 func (c *Client) RunCommand(ctx context.Context, command Command) (result json.RawMessage, edits []json.RawMessage,
 	err error) {
 	c.commands.Lock()

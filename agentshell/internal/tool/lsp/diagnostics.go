@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// The bounds of the diagnostics that are held of one server.
+// These constants limit the diagnostics that are stored for one server.
 const (
 	maxFiles       = 2000
-	maxDiagnostics = 1000 // of one file
+	maxDiagnostics = 1000 // maxDiagnostics is the number of diagnostics of one file.
 )
 
-// published are the diagnostics of a file that a server has sent by itself.
+// published holds the diagnostics of one file that a server has sent without being asked.
 type published struct {
-	version int // of the file; 0: the server does not tell
-	count   int // how many times it has sent them
+	version int // version is the version of the file; 0: the server does not tell it.
+	count   int // count is how many times the server has sent diagnostics for the file.
 	at      time.Time
 	list    []Diagnostic
 }
 
-// publish takes diagnostics that the server sends.
+// publish handles the notification textDocument/publishDiagnostics.
 func (c *Client) publish(params json.RawMessage) {
 	var p struct {
 		URI         string       `json:"uri"`
@@ -51,7 +51,8 @@ func (c *Client) publish(params json.RawMessage) {
 	c.changedNow()
 }
 
-// Published returns the diagnostics that the server has sent for a file, and how many times it did.
+// Published returns the diagnostics that the server has sent last for a file. count is how many
+// times it has sent any for it.
 func (c *Client) Published(path string) (list []Diagnostic, count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,15 +60,16 @@ func (c *Client) Published(path string) (list []Diagnostic, count int) {
 	return p.list, p.count
 }
 
-// Diagnose returns the diagnostics of a file with this text. It waits for them at most for limit;
-// complete says whether they came. The first ones of a server may take longer, and those of a
-// server that begins with none. Servers that want to be asked are asked.
+// Diagnose sends the server the text of a file, and returns the diagnostics. It waits for them at
+// most for limit, but longer if the server has just started. complete is false if they did not come
+// in that time. It requests them if the server registered for that.
 func (c *Client) Diagnose(ctx context.Context, path, text string, limit time.Duration) (list []Diagnostic,
 	complete bool, err error) {
 	return c.diagnoseWell(ctx, path, text, limit, sending{call: true})
 }
 
-// diagnoseWell does what Diagnose does, with a text that is sent as s says.
+// diagnoseWell does the work of [Client.Diagnose]. s describes the text. If the server first sends
+// an empty list, it waits a moment for another one.
 func (c *Client) diagnoseWell(ctx context.Context, path, text string, limit time.Duration, s sending) (
 	list []Diagnostic, complete bool, err error) {
 	_, before := c.Published(path)
@@ -79,11 +81,11 @@ func (c *Client) diagnoseWell(ctx context.Context, path, text string, limit time
 	return list, complete, err
 }
 
-// saveTime is how long a server may look at a text before it hears that it is on disk. Many begin
-// anew then, and others look only then.
+// saveTime is how long to wait for diagnostics before the server is told that the text was saved.
+// Many servers start again then, and some check only saved files.
 const saveTime = time.Second
 
-// diagnose returns the first diagnostics of a file with this text.
+// diagnose returns the first diagnostics that the server has for a text.
 func (c *Client) diagnose(ctx context.Context, path, text string, limit time.Duration, s sending) (list []Diagnostic,
 	complete bool, err error) {
 	_, before := c.Published(path)
@@ -118,8 +120,8 @@ func (c *Client) diagnose(ctx context.Context, path, text string, limit time.Dur
 	return list, complete, nil
 }
 
-// awaitPublished waits until the server has sent the diagnostics of a version of a file. A server
-// that names no versions has to send them once more than before, if the text was news to it.
+// awaitPublished waits until the server has sent diagnostics for a version of a file. Some servers
+// send no versions: for a fresh text they must have sent diagnostics more than before times.
 func (c *Client) awaitPublished(ctx context.Context, path string, version, before int, fresh bool) bool {
 	return c.await(ctx, func() bool {
 		p := c.state.published[path]
@@ -133,10 +135,10 @@ func (c *Client) awaitPublished(ctx context.Context, path string, version, befor
 	})
 }
 
-// settleTime is how long a server may take to correct what it has sent first.
+// settleTime is how long to wait for a server to correct the diagnostics that it has sent first.
 const settleTime = 300 * time.Millisecond
 
-// awaitMore waits until the server has sent other diagnostics of a file, in a short time.
+// awaitMore waits for further diagnostics of a file, at most for settleTime.
 func (c *Client) awaitMore(ctx context.Context, path string) {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
@@ -144,8 +146,8 @@ func (c *Client) awaitMore(ctx context.Context, path string) {
 	c.await(ctx, func() bool { return c.state.published[path].count > before })
 }
 
-// Settle waits until a server that was just given a text has looked at it, as far as it shows: it
-// sends diagnostics. Before that some answer as if the text was empty.
+// Settle waits until a server has probably analysed a file that was just opened: it has sent
+// diagnostics. Some servers answer requests before that as if the file was empty.
 func (c *Client) Settle(ctx context.Context, path string, version int) {
 	c.mu.Lock()
 	pulls, first := c.state.pulls, len(c.state.published) == 0
@@ -163,8 +165,8 @@ func (c *Client) Settle(ctx context.Context, path string, version int) {
 	c.awaitPublished(ctx, path, version, before, true)
 }
 
-// pull asks the server for the diagnostics of a file. Those that it sends by itself are added: some
-// servers do both.
+// pull requests the diagnostics of a file. It adds those that the server has sent without a
+// request, because some servers do both. complete is false if there was no answer.
 func (c *Client) pull(ctx context.Context, path string) (list []Diagnostic, complete bool, err error) {
 	raw, err := c.Request(ctx, "textDocument/diagnostic",
 		map[string]any{"textDocument": map[string]any{"uri": URIOf(path)}})
@@ -186,7 +188,8 @@ func (c *Client) pull(ctx context.Context, path string) (list []Diagnostic, comp
 	return append(report.Items[:min(len(report.Items), maxDiagnostics)], pushed...), true, nil
 }
 
-// SortDiagnostics puts errors first, then by place, and leaves out what is there twice.
+// SortDiagnostics returns the diagnostics without duplicates, sorted by severity and then by
+// position.
 func SortDiagnostics(list []Diagnostic) []Diagnostic {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Diagnostic) int {
@@ -196,7 +199,7 @@ func SortDiagnostics(list []Diagnostic) []Diagnostic {
 	return slices.CompactFunc(list, func(a, b Diagnostic) bool { return a.Range == b.Range && a.Message == b.Message })
 }
 
-// severity returns the severity; a finding without one counts as an error.
+// severity returns the severity, 1 to 4. It returns 1, an error, if the server sent none.
 func (d Diagnostic) severity() int {
 	if d.Severity < 1 || d.Severity > 4 {
 		return 1
@@ -204,7 +207,7 @@ func (d Diagnostic) severity() int {
 	return d.Severity
 }
 
-// SeverityName returns the severity as a word.
+// SeverityName returns the severity as a word: error, warning, info or hint.
 func (d Diagnostic) SeverityName() string {
 	return []string{"error", "warning", "info", "hint"}[d.severity()-1]
 }

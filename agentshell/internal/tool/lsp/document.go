@@ -8,38 +8,43 @@ import (
 	"strings"
 )
 
-// maxOpen is how many files are open at a server; the one that was not used for longest is closed.
+// maxOpen is the number of files that are open at a server. For one more, the file that was not
+// used for longest is closed.
 const maxOpen = 100
 
-// document is a file that the server has from us.
+// document is a file that is open at the server, with the text that the server has.
 type document struct {
 	version int
 	text    string
 	used    uint64
-	given   uint64 // when a call has sent a text of it, in the order of used; 0: none has
-	lent    bool   // it had another text for a moment: what the server says of it may be about that
+	// given is the time, in the order of used, when a text for a caller's own request was sent; 0:
+	// never.
+	given uint64
+	// lent says that the server had another text of the file meanwhile, so its last diagnostics may
+	// be about that.
+	lent bool
 }
 
-// Open makes sure that the server knows the present text of a file, and returns its version and
-// whether the text was news to the server.
+// Open sends the server the text of a file, if it does not have it yet. It returns the version of
+// the file, and in fresh whether the text was sent.
 func (c *Client) Open(ctx context.Context, path, text string) (version int, fresh bool, err error) {
 	return c.sendText(ctx, path, text, sending{saved: true, call: true})
 }
 
-// sending says what a text is that a server is sent.
+// sending describes a text that is sent to a server.
 type sending struct {
-	saved bool // it is on disk
-	call  bool // a call has just read it there
-	// noted says that it was written at the time since, and is not sent once a call has sent
-	// another one: that is newer, and answers to the call are about it.
+	saved bool // saved says that the text is the one on disk.
+	call  bool // call says that a caller has just read the text from the disk for a request.
+	// noted says that the text is from a change of the file at the time since. It is not sent if a
+	// caller has sent another one after that, which is newer.
 	noted bool
 	since uint64
 }
 
-// errOutdated is the error of a text that is not sent, since a call has sent a newer one.
+// errOutdated is the error for a text that was not sent, because a caller has sent a newer one.
 var errOutdated = errors.New("the file has changed since")
 
-// sendText makes sure that the server knows a text as that of a file.
+// sendText sends the server the text of a file, if the server does not have it yet.
 func (c *Client) sendText(ctx context.Context, path, text string, s sending) (version int, fresh bool, err error) {
 	text = strings.TrimPrefix(text, bom)
 	// Whoever finds a text known may ask about it: then the server has to have got it.
@@ -88,26 +93,27 @@ func (c *Client) sendText(ctx context.Context, path, text string, s sending) (ve
 	return version, true, err
 }
 
-// give notes that a call has sent the text of the document.
+// give notes that the text was sent for a caller's request.
 func (d *document) give(s sending) {
 	if s.call {
 		d.given = d.used
 	}
 }
 
-// now returns the time in the order in which texts are sent.
+// now returns the number of texts sent so far, which serves as a clock for their order.
 func (c *Client) now() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.state.opened
 }
 
-// save tells the server that the text that it has of a file is on disk.
+// save tells the server that the text of a file was saved.
 func (c *Client) save(ctx context.Context, path string) error {
 	return c.notify(ctx, "textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": URIOf(path)}})
 }
 
-// oldest returns the file to close, "" if no more than maxOpen are open. The caller holds the lock.
+// oldest returns the open file that was not used for longest, or "" if at most maxOpen files are
+// open. The caller holds the lock.
 func (c *Client) oldest() string {
 	if len(c.state.documents) <= maxOpen {
 		return ""
@@ -121,7 +127,7 @@ func (c *Client) oldest() string {
 	return oldest
 }
 
-// Close tells the server that a file is not open any more.
+// Close tells the server that a file is closed. It does nothing if the file is not open.
 func (c *Client) Close(ctx context.Context, path string) error {
 	c.mu.Lock()
 	_, known := c.state.documents[path]
@@ -133,7 +139,7 @@ func (c *Client) Close(ctx context.Context, path string) error {
 	return c.notify(ctx, "textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URIOf(path)}})
 }
 
-// OpenFiles returns the files that are open at the server.
+// OpenFiles returns the paths of the files that are open at the server.
 func (c *Client) OpenFiles() (list []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +149,7 @@ func (c *Client) OpenFiles() (list []string) {
 	return list
 }
 
-// openText returns the text of a file that the server has from us.
+// openText returns the text that the server has of a file. open is false if the file is not open.
 func (c *Client) openText(path string) (text string, open bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,7 +160,7 @@ func (c *Client) openText(path string) (text string, open bool) {
 	return d.text, true
 }
 
-// Version returns the version of an open file, 0 for another one.
+// Version returns the version number of an open file, or 0 if it is not open.
 func (c *Client) Version(path string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -164,17 +170,18 @@ func (c *Client) Version(path string) int {
 	return 0
 }
 
-// Event is a change of a file on disk.
+// Event is the kind of a file's change on disk.
 type Event int
 
-// The events of the protocol.
+// These are the values of the protocol (FileChangeType).
 const (
 	Created Event = iota + 1
 	Changed
 	Deleted
 )
 
-// Watch tells the server of files that have changed on disk.
+// Watch tells the server which files have changed on disk. events holds the kinds of changes by
+// path.
 func (c *Client) Watch(ctx context.Context, events map[string]Event) error {
 	type change struct {
 		URI  string `json:"uri"`
@@ -190,7 +197,7 @@ func (c *Client) Watch(ctx context.Context, events map[string]Event) error {
 	return c.notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": changes})
 }
 
-// language returns the language id of a file.
+// language returns the language id for a file name, or "" if the server does not handle it.
 func (s Server) language(path string) string {
 	if id := s.Kinds[filepath.Base(path)]; id != "" {
 		return id
@@ -198,7 +205,8 @@ func (s Server) language(path string) string {
 	return s.Kinds[filepath.Ext(path)]
 }
 
-// Note remembers a change of a file on disk, for the next time that the server is asked.
+// Note remembers that a file has changed on disk. [Client.TakeNoted] returns the changes before the
+// next request.
 func (c *Client) Note(path string, e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,7 +216,7 @@ func (c *Client) Note(path string, e Event) {
 	c.state.noted[path] = e
 }
 
-// TakeNoted returns the changes that were noted since the last call.
+// TakeNoted returns the noted changes by path, and forgets them.
 func (c *Client) TakeNoted() map[string]Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// stepKind is what a step of an edit does.
+// stepKind is the kind of a Step.
 type stepKind string
 
-// The steps of the protocol. Edits of a text have no name there.
+// These are the names of the protocol; an edit of a text has none.
 const (
 	editText   stepKind = ""
 	createFile stepKind = "create"
@@ -22,12 +22,15 @@ const (
 	deleteFile stepKind = "delete"
 )
 
-// Step is one step of a workspace edit. The steps are carried out in their order.
+// Step is one step of a WorkspaceEdit, which a server sends to change files. The steps are carried
+// out in their order.
 type Step struct {
-	Kind    stepKind
-	Path    string // of the file, or of the folder that is renamed or deleted
-	To      string // of a rename
-	Version int    // of an open file that the edits are for; 0: not told
+	Kind stepKind
+	Path string // Path is the file; for a rename or a deletion it may be a folder.
+	To   string // To is the new path of a rename.
+	// Version is the version of the open file for which the edits were made; 0: the server does not
+	// tell it.
+	Version int
 	Edits   []TextEdit
 
 	Overwrite      bool
@@ -36,8 +39,8 @@ type Step struct {
 	IgnoreMissing  bool
 }
 
-// ParseEdit reads a workspace edit, in both forms of the protocol. An edit that is null has no
-// steps.
+// ParseEdit parses a WorkspaceEdit, which may have changes or documentChanges. It returns no steps
+// for null.
 func ParseEdit(raw json.RawMessage) ([]Step, error) {
 	if isNull(raw) || string(raw) == "[]" { // pylsp says so where there is nothing
 		return nil, nil
@@ -71,7 +74,7 @@ func ParseEdit(raw json.RawMessage) ([]Step, error) {
 	return steps, nil
 }
 
-// parseStep reads an element of documentChanges.
+// parseStep parses one element of documentChanges.
 func parseStep(raw json.RawMessage) (s Step, err error) {
 	var change struct {
 		Kind         stepKind `json:"kind"`
@@ -116,7 +119,8 @@ func parseStep(raw json.RawMessage) (s Step, err error) {
 	return s, err
 }
 
-// ApplyEdits returns a text with edits made in it. All of them name places of the old text.
+// ApplyEdits returns text with the edits applied. The positions of all edits refer to the original
+// text, in units of e.
 func ApplyEdits(text string, edits []TextEdit, e Encoding) (string, error) {
 	type span struct {
 		from, to int
@@ -164,42 +168,44 @@ func ApplyEdits(text string, edits []TextEdit, e Encoding) (string, error) {
 	return b.String(), nil
 }
 
-// Change is what a plan does to one file. Before and After are nil where there is no file.
+// Change is the effect of a plan on one file. A nil Before or After means that the file does not
+// exist.
 type Change struct {
 	Path          string
 	Before, After []byte
-	From          string // the file that this one was before; "": it was not renamed
-	Folder        string // that is taken away with the file if it is empty then, or ""
+	From          string // From is the former path of a renamed file; "": it was not renamed.
+	// Folder is the folder that is deleted together with the file if it becomes empty; "": none.
+	Folder string
 }
 
-// Files is how a plan sees the disk.
+// Files gives a plan access to the files on disk.
 type Files struct {
-	// Read returns the bytes of a file, nil if there is none.
+	// Read returns the bytes of a file, or nil if it does not exist.
 	Read func(path string) ([]byte, error)
-	// List returns the files below a folder; none if the path is no folder.
+	// List returns the files below a folder, or none if the path is no folder.
 	List func(dir string) ([]string, error)
-	// Version returns the version of an open file that its server knows; 0: it is not open.
+	// Version returns the version of a file that is open at the server, or 0 if it is not open.
 	Version func(path string) int
 }
 
-// MaxChanges is how many files a plan may change.
+// MaxChanges is the number of files that a plan may change.
 const MaxChanges = 2000
 
 const bom = "\uFEFF"
 
-// planner carries out steps on copies.
+// planner carries out steps in memory.
 type planner struct {
 	files Files
 	e     Encoding
-	now   map[string][]byte // of files that were touched; nil: there is none
+	now   map[string][]byte // now holds the new bytes of each file that a step has touched; nil: it does not exist.
 	was   map[string][]byte
 	from  map[string]string
-	gone  map[string]string // the folder with which a file was taken away
+	gone  map[string]string // gone holds the folders with which files were deleted, by the path of the file.
 	order []string
 }
 
-// Plan carries out steps without the disk, and returns what becomes of each file. Files that stay
-// as they are, are left out.
+// Plan carries out steps in memory, and returns the change of each file. It leaves out files that
+// do not change.
 func Plan(steps []Step, files Files, e Encoding) ([]Change, error) {
 	p := &planner{files: files, e: e, now: map[string][]byte{}, was: map[string][]byte{}, from: map[string]string{},
 		gone: map[string]string{}}
@@ -222,7 +228,7 @@ func Plan(steps []Step, files Files, e Encoding) ([]Change, error) {
 	return list, nil
 }
 
-// load returns the present bytes of a file, nil if there is none.
+// load returns the present bytes of a file in the plan, or nil if it does not exist.
 func (p *planner) load(path string) ([]byte, error) {
 	if data, ok := p.now[path]; ok {
 		return data, nil
@@ -257,7 +263,7 @@ func (p *planner) carryOut(s Step) error {
 	return p.delete(s)
 }
 
-// edit makes edits in a text.
+// edit applies the edits of a step to a file.
 func (p *planner) edit(s Step) error {
 	data, err := p.load(s.Path)
 	switch {
@@ -326,7 +332,7 @@ func (p *planner) rename(s Step) error {
 	return nil
 }
 
-// delete takes away a file, or all files of a folder.
+// delete deletes a file, or all files of a folder.
 func (p *planner) delete(s Step) error {
 	list, err := p.below(s.Path)
 	if err != nil {
@@ -346,7 +352,8 @@ func (p *planner) delete(s Step) error {
 	return nil
 }
 
-// below returns the file of a path, or the files of a folder, all of them loaded.
+// below returns path itself if it is a file, or the files below it if it is a folder. It loads them
+// all.
 func (p *planner) below(path string) ([]string, error) {
 	listed, err := p.files.List(path)
 	if err != nil {
@@ -377,5 +384,5 @@ func (p *planner) below(path string) ([]string, error) {
 	return found, nil
 }
 
-// MoveStep returns the step that gives a file or a folder another name.
+// MoveStep returns a step that renames a file or a folder.
 func MoveStep(from, to string) Step { return Step{Kind: renameFile, Path: from, To: to} }

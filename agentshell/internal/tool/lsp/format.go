@@ -12,11 +12,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// formatTime is how long a server may take to put a text in order.
+// formatTime is how long a server may take to format a text.
 const formatTime = 2 * time.Second
 
-// hold waits until the server has the texts that it was given, and keeps others from lending it
-// another one. It returns false if ctx ends or the server goes before. Call letGo afterwards.
+// hold keeps others from changing the texts that the server has, until letGo is called. It first
+// waits until nobody has changed one temporarily. It returns false if ctx or the server ends
+// before.
 func (c *Client) hold(ctx context.Context) bool {
 	return c.await(ctx, func() bool {
 		if c.state.lent {
@@ -34,8 +35,8 @@ func (c *Client) letGo() {
 	c.changedNow()
 }
 
-// holdAlone waits until nobody counts on the texts of the server, and keeps others from it. It
-// returns false if ctx ends or the server goes before. Call letOthers afterwards.
+// holdAlone waits until nobody holds the server, and then keeps all others from it until letOthers
+// is called. It returns false if ctx or the server ends before.
 func (c *Client) holdAlone(ctx context.Context) bool {
 	return c.await(ctx, func() bool {
 		if c.state.lent || c.state.users > 0 {
@@ -53,8 +54,8 @@ func (c *Client) letOthers() {
 	c.changedNow()
 }
 
-// becomeOnly keeps others from the server that the caller holds. It returns false if there are
-// others. Call letOthers afterwards.
+// becomeOnly turns the caller's hold into an exclusive one, until letOthers is called. It returns
+// false if others hold the server too.
 func (c *Client) becomeOnly() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,8 +66,8 @@ func (c *Client) becomeOnly() bool {
 	return true
 }
 
-// lend gives the server another text of a file while do runs, once nobody counts on its texts. What
-// it had before it has afterwards.
+// lend gives the server another text of a file while do runs, and then restores the former text. It
+// first waits until nobody else uses the server.
 func (c *Client) lend(ctx context.Context, path, text string, do func() error) error {
 	if !c.holdAlone(ctx) {
 		return cmp.Or(ctx.Err(), helper.ErrEnded)
@@ -98,7 +99,8 @@ func (c *Client) lend(ctx context.Context, path, text string, do func() error) e
 	return errors.Join(err, restored)
 }
 
-// format returns the text of a file as the server puts it in order. Line ends stay what they are.
+// format has the server format a text of a file. The kind of line ends stays the same; a text with
+// mixed line ends is an error.
 func (c *Client) format(ctx context.Context, path, text string) (formatted string, err error) {
 	bare, marked := strings.CutPrefix(text, bom)
 	plain := strings.ReplaceAll(bare, "\r\n", "\n")
@@ -133,7 +135,8 @@ func (c *Client) format(ctx context.Context, path, text string) (formatted strin
 	return formatted, nil
 }
 
-// indentation returns the options of a request to format a text: how its lines are indented.
+// indentation returns the options of a formatting request: whether text is indented by tabs or by
+// blanks, and by how many.
 func indentation(text string) map[string]any {
 	tabs, spaces, width := 0, 0, 0
 	for line := range strings.Lines(text) {
@@ -154,8 +157,9 @@ func indentation(text string) map[string]any {
 	return map[string]any{"tabSize": width, "insertSpaces": spaces > tabs}
 }
 
-// Format returns the text of a file as a server that runs puts it in order, and the name of the
-// server; "" if none does. It starts none. If the server fails, the text is unchanged.
+// Format has a running server format the text of a file. by is the name of that server, or "" if
+// none did; then the text is unchanged. It starts no server. It also returns the text unchanged if
+// the server fails.
 func (s *Service) Format(ctx context.Context, path string, text []byte) (formatted []byte, by string, err error) {
 	if !s.config.Format || !s.inside(path) {
 		return text, "", nil

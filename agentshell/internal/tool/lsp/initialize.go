@@ -5,15 +5,15 @@ import (
 	"os"
 )
 
-// errFlood is why a server is ended that asks more than it lets us answer.
+// errFlood is why a server is ended that sends many requests and does not read the answers.
 var errFlood = errors.New("it was ended: it asks without reading the answers")
 
-// symbolKinds are the kinds of symbols, from 1.
+// symbolKinds is the number of symbol kinds in the protocol; they are numbered from 1.
 const symbolKinds = 26
 
-// initializeParams returns the first request. It does not say all that we can: servers for Python,
-// JSON, CSS and HTML push no diagnostics to a client that offers to ask for them. Those that want
-// to be asked say so themselves.
+// initializeParams returns the parameters of the initialize request. It does not mention that the
+// client can request diagnostics, because the servers for Python, JSON, CSS and HTML would then not
+// send them. Servers that want requests register for them.
 func initializeParams(s Server, dir, version string) any {
 	type object = map[string]any
 	kinds := []int{}

@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding is the unit in which a server counts characters.
+// Encoding is the unit in which a server counts the characters of a line.
 type Encoding string
 
-// The encodings of the protocol.
+// These are the encodings of the protocol.
 const (
 	UTF8  Encoding = "utf-8"
 	UTF16 Encoding = "utf-16"
 	UTF32 Encoding = "utf-32"
 )
 
-// units returns how many units of e a character has.
+// units returns the number of units of the character r. size is its length in UTF-8.
 func (e Encoding) units(r rune, size int) int {
 	switch {
 	case e == UTF8:
@@ -27,7 +27,7 @@ func (e Encoding) units(r rune, size int) int {
 	return 1
 }
 
-// Column returns the units of e in a text.
+// Column returns the number of units of a text.
 func (e Encoding) Column(text string) (n int) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
@@ -37,8 +37,8 @@ func (e Encoding) Column(text string) (n int) {
 	return n
 }
 
-// offset returns how many bytes of a line the first units of e are. More units than the line has
-// are all of it.
+// offset converts a number of units from the beginning of line to bytes. It returns the length of
+// the line if the line has fewer units.
 func (e Encoding) offset(line string, units int) int {
 	at := 0
 	for at < len(line) {
@@ -51,13 +51,13 @@ func (e Encoding) offset(line string, units int) int {
 	return at
 }
 
-// text is a text with the places where its lines begin.
+// lineIndex is a text with the byte offsets of its lines.
 type lineIndex struct {
 	text   string
 	starts []int
 }
 
-// indexLines returns an index of the lines of a text, which end with LF or CR LF.
+// indexLines returns the lineIndex of a text. Lines end with LF or CR LF.
 func indexLines(text string) lineIndex {
 	starts := []int{0}
 	for i := 0; i < len(text); i++ {
@@ -68,7 +68,7 @@ func indexLines(text string) lineIndex {
 	return lineIndex{text, starts}
 }
 
-// line returns line n without its end, "" for one behind the last.
+// line returns line n without its line end, or "" if there is no such line. The first line is 0.
 func (x lineIndex) line(n int) string {
 	if n < 0 || n >= len(x.starts) {
 		return ""
@@ -80,8 +80,8 @@ func (x lineIndex) line(n int) string {
 	return strings.TrimSuffix(x.text[x.starts[n]:end], "\r")
 }
 
-// offset returns the byte at a position. What lies behind the end of a line is its end, and what
-// lies behind the text is the end of that.
+// offset returns the byte offset of a position. A position after the end of its line counts as that
+// end, and one after the last line as the end of the text. Negative numbers are an error.
 func (x lineIndex) offset(p Position, e Encoding) (int, error) {
 	switch {
 	case p.Line < 0 || p.Character < 0:
@@ -92,7 +92,7 @@ func (x lineIndex) offset(p Position, e Encoding) (int, error) {
 	return x.starts[p.Line] + e.offset(x.line(p.Line), p.Character), nil
 }
 
-// Runes returns how many characters of a line the first units of e are.
+// Runes converts a number of units from the beginning of line to a number of runes.
 func (e Encoding) Runes(line string, units int) int {
 	return utf8.RuneCountInString(line[:e.offset(line, units)])
 }

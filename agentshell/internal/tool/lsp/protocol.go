@@ -16,43 +16,47 @@ import (
 	"strings"
 )
 
-// Position is a place in a text, in lines from 0 and the units of the negotiated encoding.
+// Position is a position in a text: a line, from 0, and the units of the negotiated Encoding before
+// it in that line.
 type Position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
 }
 
-// Range is a part of a text; End is behind its last character.
+// Range is a range of a text; End is the position after its last character.
 type Range struct {
 	Start Position `json:"start"`
 	End   Position `json:"end"`
 }
 
-// Location is a part of a file.
+// Location is a range of a file.
 type Location struct {
 	URI   string `json:"uri"`
 	Range Range  `json:"range"`
 }
 
-// TextEdit replaces a part of a text.
+// TextEdit replaces a range of a text.
 type TextEdit struct {
 	Range   Range  `json:"range"`
 	NewText string `json:"newText"`
-	// Snippet is a text with places to fill in, which we never offer to take.
+	// Snippet is a text with placeholders. Servers must not send one, because the client does not
+	// offer to accept it.
 	Snippet json.RawMessage `json:"snippet,omitempty"`
 }
 
-// Diagnostic is a finding of a server about a file.
+// Diagnostic is an error, a warning or a hint that a server reports for a file.
 type Diagnostic struct {
-	Range    Range           `json:"range"`
-	Severity int             `json:"severity"` // 1 error, 2 warning, 3 information, 4 hint; 0: not told
+	Range Range `json:"range"`
+	// Severity is 1 for an error, 2 warning, 3 information, 4 hint; 0: the server did not tell.
+	Severity int             `json:"severity"`
 	Code     json.RawMessage `json:"code"`
 	Source   string          `json:"source"`
 	Message  string          `json:"message"`
-	Raw      json.RawMessage `json:"-"` // as the server sent it, for requests about it
+	// Raw is the JSON that the server sent. Requests about the diagnostic need it.
+	Raw json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON reads a diagnostic and holds its text as it came.
+// UnmarshalJSON decodes a diagnostic, and keeps its JSON in Raw.
 func (d *Diagnostic) UnmarshalJSON(data []byte) error {
 	type plain Diagnostic
 	if err := json.Unmarshal(data, (*plain)(d)); err != nil {
@@ -62,7 +66,8 @@ func (d *Diagnostic) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Symbol is a name in a document or a workspace, in either form of the protocol.
+// Symbol is a named part of a program, such as a function. It holds the fields of DocumentSymbol
+// and of SymbolInformation.
 type Symbol struct {
 	Name           string   `json:"name"`
 	Detail         string   `json:"detail"`
@@ -74,19 +79,19 @@ type Symbol struct {
 	Location       Location `json:"location"`
 }
 
-// CodeAction is a change that a server offers, or a bare command.
+// CodeAction is a change that a server offers. It may also be a bare Command.
 type CodeAction struct {
 	Title    string          `json:"title"`
 	Kind     string          `json:"kind"`
 	Edit     json.RawMessage `json:"edit"`
-	Command  json.RawMessage `json:"command"` // an object, or in a bare command its name
+	Command  json.RawMessage `json:"command"` // Command is an object; for a bare command it is the name.
 	Disabled *struct {
 		Reason string `json:"reason"`
 	} `json:"disabled"`
-	Raw json.RawMessage `json:"-"` // as the server sent it
+	Raw json.RawMessage `json:"-"` // Raw is the JSON that the server sent.
 }
 
-// UnmarshalJSON reads an action and holds its text as it came.
+// UnmarshalJSON decodes an action, and keeps its JSON in Raw.
 func (a *CodeAction) UnmarshalJSON(data []byte) error {
 	type plain CodeAction
 	if err := json.Unmarshal(data, (*plain)(a)); err != nil {
@@ -96,14 +101,14 @@ func (a *CodeAction) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Command is a deed of a server.
+// Command is a command that a server can run.
 type Command struct {
 	Title     string            `json:"title"`
 	Command   string            `json:"command"`
 	Arguments []json.RawMessage `json:"arguments,omitempty"`
 }
 
-// CommandOf returns the command of an action; false: it has none.
+// CommandOf returns the command of an action. ok is false if it has none.
 func (a CodeAction) CommandOf() (c Command, ok bool) {
 	var name string
 	switch {
@@ -115,12 +120,12 @@ func (a CodeAction) CommandOf() (c Command, ok bool) {
 	return c, json.Unmarshal(a.Command, &c) == nil && c.Command != ""
 }
 
-// URIOf returns the address of a file.
+// URIOf returns the file URI of a path.
 func URIOf(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 }
 
-// PathOf returns the file of an address.
+// PathOf returns the path in a file URI. It returns an error for other URIs.
 func PathOf(uri string) (string, error) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" || !strings.HasPrefix(u.Path, "/") {
@@ -132,7 +137,8 @@ func PathOf(uri string) (string, error) {
 	return filepath.Clean(filepath.FromSlash(u.Path)), nil
 }
 
-// Locations reads the answer to a question for places, in each form that the protocol allows.
+// Locations decodes the answer to a request for locations, such as textDocument/definition. It
+// accepts one Location, a list of them, and LocationLinks.
 func Locations(raw json.RawMessage) ([]Location, error) {
 	type either struct {
 		Location
@@ -164,7 +170,8 @@ func Locations(raw json.RawMessage) ([]Location, error) {
 	return found, nil
 }
 
-// HoverText returns the text of a hover, in each form that the protocol allows.
+// HoverText returns the text of the answer to textDocument/hover, in each form that the protocol
+// allows. It returns "" if there is none.
 func HoverText(raw json.RawMessage) string {
 	var hover struct {
 		Contents json.RawMessage `json:"contents"`
@@ -175,7 +182,8 @@ func HoverText(raw json.RawMessage) string {
 	return strings.TrimSpace(markup(hover.Contents))
 }
 
-// markup returns the text of a string, an object with a value, or a list of those.
+// markup returns the text of a value of the hover request: a string, a MarkedString or
+// MarkupContent, or a list of them.
 func markup(raw json.RawMessage) string {
 	var text string
 	var object struct {
@@ -202,10 +210,10 @@ func markup(raw json.RawMessage) string {
 	return object.Value
 }
 
-// isNull reports whether an answer is none.
+// isNull reports whether an answer is missing or null.
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// bounded returns at most n bytes of a text, on a border of characters.
+// bounded returns text, or its first n bytes and "..." if it is longer. It cuts between characters.
 func bounded(text string, n int) string {
 	if len(text) <= n {
 		return text

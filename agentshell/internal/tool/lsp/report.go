@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// News is what a change of a file has brought in one file, as a server sees it.
+// News describes the new diagnostics of one file after a change.
 type News struct {
 	Server string
-	Path   string // relative to the workspace, with slashes
-	Errors int    // the number of new errors; the other lines are warnings
+	Path   string // Path is relative to the workspace, with slashes.
+	Errors int    // Errors is the number of lines that are errors; the other lines are warnings.
 	Lines  []string
 }
 
-// Summary returns the news in a few words.
+// Summary returns a short text such as "gopls: 2 new errors in main.go".
 func (n News) Summary() string {
 	word := "error"
 	count := n.Errors
@@ -30,22 +30,27 @@ func (n News) Summary() string {
 	return fmt.Sprintf("%s: %d new %s in %s", n.Server, count, word, n.Path)
 }
 
-// judgeTime is how long the servers may take for one change.
+// judgeTime is how long all servers together may take to analyse one change.
 const judgeTime = 15 * time.Second
 
-// maxPending is how many changes wait for the servers; of more the first ones are not judged.
+// maxPending is the number of changes that wait to be analysed. If there are more, the oldest are
+// dropped.
 const maxPending = 100
 
-// fileChange is a change of a file. The text before is unknown where a command made it.
+// fileChange is a change of a file. known is false if before is not known, because a command has
+// changed the file.
 type fileChange struct {
 	path          string
 	before, after string
 	known         bool
-	at            map[*Client]uint64 // when it was noted, for each server that ran
+	// at holds the time of the change, in the order of sent texts, for each server that was
+	// running.
+	at map[*Client]uint64
 }
 
-// Note takes a change of a file: nil stands for no file. known says that before is what it was.
-// Servers that run are told of it, and if the person wants that they are asked what it brings.
+// Note takes note of a change of a file. A nil before or after means that the file does not exist.
+// known says whether before is valid. Running servers are told of the change. If Config.Report is
+// set, they are asked for new diagnostics in the background.
 func (s *Service) Note(path string, before, after []byte, known bool) {
 	s.mu.Lock()
 	idle := len(s.helpers) == 0 || s.closed
@@ -84,8 +89,8 @@ func (s *Service) Note(path string, before, after []byte, known bool) {
 	}
 }
 
-// judge asks the servers about the pending changes, one after the other. It closes done when there
-// are no more.
+// judge asks the servers about the pending changes, one after the other. It closes done when none
+// is left.
 func (s *Service) judge(done chan struct{}) {
 	defer close(done)
 	for {
@@ -113,14 +118,15 @@ func (s *Service) judge(done chan struct{}) {
 	}
 }
 
-// finding is a diagnostic without its place, which moves when lines come before it.
+// finding identifies a diagnostic without its position, because the position moves with the lines
+// before it.
 type finding struct {
 	path, message, source string
 	severity              int
 }
 
-// newsOf returns what a change has brought, in all files that the server has told about. What it
-// tells later is watched for.
+// newsOf returns the diagnostics that are new after a change, in all files for which the server has
+// sent any. It also starts a watch for those that the server sends later.
 func (s *Service) newsOf(ctx context.Context, server Server, c *Client, change fileChange) (all []News) {
 	all = s.unwatch(c)
 	before, known := c.foundBefore(ctx, change)
@@ -144,12 +150,13 @@ func (s *Service) newsOf(ctx context.Context, server Server, c *Client, change f
 	return append(all, s.fresh(w)...)
 }
 
-// beforeTime is how long a server may be kept from others to look at the text from before a change.
+// beforeTime is how long a server may be kept from others while it analyses the text from before a
+// change.
 const beforeTime = 2 * time.Second
 
-// foundBefore returns what the server had found in a file before a change; known is false if that
-// cannot be told. The text from before is sent only to a server that has none of the file, and that
-// nobody else uses: a text that is on disk no more would spoil what others ask.
+// foundBefore returns the diagnostics of a file before a change. known is false if they cannot be
+// found out. If the file is not open and nobody else uses the server, it sends the text from before
+// the change for a moment.
 func (c *Client) foundBefore(ctx context.Context, change fileChange) (before []Diagnostic, known bool) {
 	text, open := c.openText(change.path)
 	switch list, seen := c.Published(change.path); {
@@ -170,8 +177,7 @@ func (c *Client) foundBefore(ctx context.Context, change fileChange) (before []D
 	return before, complete && err == nil
 }
 
-// inside reports whether a file lies in the workspace of the servers: not in a copy of it, nor in
-// another folder.
+// inside reports whether a path lies in the directory of the workspace.
 func (s *Service) inside(path string) bool {
 	rel, err := filepath.Rel(s.config.Dir, path)
 	return err == nil && filepath.IsLocal(rel)
@@ -185,8 +191,8 @@ func (s *Service) relative(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// allPublished returns what the server has sent until then, by file. A file of which it has sent
-// more since is left out.
+// allPublished returns the diagnostics that the server has sent, by file. It leaves out files for
+// which it has sent any after the time until.
 func (c *Client) allPublished(until time.Time) map[string][]Diagnostic {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,12 +205,12 @@ func (c *Client) allPublished(until time.Time) map[string][]Diagnostic {
 	return all
 }
 
-// waitAgain is the time after a wait of News in which it does not wait again: a set of changes
-// waits once, not for each of them.
+// waitAgain is the time after one wait of News during which it does not wait again. So a group of
+// changes waits only once.
 const waitAgain = time.Second
 
-// News returns what changes have brought since the last call. It waits for servers that are still
-// busy with them, at most for limit; what they find later comes with the next call.
+// News returns the new diagnostics after the changes since the last call. It waits at most for
+// limit while servers analyse changes. Diagnostics that come later are returned by the next call.
 func (s *Service) News(limit time.Duration) []News {
 	s.mu.Lock()
 	judging := s.judging
@@ -234,7 +240,7 @@ func (s *Service) News(limit time.Duration) []News {
 	return news
 }
 
-// Judged waits until the servers were asked about all changes.
+// Judged waits until all changes are analysed. Tests use it.
 func (s *Service) Judged() {
 	s.mu.Lock()
 	judging := s.judging
@@ -244,7 +250,7 @@ func (s *Service) Judged() {
 	}
 }
 
-// Diagnostics returns all errors and warnings that running servers know, one line each.
+// Diagnostics returns the errors and warnings that running servers have sent, as one line each.
 func (s *Service) Diagnostics(ctx context.Context) (lines []string) {
 	s.RunningClients(ctx, func(server Server, c *Client) {
 		for path, list := range c.allPublished(time.Now()) {

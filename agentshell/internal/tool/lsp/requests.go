@@ -8,17 +8,17 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// The bounds of what is held of a server.
+// These constants limit what is stored for a server.
 const (
-	maxEdits    = 100  // of one command
-	maxProgress = 1000 // pieces of work at a time
+	maxEdits    = 100  // maxEdits is the number of edits that one command may ask for.
+	maxProgress = 1000 // maxProgress is the number of tasks that a server may have running at a time.
 )
 
-// handler takes what a server sends by itself. It never waits: messages behind it are read by the
-// same goroutine.
+// handler handles requests and notifications of a server. It must not wait, because the goroutine
+// that calls it also reads the next messages.
 type handler struct{ client *Client }
 
-// Handle takes a request or a notification.
+// Handle implements jsonrpc2.Handler.
 func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
 	var params json.RawMessage
 	if r.Params != nil {
@@ -43,7 +43,7 @@ func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 	}
 }
 
-// answer sends answers until the connection ends.
+// answer sends queued answers until the connection ends.
 func (c *Client) answer() {
 	for {
 		select {
@@ -55,8 +55,8 @@ func (c *Client) answer() {
 	}
 }
 
-// respond returns the answer to a request of the server. Each is answered at once: servers wait for
-// it, some with all that we ask.
+// respond returns the answer to a request of the server, at once. Some servers answer nothing while
+// they wait for it.
 func (c *Client) respond(method string, params json.RawMessage) (any, *jsonrpc2.Error) {
 	switch method {
 	case "workspace/configuration":
@@ -79,8 +79,8 @@ func (c *Client) respond(method string, params json.RawMessage) (any, *jsonrpc2.
 	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "method not found"}
 }
 
-// configuration returns the settings that a server asks for: {} where there are none, since null
-// breaks some of them.
+// configuration returns the settings that the request workspace/configuration asks for. It returns
+// {} for unknown ones, because null breaks some servers.
 func (c *Client) configuration(params json.RawMessage) []any {
 	var asked struct {
 		Items []struct {
@@ -95,7 +95,8 @@ func (c *Client) configuration(params json.RawMessage) []any {
 	return list
 }
 
-// section returns the settings of a section such as "python.analysis".
+// section returns the settings below a dotted name such as "python.analysis", or an empty map if
+// there are none.
 func section(settings map[string]any, name string) any {
 	var at any = settings
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '.' }) {
@@ -110,7 +111,8 @@ func section(settings map[string]any, name string) any {
 	return at
 }
 
-// register notes what a server wants of us. Changes of files are sent to all servers.
+// register handles the request client/registerCapability. It notes that the server wants to be
+// asked for diagnostics, and ignores everything else.
 func (c *Client) register(params json.RawMessage) {
 	var asked struct {
 		Registrations []struct {
@@ -127,8 +129,8 @@ func (c *Client) register(params json.RawMessage) {
 	}
 }
 
-// collect takes an edit that a server wants made. It belongs to the command that runs; where none
-// does, it is refused.
+// collect handles the request workspace/applyEdit. It stores the edit if a command runs, and
+// otherwise refuses it.
 func (c *Client) collect(params json.RawMessage) any {
 	var asked struct {
 		Edit json.RawMessage `json:"edit"`
@@ -143,7 +145,7 @@ func (c *Client) collect(params json.RawMessage) any {
 	return map[string]any{"applied": true}
 }
 
-// heard takes a notification.
+// heard handles a notification of the server.
 func (c *Client) heard(method string, params json.RawMessage) {
 	switch method {
 	case "textDocument/publishDiagnostics":
@@ -153,7 +155,8 @@ func (c *Client) heard(method string, params json.RawMessage) {
 	}
 }
 
-// progressed notes that work has begun or ended.
+// progressed handles the notification $/progress, by which a server reports the begin and end of
+// work.
 func (c *Client) progressed(params json.RawMessage) {
 	var report struct {
 		Token json.RawMessage `json:"token"`
@@ -179,7 +182,7 @@ func (c *Client) progressed(params json.RawMessage) {
 	c.changedNow()
 }
 
-// workspaceFolders returns the folder of the workspace as the protocol has it.
+// workspaceFolders returns the directory of the workspace as a value of the protocol.
 func workspaceFolders(dir string) []map[string]string {
 	return []map[string]string{{"uri": URIOf(dir), "name": "workspace"}}
 }

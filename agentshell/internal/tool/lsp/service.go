@@ -21,55 +21,56 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Config is what the servers of a workspace need.
+// Config holds the settings of a Service.
 type Config struct {
 	Table   Table
-	Dir     string   // of the workspace
-	Env     []string // of the servers
+	Dir     string   // Dir is the directory of the workspace.
+	Env     []string // Env is the environment of the servers.
 	Family  *child.Family
 	Secrets secret.Set
-	// Cell makes the sandbox of a server; nil: they are not confined.
+	// Cell creates the sandbox for a server's command; nil: servers run without one.
 	Cell func(cmd *exec.Cmd, shared string) (*sandbox.Cell, error)
-	// Log opens the log of a server; nil: there are none.
+	// Log opens the log file of a server; nil: nothing is logged.
 	Log     func(name string) io.Writer
-	Version string // of this program
-	// Report has the service look for errors that changes of files bring, at servers that run.
+	Version string // Version is the version of this program.
+	// Report makes running servers report the new diagnostics after changes of files: see
+	// [Service.News].
 	Report bool
-	// Format has servers that run put texts in order before they are proposed. FormatTime is how
-	// long one may take for a text; 0: 2 s.
+	// Format makes running servers format texts before they are proposed to the user. FormatTime is
+	// how long one may take for that; 0: 2 s.
 	Format     bool
 	FormatTime time.Duration
 	Options    helper.Options
 }
 
-// Service has the servers of one workspace. None runs before it is used. It is safe for use by
-// several goroutines.
+// Service manages the language servers of one workspace. A server starts when it is first used. A
+// Service is safe for use by several goroutines.
 type Service struct {
-	config Config // without the table
+	config Config // config is used without its Table.
 
 	mu      sync.Mutex
 	table   Table
-	helpers map[string]started // by the names of their servers
+	helpers map[string]started // helpers holds the servers that were used, by name.
 	closed  bool
-	pending []fileChange  // that servers were not asked about yet
-	judging chan struct{} // closed when none is pending; nil: none is
+	pending []fileChange  // pending holds the changes that the servers have not analysed yet.
+	judging chan struct{} // judging is closed when pending becomes empty; nil: it is empty.
 	news    []News
-	watches []*watch  // of changes that were judged lately
-	waited  time.Time // when News has waited last
+	watches []*watch  // watches holds the recent changes for which further diagnostics may come.
+	waited  time.Time // waited is when News has waited last.
 }
 
-// started is the helper of a server that was used.
+// started is the process of a server that was used. It may have ended.
 type started struct {
 	server Server
 	*helper.Helper[*Client]
 }
 
-// NewService returns a service without a running server.
+// NewService returns a service. It starts no server.
 func NewService(c Config) *Service {
 	return &Service{config: c, table: c.Table, helpers: map[string]started{}}
 }
 
-// SetTable replaces the table of servers. Servers whose entry has changed are ended.
+// SetTable replaces the table of servers. Running servers whose entry has changed are ended.
 func (s *Service) SetTable(t Table) {
 	s.mu.Lock()
 	var ended []started
@@ -96,7 +97,7 @@ func (s *Service) servers() Table {
 // Dir returns the path of the workspace.
 func (s *Service) Dir() string { return s.config.Dir }
 
-// Servers returns the servers for a file, linters last. The path is absolute.
+// Servers returns the servers that handle a file, linters last. path is absolute.
 func (s *Service) Servers(path string) (list []Server) {
 	for _, server := range s.servers().Enabled() {
 		if server.Handles(path) && server.rootedAt(filepath.Dir(path), s.config.Dir, exists) {
@@ -106,8 +107,8 @@ func (s *Service) Servers(path string) (list []Server) {
 	return list
 }
 
-// Workspace returns the servers for this workspace: those that run, and those that are installed
-// and whose root markers lie at its top.
+// Workspace returns the servers for this workspace: those that run, and the installed ones whose
+// root markers are at the top of the workspace.
 func (s *Service) Workspace() (list []Server) {
 	for _, server := range s.servers().Enabled() {
 		if s.Running(server.Name) ||
@@ -118,7 +119,8 @@ func (s *Service) Workspace() (list []Server) {
 	return list
 }
 
-// Fitting returns the servers whose root markers lie at the top of the workspace, installed or not.
+// Fitting returns the servers whose root markers are at the top of the workspace, even if they are
+// not installed.
 func (s *Service) Fitting() (list []Server) {
 	for _, server := range s.servers().Enabled() {
 		if len(server.Roots) > 0 && server.rootedAt(s.config.Dir, s.config.Dir, exists) {
@@ -144,8 +146,9 @@ func (s *Service) installed(server Server) bool {
 	return err == nil
 }
 
-// Start says how a server is started, for a question: its command line and what it can reach. The
-// error is a [*helper.Missing] if it is not installed.
+// Start describes how a server would be started, for the question to the user. It returns its
+// command line, the files and hosts that it can reach, and whether it runs in a sandbox. The error
+// is a [*helper.Missing] if the server is not installed.
 func (s *Service) Start(server Server) (line, reach string, confined bool, err error) {
 	p := s.program(server)
 	if _, err := p.Find(); err != nil {
@@ -154,7 +157,7 @@ func (s *Service) Start(server Server) (line, reach string, confined bool, err e
 	return strings.Join(server.Command, " "), p.Reach(), s.config.Cell != nil, nil
 }
 
-// Running reports whether a server runs, or starts.
+// Running reports whether a server runs or is starting.
 func (s *Service) Running(name string) bool {
 	s.mu.Lock()
 	h, used := s.helpers[name]
@@ -169,14 +172,14 @@ func (s *Service) Running(name string) bool {
 	return false
 }
 
-// errMany is the error of one server too many.
+// errMany is the error for one server more than maxServers.
 var errMany = errors.New("12 language servers run already; `/lsp stop NAME` ends one")
 
-// maxServers is how many servers run at a time.
+// maxServers is the number of servers that run at the same time.
 const maxServers = 12
 
-// Use returns the connection to a server, which it starts if need be. Until release is called the
-// server has no text of a file but those that the caller gives it.
+// Use returns the connection to a server, which it starts if it does not run. Until release is
+// called, nobody else gives the server another text of a file.
 func (s *Service) Use(ctx context.Context, server Server) (c *Client, release func(), err error) {
 	h, err := s.helper(server)
 	if err != nil {
@@ -196,7 +199,7 @@ func (s *Service) Use(ctx context.Context, server Server) (c *Client, release fu
 	}), nil
 }
 
-// helper returns the helper of a server, which may not run yet.
+// helper returns the process of a server; the server may not run yet.
 func (s *Service) helper(server Server) (started, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -223,7 +226,7 @@ func (s *Service) helper(server Server) (started, error) {
 	return h, nil
 }
 
-// RunningClients calls do with the connection of each server that is ready.
+// RunningClients calls do with each server that is ready, in the order of their names.
 func (s *Service) RunningClients(ctx context.Context, do func(server Server, c *Client)) {
 	s.mu.Lock()
 	var ready []started
@@ -244,7 +247,7 @@ func (s *Service) RunningClients(ctx context.Context, do func(server Server, c *
 	}
 }
 
-// Status returns the state of each server that was used, by name.
+// Status returns the states of all servers that were used, sorted by name.
 func (s *Service) Status() (list []helper.Status) {
 	s.mu.Lock()
 	helpers := []started{}
@@ -259,7 +262,7 @@ func (s *Service) Status() (list []helper.Status) {
 	return list
 }
 
-// Stop ends a server. Its next use starts it again.
+// Stop ends a server. The next use starts it again.
 func (s *Service) Stop(name string) error {
 	s.mu.Lock()
 	h, used := s.helpers[name]
@@ -271,7 +274,7 @@ func (s *Service) Stop(name string) error {
 	return nil
 }
 
-// Close ends all servers, side by side.
+// Close ends all servers, in parallel.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -287,8 +290,8 @@ func (s *Service) Close() {
 	wg.Wait()
 }
 
-// Reload makes a server read its project anew, and says how: "Reloaded", or "Restarted" where the
-// server has to be started again by its next use.
+// Reload makes a running server read its project again. how tells the user what happened:
+// "Reloaded", "Restarted" if the server had to be ended, or "Not running:".
 func (s *Service) Reload(ctx context.Context, server Server) (how string, err error) {
 	if !s.Running(server.Name) {
 		return "Not running:", nil
@@ -307,5 +310,6 @@ func (s *Service) Reload(ctx context.Context, server Server) (how string, err er
 	return "Restarted", s.Stop(server.Name)
 }
 
-// LoadTime is how long a server may load its project before it is asked all the same.
+// LoadTime is how long to wait for a server to load its project. After that it gets requests
+// nevertheless.
 const LoadTime = 15 * time.Second

@@ -16,36 +16,39 @@ import (
 //go:embed servers.toml
 var builtin []byte
 
-// Server says how a language server is started, and for which files.
+// Server describes a language server: how it is started, and which files it handles.
 type Server struct {
-	Name     string            `toml:"-"`
-	Command  []string          `toml:"command"`
-	Kinds    map[string]string `toml:"kinds"` // extension or name of a file to its language
-	Roots    []string          `toml:"roots"` // one of them lies above a file; none: any workspace
-	Install  string            `toml:"install"`
-	Linter   bool              `toml:"linter"` // it gives diagnostics, actions and formatting only
-	Settings map[string]any    `toml:"settings"`
-	Options  map[string]any    `toml:"options"` // of initialize
-	Disabled bool              `toml:"disabled"`
-	// Edits are commands of the server that only make edits, of which the person is shown the
-	// edits.
+	Name    string            `toml:"-"`
+	Command []string          `toml:"command"`
+	Kinds   map[string]string `toml:"kinds"` // Kinds holds the language ids by file extension or file name.
+	// Roots lists file names that mark a project; one of them must be in a directory above the
+	// file. Empty: any file.
+	Roots   []string `toml:"roots"`
+	Install string   `toml:"install"`
+	// Linter says that the server only offers diagnostics, code actions and formatting.
+	Linter   bool           `toml:"linter"`
+	Settings map[string]any `toml:"settings"`
+	Options  map[string]any `toml:"options"` // Options are the initializationOptions of the initialize request.
+	Disabled bool           `toml:"disabled"`
+	// Edits lists commands of the server that do nothing but ask for edits. The user is shown the
+	// edits and not the command.
 	Edits []string `toml:"edits"`
 }
 
-// OnlyEdits reports whether a command of the server does nothing but edits that it asks us to make.
+// OnlyEdits reports whether a command of the server does nothing but ask for edits.
 func (s Server) OnlyEdits(command string) bool { return slices.Contains(s.Edits, command) }
 
-// Handles reports whether the server is for files of that name.
+// Handles reports whether the server handles files with that name.
 func (s Server) Handles(path string) bool { return s.language(path) != "" }
 
-// Table is servers by name.
+// Table holds servers by name.
 type Table map[string]Server
 
-// Builtin returns the servers that we know.
+// Builtin returns the table of the servers that this program knows.
 func Builtin() (Table, error) { return Table{}.With(builtin) }
 
-// With returns the table with another one over it: a server of that has the fields that it names,
-// and the others from t.
+// With returns t with the entries of another table, data, in TOML. The fields that data names
+// replace those of t.
 func (t Table) With(data []byte) (Table, error) {
 	var names map[string]any
 	if err := toml.Unmarshal(data, &names); err != nil {
@@ -67,7 +70,7 @@ func (t Table) With(data []byte) (Table, error) {
 	return merged, nil
 }
 
-// over returns s with the fields of o that a table names.
+// over returns s with those fields of o that a table in TOML, named, contains.
 func (s Server) over(name string, o Server, named any) Server {
 	s.Name = name
 	table, _ := named.(map[string]any)
@@ -108,7 +111,7 @@ func (s Server) check() error {
 	return nil
 }
 
-// Enabled returns the servers that are not disabled, those that know most first: linters come last.
+// Enabled returns the servers that are not disabled, by name, with the linters last.
 func (t Table) Enabled() (list []Server) {
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		if s := t[name]; !s.Disabled {
@@ -127,8 +130,8 @@ func (t Table) Enabled() (list []Server) {
 	return list
 }
 
-// rootedAt reports whether one of the root markers lies in dir or in a folder above it, not above
-// top.
+// rootedAt reports whether a root marker is in dir or in a directory above it, up to top. It
+// returns true for a server without root markers.
 func (s Server) rootedAt(dir, top string, exists func(path string) bool) bool {
 	if len(s.Roots) == 0 {
 		return true

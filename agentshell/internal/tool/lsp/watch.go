@@ -8,20 +8,21 @@ import (
 	"time"
 )
 
-// watch tells what a change brings from what a server had found before it. A server may tell in
-// several pieces, and long after the change.
+// watch compares the diagnostics that a server sends after a change with those before it. A server
+// may send them in several messages, and late.
 type watch struct {
 	server Server
 	client *Client
-	path   string // of the changed file
+	path   string // path is the changed file.
 	after  []Diagnostic
-	until  time.Time // what it tells later is not put down to the change
-	had    map[finding]int
-	files  map[string]bool // that it had told about
+	until  time.Time // until is the time after which diagnostics are not attributed to the change.
+	// had counts the findings before the change, and those already reported.
+	had   map[finding]int
+	files map[string]bool // files holds the files for which the server had sent diagnostics.
 }
 
-// newWatch returns a watch that begins with what the server has told, and before as what it finds
-// in the changed file.
+// newWatch returns a watch that starts with the diagnostics that the server has sent so far. before
+// replaces those of the changed file.
 func newWatch(server Server, c *Client, path string, before []Diagnostic) *watch {
 	w := &watch{server: server, client: c, path: path, had: map[finding]int{}, files: map[string]bool{}}
 	published := c.allPublished(time.Now())
@@ -35,7 +36,7 @@ func newWatch(server Server, c *Client, path string, before []Diagnostic) *watch
 	return w
 }
 
-// findingsIn counts the findings of a file.
+// findingsIn counts the equal findings of a file.
 func findingsIn(path string, list []Diagnostic) map[finding]int {
 	count := map[finding]int{}
 	for _, d := range list {
@@ -44,7 +45,7 @@ func findingsIn(path string, list []Diagnostic) map[finding]int {
 	return count
 }
 
-// fresh returns what the server has told since the last call. The caller holds the lock.
+// fresh returns the news since its last call for the same watch. The caller holds the lock.
 func (s *Service) fresh(w *watch) (all []News) {
 	published := w.client.allPublished(w.until)
 	if w.after != nil {
@@ -62,7 +63,7 @@ func (s *Service) fresh(w *watch) (all []News) {
 	return all
 }
 
-// news returns those findings of a file that are more than there were, and takes them for known.
+// news returns the findings of a file that were not there before, and adds them to w.had.
 func (w *watch) news(name, path string, list []Diagnostic) News {
 	n := News{Server: w.server.Name, Path: name}
 	had := map[finding]int{}
@@ -84,7 +85,7 @@ func (w *watch) news(name, path string, list []Diagnostic) News {
 	return n
 }
 
-// unwatch ends the watches of a server's earlier changes, and returns what they have not told yet.
+// unwatch ends the watches of a server's earlier changes, and returns their remaining news.
 func (s *Service) unwatch(c *Client) (all []News) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

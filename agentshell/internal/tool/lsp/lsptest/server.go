@@ -16,23 +16,25 @@ import (
 
 const marker = "scrollkeep-test-language-server"
 
-// Answers are results of requests as JSON, by method; null where there is none. Some texts are no
-// results: "silence" is no answer, "error CODE TEXT" is an error, and "exit TEXT" writes a text to
-// the standard error and ends the server with code 3. The answer to
-// "textDocument/publishDiagnostics" is the list that it sends for each text, or "silence".
+// Answers holds the results of requests as JSON, by method; a missing method is answered with null.
+// Three values are special: "silence" sends no answer, "error CODE TEXT" sends an error, and "exit
+// TEXT" writes a text to standard error and ends the server with code 3. The value of
+// "textDocument/publishDiagnostics" is the list that the server sends for each text, or "silence".
 type Answers map[string]string
 
-// Heard is the method that tells all that the server was sent, as a list of [Message].
+// Heard is the method of a request for all messages that the server has received, as a list of
+// [Message].
 const Heard = "x/heard"
 
-// Message is a request or a notification that the server was sent.
+// Message is a request or a notification that the server has received.
 type Message struct {
 	ID     json.RawMessage `json:"id,omitempty"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params,omitempty"`
 }
 
-// Command returns the command line of a server with answers. The test binary has to call [Main].
+// Command returns the command line that starts the test binary as a language server with the given
+// answers. The test binary must call [Main].
 func Command(t testing.TB, answers Answers) []string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "answers")
@@ -46,7 +48,7 @@ func Command(t testing.TB, answers Answers) []string {
 	return []string{os.Args[0], marker, file}
 }
 
-// Main serves until its input ends, and exits, if this process was started by [Command].
+// Main runs the server and exits, if this process was started by [Command]. Otherwise it returns.
 func Main() {
 	if len(os.Args) != 3 || os.Args[1] != marker {
 		return
@@ -72,7 +74,7 @@ type server struct {
 	heard   []Message
 }
 
-// take notes a message, and answers it if it is a request.
+// take stores a message, and answers it if it is a request.
 func (s *server) take(m Message) {
 	s.heard = append(s.heard, m)
 	switch {
@@ -107,7 +109,7 @@ func (s *server) answer(m Message) {
 	}
 }
 
-// publish sends the diagnostics of a text, if there are any.
+// publish sends the diagnostics for a text that the server received, if there are any.
 func (s *server) publish(m Message) {
 	list, known := s.answers["textDocument/publishDiagnostics"]
 	var about struct {
