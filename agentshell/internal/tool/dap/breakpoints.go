@@ -8,14 +8,14 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Breakpoint is a breakpoint that was asked for, with what the adapter says of it. Which of the
-// first fields are set says of which kind it is.
+// Breakpoint is a breakpoint of a session with its state at the adapter. One of Line, Function,
+// Instruction and DataID is set and tells its kind.
 type Breakpoint struct {
-	Line        int    // of a file
-	Function    string // a function
-	Instruction string // an address, with Offset
+	Line        int    // Line is the line in a file.
+	Function    string // Function is the name of a function.
+	Instruction string // Instruction is the address of an instruction; Offset is added to it.
 	Offset      int
-	DataID      string // a variable, with Access
+	DataID      string // DataID identifies a variable; Access says which accesses stop the program.
 	Access      string
 
 	Condition, HitCondition string
@@ -25,13 +25,13 @@ type Breakpoint struct {
 	ID       int
 }
 
-// same reports whether b is in the place of o.
+// same reports whether b and o stop at the same place; their conditions may differ.
 func (b Breakpoint) same(o Breakpoint) bool {
 	return b.Line == o.Line && b.Function == o.Function && b.Instruction == o.Instruction && b.Offset == o.Offset &&
 		b.DataID == o.DataID
 }
 
-// arguments returns the breakpoint as the protocol has it.
+// arguments returns the breakpoint as an argument of a DAP request.
 func (b Breakpoint) arguments() map[string]any {
 	args := map[string]any{}
 	for name, text := range map[string]string{"name": b.Function, "instructionReference": b.Instruction,
@@ -49,16 +49,19 @@ func (b Breakpoint) arguments() map[string]any {
 	return args
 }
 
-// breakpoints are those that a session has: the adapter is told all of a kind at a time.
+// breakpoints holds all breakpoints of a session. A DAP request always replaces all of one kind, or
+// all of one file.
 type breakpoints struct {
-	files        map[string][]Breakpoint // by absolute path
+	// files holds the breakpoints with a line, by the absolute path of the file.
+	files        map[string][]Breakpoint
 	functions    []Breakpoint
 	instructions []Breakpoint
 	data         []Breakpoint
 }
 
-// SetBreakpoint sets a breakpoint, in place of the one that is there, or removes it. file is for
-// one with a line. It returns those of the same kind, or of the same file.
+// SetBreakpoint sets b, in place of a breakpoint at the same place, or removes it if remove is
+// true. file is the path for a breakpoint with a Line. It returns all breakpoints of that kind, or
+// of that file.
 func (s *Session) SetBreakpoint(ctx context.Context, file string, b Breakpoint, remove bool) ([]Breakpoint, error) {
 	list := &s.breakpoints.functions
 	command, args := "setFunctionBreakpoints", map[string]any{}
@@ -109,5 +112,6 @@ func (s *Session) SetBreakpoint(ctx context.Context, file string, b Breakpoint, 
 	return slices.Clone(next), nil
 }
 
-// movedTo says that an adapter took another line than it was asked for.
+// movedTo returns the message that the adapter has put a breakpoint on another line than the
+// requested one.
 func movedTo(line int) string { return fmt.Sprintf("moved to line %d", line) }

@@ -2,9 +2,10 @@ package dap
 
 import "strconv"
 
-// bridgeScript starts an adapter that listens, finds in what it prints where, and joins its
-// connection with the standard streams. An adapter in a sandbox can be reached in no other way.
-// What it prints later goes to the standard error. When either side ends so does the other.
+// bridgeScript is a bash script for an adapter that listens on a TCP port. It starts the adapter,
+// finds the port in its output, and connects the port to the standard input and output. An adapter
+// in a sandbox cannot be reached in another way. Later output of the adapter goes to standard
+// error. When one side ends, the script ends the other.
 const bridgeScript = `exec 5<&0 3< <(exec "$@" </dev/null 2>&1)
 adapter=$!
 port=
@@ -28,7 +29,8 @@ exec 5<&-
 cat <&4
 `
 
-// connectScript joins an adapter that listens already with the standard streams.
+// connectScript is a bash script that connects a running adapter's TCP port to the standard input
+// and output.
 const connectScript = `exec 4<>"/dev/tcp/$1/$2" 5<&0 || exit 1
 cat <&4 &
 reader=$!
@@ -37,13 +39,14 @@ exec 4>&- 5<&-
 wait $reader
 `
 
-// Connect returns the command line of an adapter that listens on a port.
+// Connect returns a command line that connects to an adapter's TCP port and passes its messages
+// through the standard streams.
 func Connect(host string, port int) []string {
 	return []string{"bash", "-c", connectScript, "bridge", host, strconv.Itoa(port)}
 }
 
-// command returns the command line that starts an adapter whose messages go through the standard
-// streams.
+// command returns the command line that starts an adapter and passes its messages through the
+// standard streams.
 func (a Adapter) command() []string {
 	if !a.Socket {
 		return a.Command

@@ -19,31 +19,32 @@ import (
 // one for each process and each worker, and says nothing of them by the first. They are children
 // here.
 
-// maxChildren is how many children are followed at a time, and childTime how long one may take to
+// maxChildren is the number of child sessions at a time. childTime is how long one may take to
 // begin.
 const (
 	maxChildren = 32
 	childTime   = 30 * time.Second
 )
 
-// link is the way to an adapter: its streams, or a socket.
+// link is the channel to an adapter: its standard streams, or a socket.
 type link struct {
 	in   io.Writer
 	out  io.Reader
-	gone <-chan struct{} // closed when nothing can be sent any more
-	fail func(error)     // closes it; the first reason counts
+	gone <-chan struct{} // gone is closed when nothing can be sent any more.
+	fail func(error)     // fail closes gone; the first reason is kept.
 }
 
-// socketName is the name of the socket in the folder that an adapter shares with us.
+// socketName is the file name of the socket in the folder that the adapter and this program share.
 const socketName = "adapter"
 
-// shares reports whether an adapter listens on a socket in a folder that it shares with us.
+// shares reports whether an adapter listens on a socket in a shared folder, because its command
+// line names that folder.
 func (a Adapter) shares() bool {
 	return slices.ContainsFunc(a.Command, func(word string) bool { return strings.Contains(word, helper.SharedName) })
 }
 
-// dial connects to an adapter that listens in its shared folder, once it does. fail is called, too,
-// when the connection fails.
+// dial waits until the adapter listens in its shared folder, and connects to it. fail is called
+// when the connection fails later.
 func dial(ctx context.Context, p *helper.Process, fail func(error)) (link, error) {
 	path := filepath.Join(p.Shared(), socketName)
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -63,7 +64,7 @@ func dial(ctx context.Context, p *helper.Process, fail func(error)) (link, error
 	}
 }
 
-// linkTo returns the way over a connection, which ends with the adapter.
+// linkTo returns a link over a connection. It is closed when the process p ends.
 func linkTo(conn net.Conn, p *helper.Process, fail func(error)) link {
 	gone := make(chan struct{})
 	end := sync.OnceFunc(func() {
@@ -83,13 +84,14 @@ func linkTo(conn net.Conn, p *helper.Process, fail func(error)) link {
 	}}
 }
 
-// request is a request with its arguments.
+// request is a DAP request: a command with its arguments.
 type request struct {
 	command   string
 	arguments map[string]any
 }
 
-// follow begins a child that the adapter asks for, and returns why it does not.
+// follow handles the request startDebugging: it begins a child session in the background. It
+// returns why not if it refuses, and otherwise "".
 func (c *Client) follow(arguments json.RawMessage) (why string) {
 	var asked struct {
 		Request       string          `json:"request"`
@@ -111,8 +113,8 @@ func (c *Client) follow(arguments json.RawMessage) (why string) {
 	return ""
 }
 
-// begin connects a child, and lets it run as the adapter wants it. What is configured for the
-// program is configured for the child.
+// begin connects a child session, and starts it with the command and configuration that the adapter
+// asked for. It gets the breakpoints and other configuration of the program.
 func (c *Client) begin(command string, configuration json.RawMessage) {
 	ctx, cancel := context.WithTimeout(context.Background(), childTime)
 	defer cancel()
@@ -161,18 +163,19 @@ func (c *Client) configureChild(ctx context.Context, command string, configurati
 	return answer(ctx, nil)
 }
 
-// lead makes a child the one that is spoken to. The caller holds the lock, as for the others here.
+// lead makes c the first child session, which gets the requests of the session. The caller holds
+// the lock, also in the methods below.
 func (c *Client) lead() {
 	if i := slices.Index(c.state.children, c); i > 0 {
 		c.state.children = append([]*Client{c}, slices.Delete(c.state.children, i, i+1)...)
 	}
 }
 
-// leads reports whether the connection is the one that is spoken to.
+// leads reports whether c is the connection that gets the requests of the session.
 func (c *Client) leads() bool { return c.leader() == c }
 
-// leader returns the connection that is spoken to: the child that has stopped last or has begun
-// last, or c where there is none.
+// leader returns the connection that gets the requests of the session: the child session that
+// stopped or began last, or c if there is none.
 func (c *Client) leader() *Client {
 	if i := slices.IndexFunc(c.state.children, func(o *Client) bool { return o.ready }); i >= 0 {
 		return c.state.children[i]
@@ -180,7 +183,8 @@ func (c *Client) leader() *Client {
 	return c
 }
 
-// left notes that a child has ended; false: it is none. The others go on.
+// left removes a child session that has ended; the others continue. It returns false if c is no
+// child session.
 func (c *Client) left() bool {
 	if !c.child {
 		return false
@@ -193,15 +197,15 @@ func (c *Client) left() bool {
 	return true
 }
 
-// current returns the connection that knows of the part of the program that is debugged.
+// current returns the connection for requests about the program: see [Client.leader].
 func (s *Session) current() *Client {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
 	return s.client.leader()
 }
 
-// tellAll configures all parts of the program: those that run, and those that will. The answer is
-// that of the current one.
+// tellAll sends a configuration request to the current connection and then to all child sessions,
+// and stores it under name for future ones. body receives the answer of the current connection.
 func (s *Session) tellAll(ctx context.Context, name string, r request, body any) error {
 	current := s.current()
 	if err := current.Request(ctx, r.command, r.arguments, body); err != nil {

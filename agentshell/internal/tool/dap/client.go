@@ -28,58 +28,60 @@ import (
 )
 
 const (
-	maxMessage   = 16 << 20 // bytes of one message of an adapter
-	maxErrorText = 2 << 10  // bytes of an error of an adapter that are reported
-	maxQueued    = 256      // messages that wait for the adapter to take them
-	maxPending   = 256      // requests that wait for an answer
+	maxMessage   = 16 << 20 // maxMessage is the number of bytes of one message of an adapter.
+	maxErrorText = 2 << 10  // maxErrorText is the number of bytes that are reported of an adapter's error.
+	maxQueued    = 256      // maxQueued is the number of messages that wait until the adapter reads them.
+	maxPending   = 256      // maxPending is the number of requests that wait for an answer.
 )
 
-// errFlood is why an adapter is ended that asks more than it lets us answer.
+// errFlood is why an adapter is ended that sends many requests and does not read the answers.
 var errFlood = errors.New("it was ended: it asks without reading the answers")
 
-// Client is a connection to an adapter that runs. It is safe for use by several goroutines.
+// Client is a connection to a running debug adapter. It is safe for use by several goroutines.
 type Client struct {
 	adapter  string
 	process  *helper.Process
 	link     link
-	outgoing chan []byte // frames, sent by one goroutine
-	child    bool        // it is about a part of the program that the adapter has told of
+	outgoing chan []byte // outgoing holds encoded messages. One goroutine writes them.
+	child    bool        // child says that this connection is a child session, which the adapter has asked for.
 
 	*board
-	// The lock of the board is held for these.
+	// The fields from here on are protected by the lock of the board.
 	can         dap.Capabilities
 	seq         int
-	pending     map[int]chan message // by the number of the request
-	initialized bool                 // the adapter takes configuration
-	ready       bool                 // a child that can be spoken to
+	pending     map[int]chan message // pending holds the waiting requests by their number.
+	initialized bool                 // initialized says that the adapter accepts configuration requests.
+	ready       bool                 // ready says that this is a child session that accepts requests.
 }
 
-// board is what is known of the program. All connections to its adapter share it.
+// board is the state of the debugged program. All connections to its adapter share one.
 type board struct {
 	mu      sync.Mutex
 	state   state
-	changed chan struct{} // closed at the next change of state
+	changed chan struct{} // changed is closed and replaced when state changes.
 }
 
-// message is a message of the protocol in each of its three forms.
+// message is a DAP message: a request, a response or an event.
 type message struct {
 	Seq     number `json:"seq"`
 	Type    string `json:"type"`
-	Command string `json:"command,omitempty"` // of a request or a response
+	Command string `json:"command,omitempty"` // Command is set in a request and a response.
 	Event   string `json:"event,omitempty"`
 
-	RequestSeq number `json:"request_seq,omitempty"` // of a response
+	// RequestSeq is the number of the request that a response answers.
+	RequestSeq number `json:"request_seq,omitempty"`
 	Success    *bool  `json:"success,omitempty"`
-	Message    string `json:"message,omitempty"` // why it failed
+	Message    string `json:"message,omitempty"` // Message is why the request failed.
 
-	Arguments json.RawMessage `json:"arguments,omitempty"` // of a request
+	Arguments json.RawMessage `json:"arguments,omitempty"` // Arguments belong to a request.
 	Body      json.RawMessage `json:"body,omitempty"`
 }
 
-// number is the number of a message. Whatever an adapter sends for one that is none counts as 0.
+// number is the sequence number of a message. Anything that is no number in JSON decodes as 0.
 type number int
 
-// UnmarshalJSON reads a number in each of the forms that JSON has for it.
+// UnmarshalJSON accepts a number in any notation of JSON. For anything else it sets n to 0 and
+// returns no error.
 func (n *number) UnmarshalJSON(data []byte) error {
 	f, err := strconv.ParseFloat(string(data), 64)
 	if *n = 0; err == nil && math.Abs(f) < 1<<31 {
@@ -88,7 +90,7 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// connect greets an adapter that has just started.
+// connect opens the connection to an adapter that has just started, and initializes it.
 func connect(ctx context.Context, p *helper.Process, a Adapter) (*Client, error) {
 	l := link{in: p.In, out: p.Out, gone: p.Gone(), fail: p.Fail}
 	if a.shares() {
@@ -108,7 +110,7 @@ func connect(ctx context.Context, p *helper.Process, a Adapter) (*Client, error)
 	return c, c.greet(ctx)
 }
 
-// newClient returns a connection, and begins to read from it.
+// newClient returns a connection over l, and starts to read from it.
 func newClient(adapter string, p *helper.Process, l link, b *board) *Client {
 	c := &Client{adapter: adapter, process: p, link: l, board: b, outgoing: make(chan []byte, maxQueued),
 		pending: map[int]chan message{}}
@@ -117,7 +119,7 @@ func newClient(adapter string, p *helper.Process, l link, b *board) *Client {
 	return c
 }
 
-// greet tells the adapter who we are, and learns what it can do.
+// greet sends the initialize request, and stores the capabilities of the adapter.
 func (c *Client) greet(ctx context.Context) error {
 	var can json.RawMessage
 	err := c.Request(ctx, "initialize", map[string]any{"clientID": "agentshell", "clientName": "agentshell",
@@ -136,14 +138,14 @@ func (c *Client) greet(ctx context.Context) error {
 	return nil
 }
 
-// Can returns what the adapter says that it can do.
+// Can returns the capabilities of the adapter.
 func (c *Client) Can() dap.Capabilities {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.can
 }
 
-// write sends frames until the adapter is gone.
+// write sends queued messages until the adapter has ended.
 func (c *Client) write() {
 	for {
 		select {
@@ -158,7 +160,7 @@ func (c *Client) write() {
 	}
 }
 
-// read takes messages until the adapter is gone. One that cannot be read ends the connection.
+// read receives messages until the adapter has ended. A malformed message ends the connection.
 func (c *Client) read() {
 	in := bufio.NewReaderSize(c.link.out, 64<<10)
 	pace := child.Pace{Burst: 20_000, Rate: 5_000}
@@ -183,7 +185,7 @@ func (c *Client) read() {
 	}
 }
 
-// take takes a message. It never waits.
+// take handles a message of the adapter. It never waits.
 func (c *Client) take(m message) {
 	switch m.Type {
 	case "event":
@@ -201,7 +203,8 @@ func (c *Client) take(m message) {
 	}
 }
 
-// send queues a message for the adapter. wait is false where it must not be waited for.
+// send queues a message for the adapter. If the queue is full, it waits only if wait is true, and
+// otherwise ends the adapter.
 func (c *Client) send(ctx context.Context, m message, wait bool) error {
 	c.mu.Lock()
 	c.seq++
@@ -237,7 +240,7 @@ func (c *Client) queue(ctx context.Context, m message, wait bool) error {
 	}
 }
 
-// RefusedError is the error with which an adapter answers.
+// RefusedError is an error that the adapter sent as the answer to a request.
 type RefusedError struct {
 	Command string
 	Text    string
@@ -245,9 +248,9 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Text }
 
-// TimeoutError is the error of a request or an event that did not come in time.
+// TimeoutError is the error for a response or an event that did not come in time.
 type TimeoutError struct {
-	What  string // "request next", "event stopped"
+	What  string // What is, for example, "request next" or "event stopped".
 	Limit time.Duration
 }
 
@@ -255,10 +258,11 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("DAP %s timed out after %dms", e.What, e.Limit.Milliseconds())
 }
 
-// Unwrap returns the error of a context that has timed out.
+// Unwrap returns context.DeadlineExceeded.
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
-// timeout returns the error of a context that has ended.
+// timeout returns the error for a context that has ended: a [*TimeoutError] if its deadline has
+// passed.
 func timeout(ctx context.Context, what string, began time.Time) error {
 	if end, ok := ctx.Deadline(); ok && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &TimeoutError{what, end.Sub(began).Round(100 * time.Millisecond)}
@@ -266,7 +270,8 @@ func timeout(ctx context.Context, what string, began time.Time) error {
 	return ctx.Err()
 }
 
-// Request asks the adapter, and reads the answer into body, nil if it does not matter.
+// Request sends a request, waits for the answer and decodes it into body. A nil body discards the
+// answer.
 func (c *Client) Request(ctx context.Context, command string, arguments, body any) error {
 	answer, err := c.start(ctx, command, arguments)
 	if err != nil {
@@ -275,7 +280,7 @@ func (c *Client) Request(ctx context.Context, command string, arguments, body an
 	return answer(ctx, body)
 }
 
-// start sends a request, and returns what waits for the answer.
+// start sends a request. The returned function waits for the answer.
 func (c *Client) start(ctx context.Context, command string, arguments any) (
 	answer func(ctx context.Context, body any) error, err error) {
 	began := time.Now()
@@ -331,7 +336,7 @@ func (c *Client) start(ctx context.Context, command string, arguments any) (
 	}, nil
 }
 
-// read reads the body of a response to command.
+// read decodes the body of a response, or returns a [*RefusedError] if the request failed.
 func (m message) read(command string, body any) error {
 	if m.Success == nil || !*m.Success {
 		return &RefusedError{command, m.reason()}
@@ -345,8 +350,7 @@ func (m message) read(command string, body any) error {
 	return nil
 }
 
-// reason returns why a request failed: of the two texts that a response can have, the one that says
-// more.
+// reason returns why a request failed. A response can contain two texts; the longer one counts.
 func (m message) reason() string {
 	var body dap.ErrorResponseBody
 	text := m.Message
@@ -365,7 +369,7 @@ func (m message) reason() string {
 	return width.Head(text, maxErrorText)
 }
 
-// gone returns the error of an adapter that has ended.
+// gone returns the error that says how the adapter has ended.
 func (c *Client) gone() error {
 	c.mu.Lock()
 	left := c.state.left
@@ -384,17 +388,17 @@ func (c *Client) gone() error {
 	return fmt.Errorf("DAP adapter exited: %w", why)
 }
 
-// Gone returns a channel that is closed when the adapter can be asked no more.
+// Gone returns a channel that is closed when the adapter has ended.
 func (c *Client) Gone() <-chan struct{} { return c.process.Gone() }
 
-// changedNow wakes all that wait for a change of the state. The caller holds the lock.
+// changedNow wakes the goroutines that wait for a change of the state. The caller holds the lock.
 func (c *Client) changedNow() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-// await waits until ready, which is called with the lock held, or until ctx or the adapter ends. It
-// reports whether ready was.
+// await waits until ready returns true; ready is called with the lock held. It returns the last
+// result of ready if ctx or the adapter ends before.
 func (c *Client) await(ctx context.Context, ready func(s *state) bool) bool {
 	for {
 		c.mu.Lock()
@@ -415,7 +419,8 @@ func (c *Client) await(ctx context.Context, ready func(s *state) bool) bool {
 	}
 }
 
-// goodbye asks the adapter to end what it debugs, in half a second.
+// goodbye asks the adapter to disconnect, and waits half a second at most. A program that this
+// session has launched ends too.
 func (c *Client) goodbye() {
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// The status of what is debugged.
+// These are the states of a debugged program.
 const (
 	Launching  = "launching"
 	Stopped    = "stopped"
@@ -19,27 +19,30 @@ const (
 	Terminated = "terminated"
 )
 
-// state is what the adapter has told of the program.
+// state is what the adapter has reported about the program.
 type state struct {
 	status   string
-	answered bool  // it has answered the launch or attach
-	refusal  error // of the launch or attach
-	launched bool  // the program is ours to end
+	answered bool  // answered says that the adapter has answered the launch or attach request.
+	refusal  error // refusal is the error with which it answered.
+	launched bool  // launched says that this session has started the program, and may end it.
 	stop     dap.StoppedEventBody
-	stops    int // how many times it has stopped
+	stops    int // stops counts how many times the program has stopped.
 	frame    *dap.StackFrame
 	exitCode *int
-	ended    bool // exited or terminated
-	left     bool // we have ended the adapter
+	ended    bool // ended says that the program has exited or was terminated.
+	left     bool // left says that this session has ended the adapter.
 	process  string
 	output   output
-	// dial makes a further connection to the adapter; nil: it takes one.
-	dial       func(ctx context.Context, fail func(error)) (link, error)
-	children   []*Client // of them, the last one that has stopped is spoken to, see current
+	// dial makes another connection to the adapter; nil: it accepts only one.
+	dial func(ctx context.Context, fail func(error)) (link, error)
+	// children holds the child sessions. The first one that is ready gets the requests: see
+	// [Client.leader].
+	children []*Client
+	// configured holds the configuration requests for future child sessions, by a name.
 	configured map[string]request
 }
 
-// heard takes an event.
+// heard handles an event of the adapter.
 func (c *Client) heard(event string, body json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,14 +99,15 @@ func (c *Client) heard(event string, body json.RawMessage) {
 	c.changedNow()
 }
 
-// resume notes that the program runs.
+// resume notes that the program runs again.
 func (s *state) resume() {
 	if !s.ended {
 		s.status, s.frame, s.stop = Running, nil, dap.StoppedEventBody{}
 	}
 }
 
-// respond answers a request of the adapter at once. It asks for nothing that we offer.
+// respond answers a request of the adapter at once. It accepts startDebugging and refuses
+// everything else.
 func (c *Client) respond(m message) {
 	yes, no := true, false
 	answer := message{Type: "response", RequestSeq: m.Seq, Command: m.Command, Success: &no,
@@ -133,7 +137,7 @@ func (c *Client) respond(m message) {
 	}
 }
 
-// launched reports whether the program was started by us.
+// launched reports whether this session has started the program.
 func (c *Client) launched() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,11 +14,12 @@ import (
 // versionTime is how long a program may take to print its version.
 const versionTime = 5 * time.Second
 
-// OutdatedError is the error of an adapter whose program is too old to be one.
+// OutdatedError is the error for an adapter whose program is too old.
 type OutdatedError struct {
 	Name, Version string
-	Least         int
-	Install       string // the line that installs a newer one, "" if there is none
+	// Least is the first major version that works.
+	Least   int
+	Install string // Install is the command line that installs a newer version; "": there is none.
 }
 
 func (e *OutdatedError) Error() string {
@@ -29,9 +30,9 @@ func (e *OutdatedError) Error() string {
 	return text
 }
 
-// Resolve returns an adapter with the program that starts it, of those that its names allow. The
-// error says how to install one, where none is there or it is too old. Where that depends on the
-// version of the program, the program is asked for it, once.
+// Resolve finds the installed program of an adapter, under any of its names, and returns the
+// adapter with that program in its Command. The error says how to install it if it is missing or
+// too old. To find out the version it runs the program, once.
 func (s *Service) Resolve(ctx context.Context, a Adapter) (Adapter, error) {
 	path, err := s.program(a, "", false).Find()
 	first := err
@@ -53,7 +54,7 @@ func (s *Service) Resolve(ctx context.Context, a Adapter) (Adapter, error) {
 	return a, nil
 }
 
-// version returns the version of a program, "" if it does not tell.
+// version runs the program at path and returns its version, or "" if it prints none.
 func (s *Service) version(ctx context.Context, path string, args []string) string {
 	s.mu.Lock()
 	version, known := s.versions[path]
@@ -79,8 +80,8 @@ func (s *Service) version(ctx context.Context, path string, args []string) strin
 	return version
 }
 
-// printedVersion returns the version in what a program prints: it begins behind the last space of
-// the first line, as the GNU coding standards want it. "" where no number stands there.
+// printedVersion returns the version number in the output of a program: the last word of the first
+// line, as in the GNU coding standards. It returns "" if that is no number.
 func printedVersion(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	last := line[strings.LastIndexByte(strings.TrimSpace(line), ' ')+1:]
@@ -91,7 +92,7 @@ func printedVersion(text string) string {
 	return strings.Trim(last[:end], ".")
 }
 
-// InstalledNames returns the names of the adapters that are installed, or "none".
+// InstalledNames returns the names of the installed adapters, separated by commas, or "none".
 func (s *Service) InstalledNames(ctx context.Context) string {
 	var names []string
 	for _, a := range s.config.Table.Enabled() {

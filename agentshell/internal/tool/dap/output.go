@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxOutput is the number of bytes of output that are held. They are cut off when there are
-// trimmedAtOnce more.
+// maxOutput is the number of bytes of a program's output that are kept. Older bytes are removed
+// when trimmedAtOnce more have come.
 const (
 	maxOutput     = 128 << 10
 	trimmedAtOnce = 16 << 10
@@ -28,7 +28,7 @@ func (o *output) write(text string) {
 	}
 }
 
-// last returns the newest bytes, from the begin of a character.
+// last returns the newest maxOutput bytes. It begins at a complete character.
 func (o *output) last() []byte {
 	text := o.text
 	if over := len(text) - maxOutput; over > 0 {
@@ -40,7 +40,7 @@ func (o *output) last() []byte {
 	return text
 }
 
-// note adds a line of our own.
+// note adds a line in brackets that is a message of this program.
 func (o *output) note(text string) {
 	if len(o.text) > 0 && o.text[len(o.text)-1] != '\n' {
 		o.write("\n")

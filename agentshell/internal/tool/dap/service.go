@@ -17,33 +17,34 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Config is what debug sessions of a workspace need.
+// Config holds the settings of a Service.
 type Config struct {
 	Table   Table
-	Dir     string   // of the workspace
-	Env     []string // of adapters
+	Dir     string   // Dir is the directory of the workspace.
+	Env     []string // Env is the environment of adapters.
 	Family  *child.Family
 	Secrets secret.Set
-	// Cell makes the sandbox of an adapter and of all that it debugs; trace lets them trace each
-	// other, and shared is a folder that they can write, "" for none. nil: they are not confined.
+	// Cell creates the sandbox for an adapter and the program that it debugs; nil: they run without
+	// one. trace allows processes in it to trace each other. shared is a folder that they can
+	// write, or "".
 	Cell func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error)
-	// Log opens the log of an adapter; nil: there are none.
+	// Log opens the log file of an adapter; nil: nothing is logged.
 	Log      func(name string) io.Writer
 	Options  helper.Options
-	StopTime time.Duration // how long a program may take to stop at its entry; 0: 5 s
+	StopTime time.Duration // StopTime is how long a program may take to stop at its entry; 0: 5 s.
 }
 
-// Service has the debug session of a workspace: one at a time. Nothing runs before one is started.
-// It is safe for use by several goroutines.
+// Service manages the debug session of a workspace; there is at most one at a time. It is safe for
+// use by several goroutines.
 type Service struct {
 	config Config
-	acting chan struct{} // holds a value while an action is carried out
+	acting chan struct{} // acting holds a value while an action is carried out.
 
 	mu       sync.Mutex
-	session  *Session // the last one; nil: there was none
+	session  *Session // session is the last one; nil: there was none.
 	count    int
 	closed   bool
-	versions map[string]string // of programs that were asked, by path
+	versions map[string]string // versions holds the versions of programs that were run to find them out, by path.
 }
 
 // NewService returns a service without a session.
@@ -54,16 +55,17 @@ func NewService(c Config) *Service {
 	return &Service{config: c, acting: make(chan struct{}, 1)}
 }
 
-// Table returns the adapters.
+// Table returns the configured adapters.
 func (s *Service) Table() Table { return s.config.Table }
 
 // Dir returns the path of the workspace.
 func (s *Service) Dir() string { return s.config.Dir }
 
-// Confines reports whether what is launched is confined.
+// Confines reports whether launched programs run in a sandbox.
 func (s *Service) Confines() bool { return s.config.Cell != nil }
 
-// program returns an adapter as a program that runs in dir. With outside it is not confined.
+// program describes the process of an adapter that runs in dir. If outside is set, it runs without
+// a sandbox.
 func (s *Service) program(a Adapter, dir string, outside bool) helper.Program {
 	p := helper.Program{Name: a.Name, Command: a.Command, Env: s.config.Env, Dir: dir, Install: a.Install,
 		Secrets: s.config.Secrets, Family: s.config.Family, Shared: a.shares()}
@@ -73,30 +75,33 @@ func (s *Service) program(a Adapter, dir string, outside bool) helper.Program {
 	return p
 }
 
-// Reach returns what an adapter and its program can reach, in words for a grant.
+// Reach describes the files and hosts that an adapter and its program can reach, for the question
+// to the user.
 func (s *Service) Reach(a Adapter, outside bool) string { return s.program(a, "", outside).Reach() }
 
-// Start is what to debug.
+// Start describes a debug session that is to begin.
 type Start struct {
 	Adapter Adapter
 	Attach  bool
-	Outside bool // the adapter is not confined
+	Outside bool // Outside says that the adapter runs without a sandbox.
 	Program string
-	Dir     string   // of the program
-	RunIn   string   // of the adapter
-	Connect []string // the command line that connects to an adapter that runs; nil: one is started
-	// Arguments returns those of the launch or attach; temp is a temporary directory for them.
+	Dir     string   // Dir is the working directory of the program.
+	RunIn   string   // RunIn is the working directory of the adapter.
+	Connect []string // Connect is the command line that connects to a running adapter; nil: the adapter is started.
+	// Arguments returns the arguments of the launch or attach request. temp is a temporary
+	// directory that they may name.
 	Arguments func(temp string) map[string]any
 }
 
-// ErrActive is the error of a second session.
+// ErrActive is the error for a new session while another one, ID, is active.
 type ErrActive struct{ ID string }
 
 func (e *ErrActive) Error() string {
 	return "Debug session " + e.ID + " is still active. Terminate it before launching another."
 }
 
-// Begin starts an adapter and a session.
+// Begin starts an adapter and begins a session. The error is an [*ErrActive] if there is an active
+// one.
 func (s *Service) Begin(ctx context.Context, start Start) (*Session, error) {
 	done, err := s.act(ctx)
 	if err != nil {
@@ -170,7 +175,7 @@ func (s *Service) Begin(ctx context.Context, start Start) (*Session, error) {
 	return session, nil
 }
 
-// stopsAtEntry reports whether a program stops when its session begins.
+// stopsAtEntry reports whether the program will stop when its session begins.
 func stopsAtEntry(a Adapter, arguments map[string]any) bool {
 	for name, value := range arguments {
 		if strings.HasPrefix(name, "stop") && value == true {
@@ -180,8 +185,8 @@ func stopsAtEntry(a Adapter, arguments map[string]any) bool {
 	return a.Traces
 }
 
-// withInstall adds to the error of an adapter that does not start what installs it: its program may
-// be there without it.
+// withInstall adds the command line that installs an adapter to an error of its start. The
+// adapter's program may exist without the adapter, such as a Python without its debugger.
 func withInstall(err error, a Adapter) error {
 	var missing *helper.Missing
 	if errors.As(err, &missing) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
@@ -191,7 +196,8 @@ func withInstall(err error, a Adapter) error {
 	return fmt.Errorf("%w. If it is not installed: %s", err, a.Install)
 }
 
-// temporary returns a directory for what an adapter builds, and what removes it.
+// temporary returns a directory for files that an adapter builds, and the function that removes it.
+// A sandbox has its own /tmp.
 func (s *Service) temporary(confined bool) (dir string, discard func(), err error) {
 	if confined { // the cell has one of its own
 		return "/tmp", func() {}, nil
@@ -203,7 +209,7 @@ func (s *Service) temporary(confined bool) (dir string, discard func(), err erro
 	return folder.Path, folder.Remove, nil
 }
 
-// act waits until no action is carried out, and begins one.
+// act waits until no other action runs, and begins one. The caller calls release at its end.
 func (s *Service) act(ctx context.Context) (release func(), err error) {
 	select {
 	case s.acting <- struct{}{}:
@@ -213,15 +219,16 @@ func (s *Service) act(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// sentence is an error that a person reads as it is.
+// sentence is an error whose text is shown to the user without any addition.
 type sentence string
 
 func (s sentence) Error() string { return string(s) }
 
-// ErrNoSession is the error of an action that needs a session.
+// ErrNoSession is the error of an action that needs an active session.
 var ErrNoSession = error(sentence("No active debug session. Launch or attach first."))
 
-// With does something with the active session.
+// With calls do with the active session, while no other action runs. The error is ErrNoSession if
+// there is none.
 func (s *Service) With(ctx context.Context, do func(*Session) error) error {
 	release, err := s.act(ctx)
 	if err != nil {
@@ -264,14 +271,14 @@ func (c *Client) endedWell() bool {
 	return c.state.ended || c.state.status == Terminated
 }
 
-// Last returns the last session, which may be over; nil: there was none.
+// Last returns the last session, which may have ended, or nil if there was none.
 func (s *Service) Last() *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.session
 }
 
-// Terminate ends the session. It returns nil if there is none that is active.
+// Terminate ends the active session and returns it. It returns nil if there is none.
 func (s *Service) Terminate(ctx context.Context) (*Session, error) {
 	release, err := s.act(ctx)
 	if err != nil {
@@ -289,7 +296,8 @@ func (s *Service) Terminate(ctx context.Context) (*Session, error) {
 	return session, nil
 }
 
-// Status returns the state of the adapter of the last session; none: no session was started.
+// Status returns the state of the last session's adapter. The list is empty if there was no
+// session.
 func (s *Service) Status() (list []helper.Status) {
 	if session := s.Last(); session != nil {
 		list = append(list, session.helper.Status())
@@ -297,7 +305,7 @@ func (s *Service) Status() (list []helper.Status) {
 	return list
 }
 
-// Summaries returns the last session; none: there was none.
+// Summaries returns a summary of the last session. The list is empty if there was none.
 func (s *Service) Summaries() (list []Summary) {
 	if session := s.Last(); session != nil {
 		list = append(list, session.Summary())
@@ -305,7 +313,7 @@ func (s *Service) Summaries() (list []Summary) {
 	return list
 }
 
-// Stop ends the session, also during an action.
+// Stop ends the active session, even while an action runs.
 func (s *Service) Stop() error {
 	session := s.Last()
 	if session == nil || session.over() {
@@ -315,7 +323,7 @@ func (s *Service) Stop() error {
 	return nil
 }
 
-// Close ends the session. None is started any more.
+// Close ends the session. The service starts no more sessions.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true

@@ -17,26 +17,28 @@ import (
 // stopTime is how long a program that has just started may take to stop at its entry.
 const stopTime = 5 * time.Second
 
-// Session is one program that is debugged. One goroutine uses it at a time.
+// Session is the debugging of one program. Only one goroutine may use it at a time.
 type Session struct {
-	ID       string
-	Adapter  Adapter
-	Program  string // absolute, or what it is attached to
-	Dir      string // its working directory
+	ID      string
+	Adapter Adapter
+	// Program is the absolute path of the program, or a description of the process that is
+	// attached.
+	Program  string
+	Dir      string // Dir is the working directory of the program.
 	Confined bool
 
 	client  *Client
 	helper  *helper.Helper[*Client]
 	dispose sync.Once
-	discard func() // removes its temporary directory
+	discard func() // discard removes the temporary directory.
 
 	breakpoints breakpoints
-	indexed     map[int]int // how many elements a list has, by its reference
-	thread      int         // that has stopped last
+	indexed     map[int]int // indexed holds the number of elements of lists, by their variables reference.
+	thread      int         // thread is the thread that has stopped last; 0: none is known.
 }
 
-// begin sends the launch or attach, tells the adapter that there is nothing to configure, and waits
-// until the program stops at its entry, if stops says that it will.
+// begin sends the launch or attach request and ends the configuration. If stops is set, it then
+// waits until the program stops at its entry, at most for limit.
 func (s *Session) begin(ctx context.Context, request string, arguments map[string]any, stops bool,
 	limit time.Duration) error {
 	c, began := s.client, time.Now()
@@ -84,7 +86,8 @@ func (s *Session) begin(ctx context.Context, request string, arguments map[strin
 	return ctx.Err()
 }
 
-// configure asks for the stops that the adapter recommends, and ends the configuration.
+// configure switches on the exception breakpoints that the adapter recommends, and ends the
+// configuration.
 func (c *Client) configure(ctx context.Context) error {
 	can := c.Can()
 	if len(can.ExceptionBreakpointFilters) > 0 {
@@ -106,14 +109,15 @@ func (c *Client) configure(ctx context.Context) error {
 	return c.Request(ctx, "configurationDone", map[string]any{}, nil)
 }
 
-// refusal returns why the launch or attach was refused.
+// refusal returns the error with which the adapter answered the launch or attach request, or nil.
 func (c *Client) refusal() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.state.refusal
 }
 
-// notReady returns why what was waited for did not come.
+// notReady returns why an awaited response or event, what, did not come: a timeout or the end of
+// the adapter.
 func (c *Client) notReady(ctx context.Context, what string, began time.Time) error {
 	if ctx.Err() != nil {
 		return timeout(ctx, what, began)
@@ -121,8 +125,8 @@ func (c *Client) notReady(ctx context.Context, what string, began time.Time) err
 	return c.gone()
 }
 
-// locate finds out where a program that has stopped stands. Not every adapter can tell at the entry
-// of a program.
+// locate requests the frame at which the program has stopped. It ignores errors, because some
+// adapters cannot tell it at the entry of a program.
 func (s *Session) locate(ctx context.Context) {
 	c := s.client
 	c.mu.Lock()
@@ -151,7 +155,8 @@ func (s *Session) locate(ctx context.Context) {
 	}
 }
 
-// frames returns the frames of a thread, the innermost first; levels 0: all.
+// frames returns the stack frames of a thread, the innermost first. levels is the number of frames;
+// 0: all.
 func (s *Session) frames(ctx context.Context, thread, levels int) ([]dap.StackFrame, error) {
 	args := map[string]any{"threadId": thread, "startFrame": 0}
 	if levels > 0 {
@@ -185,8 +190,8 @@ func (s *Session) currentThread(ctx context.Context) (int, error) {
 	return s.thread, nil
 }
 
-// Resume lets the program run, by continue, next, stepIn or stepOut, until it stops or ends. After
-// the time of ctx it still runs, which is no error.
+// Resume continues the program until it stops or ends. command is continue, next, stepIn or
+// stepOut. timedOut says that the program still runs at the deadline of ctx, which is no error.
 func (s *Session) Resume(ctx context.Context, command string) (timedOut bool, err error) {
 	c := s.client
 	c.mu.Lock()
@@ -218,7 +223,8 @@ func (s *Session) Resume(ctx context.Context, command string) (timedOut bool, er
 	return s.awaitStop(ctx, before)
 }
 
-// awaitStop waits until the program has stopped once more than before, or has ended.
+// awaitStop waits until the program has stopped more than before times, or has ended. timedOut is
+// like that of [Session.Resume].
 func (s *Session) awaitStop(ctx context.Context, before int) (timedOut bool, err error) {
 	c := s.client
 	if c.await(ctx, func(s *state) bool { return s.stops > before && s.status == Stopped || s.ended }) {
@@ -234,7 +240,7 @@ func (s *Session) awaitStop(ctx context.Context, before int) (timedOut bool, err
 	return false, c.gone()
 }
 
-// Pause stops the program, if it runs.
+// Pause stops the program. It does nothing if the program has stopped already.
 func (s *Session) Pause(ctx context.Context) error {
 	c, began := s.client, time.Now()
 	c.mu.Lock()
@@ -258,7 +264,8 @@ func (s *Session) Pause(ctx context.Context) error {
 	return err
 }
 
-// StackTrace returns the frames of the current thread; levels 0: all.
+// StackTrace returns the stack frames of the current thread. levels is the number of frames; 0:
+// all.
 func (s *Session) StackTrace(ctx context.Context, levels int) ([]dap.StackFrame, error) {
 	thread, err := s.currentThread(ctx)
 	if err != nil {
@@ -276,7 +283,7 @@ func (s *Session) StackTrace(ctx context.Context, levels int) ([]dap.StackFrame,
 	return frames, nil
 }
 
-// Frame returns the number of the current frame; false: none is known.
+// Frame returns the id of the current stack frame. ok is false if none is known.
 func (s *Session) Frame() (id int, ok bool) {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
@@ -286,15 +293,15 @@ func (s *Session) Frame() (id int, ok bool) {
 	return s.client.state.frame.Id, true
 }
 
-// maxElements is the number of elements of a list that are asked for, and maxLists the number of
+// maxElements is the number of elements that are requested of a list. maxLists is the number of
 // lists whose length is remembered.
 const (
 	maxElements = 500
 	maxLists    = 10_000
 )
 
-// Variables returns the variables behind a reference. Some adapters give the first elements of a
-// long list only, and say how many it has beside the list: they are asked for the others.
+// Variables returns the variables for a variables reference. Some adapters first send only the
+// beginning of a long list; the rest is requested too, up to maxElements.
 func (s *Session) Variables(ctx context.Context, reference int) ([]dap.Variable, error) {
 	var body dap.VariablesResponseBody
 	err := s.current().Request(ctx, "variables", map[string]any{"variablesReference": reference}, &body)
@@ -319,15 +326,16 @@ func (s *Session) Variables(ctx context.Context, reference int) ([]dap.Variable,
 	return list, nil
 }
 
-// Ask sends any request, and reads the answer into body.
+// Ask sends any DAP request, and decodes the answer into body.
 func (s *Session) Ask(ctx context.Context, command string, arguments, body any) error {
 	return s.current().Request(ctx, command, arguments, body)
 }
 
-// Can returns what the adapter says that it can do.
+// Can returns the capabilities of the adapter.
 func (s *Session) Can() dap.Capabilities { return s.client.Can() }
 
-// Printed returns the last output of the program and of the adapter, and whether there was more.
+// Printed returns the last output of the program and of the adapter. truncated says that older
+// output was removed.
 func (s *Session) Printed() (text string, truncated bool) {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
@@ -335,17 +343,17 @@ func (s *Session) Printed() (text string, truncated bool) {
 	return text, s.client.state.output.truncated
 }
 
-// Summary is a session at one moment.
+// Summary describes the present state of a session.
 type Summary struct {
 	ID, Adapter, Status, Program, Dir string
 	StopReason                        string
 	Frame                             *dap.StackFrame
 	ExitCode                          *int
-	Pending                           bool // the configuration has not ended
+	Pending                           bool // Pending says that the configuration has not ended yet.
 	Confined                          bool
 }
 
-// Summary returns what is known of the session.
+// Summary returns the present state of the session.
 func (s *Session) Summary() Summary {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
@@ -378,14 +386,14 @@ func (s *Session) goneNow() bool {
 	}
 }
 
-// over reports whether there is nothing left to debug.
+// over reports whether the program or the adapter has ended.
 func (s *Session) over() bool {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
 	return s.client.state.ended || s.goneNow()
 }
 
-// end ends the adapter and all that it has started. What it has told can still be read.
+// end ends the adapter and all processes that it has started. The output can still be read.
 func (s *Session) end() {
 	s.dispose.Do(func() {
 		s.helper.Close()
@@ -398,7 +406,8 @@ func (s *Session) end() {
 	})
 }
 
-// Terminate asks the adapter to end the program, and ends the adapter.
+// Terminate asks the adapter to end a launched program, waits a second at most, and ends the
+// adapter.
 func (s *Session) Terminate(ctx context.Context) {
 	if s.Can().SupportsTerminateRequest && s.client.launched() && !s.over() {
 		wait, cancel := context.WithTimeout(ctx, time.Second)
@@ -410,7 +419,8 @@ func (s *Session) Terminate(ctx context.Context) {
 	s.end()
 }
 
-// describe returns an error with what the program printed last: a build that failed says there why.
+// describe adds the last output of the program to an error, because it tells, for example, why a
+// build failed.
 func (s *Session) describe(err error) error {
 	text, _ := s.Printed()
 	const shown = 4 << 10

@@ -17,47 +17,54 @@ import (
 //go:embed adapters.toml
 var builtin []byte
 
-// Adapter says how a debug adapter is started, and for which programs.
+// Adapter describes a debug adapter: how it is started, and which programs it can debug.
 type Adapter struct {
 	Name    string   `toml:"-"`
 	Command []string `toml:"command"`
-	Names   []string `toml:"names"`   // further names of the program, the best first
-	Version []string `toml:"version"` // arguments with which the program prints its version
-	Least   int      `toml:"least"`   // the first number of a version that is an adapter; 0: any
-	Socket  bool     `toml:"socket"`  // it listens on an address that it prints
-	Traces  bool     `toml:"traces"`  // it needs the system calls of a debugger
-	Kinds   []string `toml:"kinds"`   // endings of the names of programs
-	Folders bool     `toml:"folders"` // a program may be a folder
-	Native  bool     `toml:"native"`  // for programs of the machine
-	Roots   []string `toml:"roots"`   // one of them lies above a program; none: anywhere
-	InRoot  bool     `toml:"in_root"` // it has to run where its root lies
-	Install string   `toml:"install"`
-	// Launch and Attach are arguments of these requests, and Cases further ones of a launch.
+	// Names lists further names of the adapter's program, in the order in which they are tried.
+	Names   []string `toml:"names"`
+	Version []string `toml:"version"` // Version is the arguments with which the program prints its version.
+	Least   int      `toml:"least"`   // Least is the first major version that works; 0: any.
+	Socket  bool     `toml:"socket"`  // Socket says that the adapter listens on a TCP port that it prints.
+	Traces  bool     `toml:"traces"`  // Traces says that the adapter needs the system calls of a debugger (ptrace).
+	Kinds   []string `toml:"kinds"`   // Kinds lists the file name endings of its programs.
+	Folders bool     `toml:"folders"` // Folders says that a program may be a folder.
+	Native  bool     `toml:"native"`  // Native says that it debugs programs in machine code.
+	// Roots lists file names that mark a project; one of them must be in a directory above the
+	// program. Empty: any program.
+	Roots []string `toml:"roots"`
+	// InRoot says that the adapter has to run in the directory of the root marker.
+	InRoot  bool   `toml:"in_root"`
+	Install string `toml:"install"`
+	// Launch and Attach are arguments of the launch and attach requests. Cases holds further ones
+	// of a launch, by a pattern for the file name, "folder" or "binary".
 	Launch map[string]any            `toml:"launch"`
 	Attach map[string]any            `toml:"attach"`
 	Cases  map[string]map[string]any `toml:"cases"`
-	PID    string                    `toml:"pid"` // the argument of attach for a process; "": it cannot
-	// Remote says how it attaches to a port: "port", an argument of that name, or "direct": what
-	// listens there is an adapter itself, and is asked in its place. "": it cannot.
+	// PID is the name of the argument of attach that takes a process id; "": it cannot attach to a
+	// process.
+	PID string `toml:"pid"`
+	// Remote says how the adapter attaches to a port. "port" means by an argument of that name.
+	// "direct" means that an adapter listens there, and gets the requests instead. "": it cannot.
 	Remote   string `toml:"remote"`
 	Disabled bool   `toml:"disabled"`
 }
 
-// Program is what is to be debugged.
+// Program is a program that is to be debugged.
 type Program struct {
-	Path   string // absolute
+	Path   string // Path is absolute.
 	Folder bool
-	Binary bool // a file that the system can execute
+	Binary bool // Binary says that it is a file that the system can execute.
 }
 
-// Table is adapters by name.
+// Table holds adapters by name.
 type Table map[string]Adapter
 
-// Builtin returns the adapters that we know.
+// Builtin returns the table of the adapters that this program knows.
 func Builtin() (Table, error) { return Table{}.With(builtin) }
 
-// With returns the table with another one over it: an adapter of that has the fields that it names,
-// and the others from t.
+// With returns t with the entries of another table, data, in TOML. The fields that data names
+// replace those of t.
 func (t Table) With(data []byte) (Table, error) {
 	merged := maps.Clone(t)
 	d := toml.NewDecoder(bytes.NewReader(data))
@@ -84,7 +91,7 @@ func (t Table) With(data []byte) (Table, error) {
 	return merged, nil
 }
 
-// over returns a with other values in the fields of a table.
+// over returns a with the fields that a table of TOML contains replaced.
 func (a Adapter) over(fields map[string]any) (Adapter, error) {
 	text, err := toml.Marshal(fields)
 	if err != nil {
@@ -118,7 +125,7 @@ func (a Adapter) check() error {
 	return nil
 }
 
-// Enabled returns the adapters that are not disabled, by name.
+// Enabled returns the adapters that are not disabled, sorted by name.
 func (t Table) Enabled() (list []Adapter) {
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		if a := t[name]; !a.Disabled {
@@ -128,12 +135,12 @@ func (t Table) Enabled() (list []Adapter) {
 	return list
 }
 
-// preferredNative are the adapters for programs of the machine whose language nobody knows, the
-// best first.
+// preferredNative lists the adapters for programs in machine code whose source language is not
+// known, in the order of preference.
 var preferredNative = []string{"gdb", "lldb-dap"}
 
-// rank returns how well an adapter fits a program, 0 if it does not. root says that one of its root
-// markers lies above the program.
+// rank returns how well an adapter fits a program: a higher number fits better, 0 does not fit.
+// root says that one of its root markers is above the program.
 func (a Adapter) rank(p Program, root bool) int {
 	rooted := len(a.Roots) > 0 && root
 	switch {
@@ -154,7 +161,8 @@ func (a Adapter) rank(p Program, root bool) int {
 	return 0
 }
 
-// ForLaunch returns the adapters for a program, the best first.
+// ForLaunch returns the adapters that can launch a program, the best first. rooted reports whether
+// a root marker of an adapter is above the program.
 func (t Table) ForLaunch(p Program, rooted func(a Adapter) bool) []Adapter {
 	rank := func(a Adapter) int { return a.rank(p, rooted(a)) }
 	list := slices.DeleteFunc(t.Enabled(), func(a Adapter) bool { return rank(a) == 0 })
@@ -162,8 +170,8 @@ func (t Table) ForLaunch(p Program, rooted func(a Adapter) bool) []Adapter {
 	return list
 }
 
-// ForAttach returns the adapters that attach to a process or to a port, the best first: debugpy for
-// a port, and native ones for a process.
+// ForAttach returns the adapters that can attach to a port if remote is set, and otherwise to a
+// process, the best first.
 func (t Table) ForAttach(remote bool) []Adapter {
 	list := slices.DeleteFunc(t.Enabled(), func(a Adapter) bool {
 		return remote && a.Remote == "" || !remote && a.PID == ""
@@ -183,7 +191,8 @@ func (t Table) ForAttach(remote bool) []Adapter {
 	return list
 }
 
-// LaunchArguments returns the arguments of a launch.
+// LaunchArguments returns the arguments of the launch request. args are the arguments of the
+// program, cwd its working directory, and temp a temporary directory.
 func (a Adapter) LaunchArguments(p Program, args []string, cwd, temp string) map[string]any {
 	all := substituted(a.Launch, temp)
 	for pattern, more := range a.Cases {
@@ -204,7 +213,8 @@ func (a Adapter) LaunchArguments(p Program, args []string, cwd, temp string) map
 	return all
 }
 
-// AttachArguments returns the arguments of an attach to a process, or to a port if that is not 0.
+// AttachArguments returns the arguments of the attach request: for a port if port is not 0,
+// otherwise for the process pid.
 func (a Adapter) AttachArguments(pid int, host string, port int, cwd string) map[string]any {
 	all := substituted(a.Attach, "")
 	all["cwd"] = cwd
@@ -217,7 +227,7 @@ func (a Adapter) AttachArguments(pid int, host string, port int, cwd string) map
 	return all
 }
 
-// substituted returns a copy of arguments in which the temporary directory is named.
+// substituted returns a copy of arguments in which ${temp} is replaced by the temporary directory.
 func substituted(arguments map[string]any, temp string) map[string]any {
 	all := map[string]any{}
 	for name, value := range arguments {
@@ -229,7 +239,8 @@ func substituted(arguments map[string]any, temp string) map[string]any {
 	return all
 }
 
-// Root returns the folder with a root marker that is nearest above a path, not above top; "": none.
+// Root returns the nearest directory above path, up to top, that contains a root marker, or "" if
+// there is none.
 func (a Adapter) Root(path, top string, exists func(path string) bool) string {
 	for dir := path; ; dir = filepath.Dir(dir) {
 		if slices.ContainsFunc(a.Roots, func(name string) bool { return exists(filepath.Join(dir, name)) }) {

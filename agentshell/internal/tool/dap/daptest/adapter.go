@@ -17,15 +17,15 @@ import (
 
 const marker = "scrollkeep-test-adapter"
 
-// Command returns the command line of an adapter that plays a scenario. The test binary has to call
-// [Main].
+// Command returns the command line that starts the test binary as an adapter with a scenario: a
+// named behaviour. The test binary must call [Main].
 func Command(scenario string) []string { return []string{os.Args[0], marker, scenario} }
 
-// Version returns the arguments with which the test binary prints a text, and writes a line into a
-// file. The test binary has to call [Main].
+// Version returns the arguments with which the test binary prints text, and adds a line to file for
+// each such run. The test binary must call [Main].
 func Version(text, file string) []string { return []string{marker, text, file} }
 
-// printVersion prints a text, and writes a line into a file.
+// printVersion does the work of [Version], and exits.
 func printVersion(text, file string) {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err == nil {
@@ -39,7 +39,8 @@ func printVersion(text, file string) {
 	os.Exit(0)
 }
 
-// Main plays a scenario and exits, if this process was started by [Command] or with [Version].
+// Main runs the adapter and exits, if this process was started by [Command], [Version] or [Shared].
+// Otherwise it returns.
 func Main() {
 	if len(os.Args) == 4 && os.Args[1] == marker {
 		printVersion(os.Args[2], os.Args[3])
@@ -78,15 +79,15 @@ type adapter struct {
 	scenario string
 	in       *bufio.Reader
 	out      io.Writer
-	parts    *parts // of a program, see [Shared]; nil: it has none
+	parts    *parts // parts is the program with two parts that [Shared] plays; nil: it has none.
 	can      string
 	seq      int
-	launch   int // the request that is not answered yet
+	launch   int // launch is the number of the launch request that is not answered yet.
 	heard    []request
-	part     string // of a program, that this connection is about
+	part     string // part is the part of the program that this connection is about.
 }
 
-// request is a message that the adapter gets. The request "heard" is answered by all of them.
+// request is a message that the adapter receives. It answers the request "heard" with all of them.
 type request struct {
 	Seq       int             `json:"seq"`
 	Type      string          `json:"type"`
@@ -98,7 +99,8 @@ type request struct {
 
 func (a *adapter) is(scenario string) bool { return a.scenario == scenario }
 
-// number returns the next number of a message. Some adapters count in their own way.
+// number returns the sequence number for the next message. In some scenarios the numbers are
+// invalid.
 func (a *adapter) number() int {
 	switch a.seq++; {
 	case a.is("zero numbers"):
@@ -109,7 +111,7 @@ func (a *adapter) number() int {
 	return a.seq
 }
 
-// write sends a message as it is.
+// write sends a message, text, which need not be valid.
 func (a *adapter) write(text string) {
 	if _, err := fmt.Fprintf(a.out, "Content-Length: %d\r\n\r\n%s", len(text), text); err != nil {
 		os.Exit(0)
@@ -149,7 +151,7 @@ func (a *adapter) end(code int) {
 	a.event("terminated", `{}`)
 }
 
-// begin does what a scenario does before it is asked anything.
+// begin does what the scenario does before the first request.
 func (a *adapter) begin() {
 	switch a.scenario {
 	case "crashes at once":
@@ -170,7 +172,7 @@ func (a *adapter) begin() {
 	}
 }
 
-// handle answers a request, or takes the answer to one of ours.
+// handle handles a request, or the answer to a request of this adapter.
 func (a *adapter) handle(m request) {
 	a.heard = append(a.heard, m)
 	if a.parts != nil && a.parts.handle(a, m) {
@@ -218,7 +220,7 @@ func (a *adapter) handle(m request) {
 	}
 }
 
-// begun answers a launch.
+// begun answers a launch request as the scenario says.
 func (a *adapter) begun(m request) {
 	switch a.scenario {
 	case "crashes at the launch":
@@ -254,7 +256,7 @@ func (a *adapter) begun(m request) {
 	a.launch = m.Seq
 }
 
-// move lets the program run.
+// move answers a request that makes the program run, such as continue or next.
 func (a *adapter) move(m request) {
 	switch a.scenario {
 	case "crashes when asked":

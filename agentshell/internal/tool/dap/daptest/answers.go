@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// tell answers a question about the program.
+// tell answers a request for information about the program.
 func (a *adapter) tell(m request) {
 	switch m.Command {
 	case "threads":
@@ -56,7 +56,7 @@ func (a *adapter) stackTrace(m request) {
 		"column": 0}], "totalFrames": 2}`)
 }
 
-// body returns the answer to a question that is always the same.
+// body returns the fixed answer to a request.
 func (a *adapter) body(m request) string {
 	little := map[string]string{"readMemory": `{"address": "0x10", "unreadableBytes": 8}`, "modules": `{"modules": []}`,
 		"dataBreakpointInfo": `{"dataId": null, "description": "no"}`, "variables": `{"variables": []}`}

@@ -14,21 +14,21 @@ import (
 const sharedMarker = marker + "-shared"
 
 // Shared returns the command line of an adapter that listens in its shared folder, as js-debug
-// does. The first connection launches a program of two parts, and says nothing of them. Each part
-// has a connection of its own, for which it asks: the first part when the program begins, and the
-// second one when the first goes on. When the second one goes on the first stops once more, and the
-// second one ends. The test binary has to call [Main].
+// does. It plays a program with two parts. The first connection only launches the program; each
+// part gets a connection of its own, which the adapter asks for. The second part begins when the
+// first one continues. When the second part continues, the first one stops again, and the second
+// one ends. The test binary must call [Main].
 func Shared() []string { return []string{os.Args[0], sharedMarker, helper.SharedName + "/adapter"} }
 
-// parts are the parts of a program, by the adapter of the connection that asks for each.
+// parts holds the connections of a program with two parts.
 type parts struct {
 	mu   sync.Mutex
-	root *adapter // of the first connection
-	one  *adapter // of the first part
-	two  bool     // the second part has ended
+	root *adapter // root is the adapter of the first connection.
+	one  *adapter // one is the adapter of the first part's connection.
+	two  bool     // two says that the second part has ended.
 }
 
-// listen serves connections, and never returns.
+// listen accepts connections at a socket, and never returns.
 func listen(path string) {
 	l, err := net.Listen("unix", path)
 	if err != nil {
@@ -62,7 +62,8 @@ func (a *adapter) serve() {
 	}
 }
 
-// handle handles what a program with parts does in another way. It returns false if that is not it.
+// handle handles the requests that differ for a program with parts. It returns false for all
+// others.
 func (p *parts) handle(a *adapter, m request) bool {
 	var args struct {
 		Part string `json:"part"`
@@ -108,7 +109,7 @@ func (p *parts) handle(a *adapter, m request) bool {
 	return true
 }
 
-// ask asks for a connection for a part.
+// ask sends the request startDebugging for a part.
 func (a *adapter) ask(part string) {
 	a.write(fmt.Sprintf(`{"seq": %d, "type": "request", "command": "startDebugging", "arguments": {"request": "launch",
 		"configuration": {"part": %q}}}`, a.number(), part))
