@@ -203,8 +203,8 @@ func (c *Client) take(m message) {
 	}
 }
 
-// send queues a message for the adapter. If the queue is full, it waits only if wait is true, and
-// otherwise ends the adapter.
+// send queues a message for the adapter. If the queue is full, it waits if wait is true, and
+// otherwise returns errFlood.
 func (c *Client) send(ctx context.Context, m message, wait bool) error {
 	c.mu.Lock()
 	c.seq++

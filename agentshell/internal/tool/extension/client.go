@@ -19,7 +19,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// The codes of errors.
+// These are the error codes of the protocol.
 const (
 	unknownMethod = jsonrpc2.CodeMethodNotFound
 	badParams     = jsonrpc2.CodeInvalidParams
@@ -29,22 +29,25 @@ const (
 	tooLarge      = 4
 )
 
-// NoScreen is the error of a question that nobody can see.
+// NoScreen is the text of the error for a question when there is no screen to show it on.
 const NoScreen = "no screen"
 
-// maxErrorText is how many bytes of a program's error are told.
+// maxErrorText is the number of bytes that are reported of a program's error message.
 const maxErrorText = 300
 
-// client is a connection to a program that runs.
+// client is a connection to the running program of an extension.
 type client struct {
 	conn    *jsonrpc2.Conn
 	out     *outbox
 	process *helper.Process
 	serves  served
-	trial   func(text string) // is told what is wrong with an answer; nil: nobody is
+	// trial is called with a description of each fault in the program's answers; nil: faults are
+	// not reported.
+	trial func(text string)
 }
 
-// connect greets a program that has just started.
+// connect opens the connection to a program that has just started, and sends the initialize
+// request.
 func (e *Extension) connect(ctx context.Context, p *helper.Process) (*client, error) {
 	c := &client{process: p, out: newOutbox(p), trial: e.service.config.Trial}
 	c.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), c.out, handler{e, c},
@@ -66,7 +69,8 @@ func (e *Extension) connect(ctx context.Context, p *helper.Process) (*client, er
 	return c, nil
 }
 
-// covers returns an error if a program registers what the manifest does not list.
+// covers returns an error if the program registers a command, a tool or something else that its
+// manifest does not list.
 func (m Manifest) covers(s served) error {
 	if s.Protocol != Protocol {
 		return fmt.Errorf("it speaks version %d of the protocol, not %d", s.Protocol, Protocol)
@@ -101,12 +105,12 @@ func (m Manifest) covers(s served) error {
 	return nil
 }
 
-// refusedError is the error with which a program answers.
+// refusedError is an error that the program sent as the answer to a request.
 type refusedError struct{ text string }
 
 func (e *refusedError) Error() string { return e.text }
 
-// call sends a request and waits for its answer.
+// call sends a request and decodes the answer into result; nil discards it.
 func (c *client) call(ctx context.Context, method string, params, result any) error {
 	var raw json.RawMessage
 	err := c.conn.Call(ctx, method, params, &raw)
@@ -131,8 +135,8 @@ func (c *client) call(ctx context.Context, method string, params, result any) er
 	return fmt.Errorf("it answered %s with what cannot be read: %s", method, firstLine(err.Error()))
 }
 
-// tellUnknown tells the trial of a field of an answer that the protocol does not have. like is of
-// the type of the answer.
+// tellUnknown reports a field of an answer that the protocol does not define, if the client has a
+// trial. like is a value of the answer's type.
 func (c *client) tellUnknown(method string, answer json.RawMessage, like any) {
 	if c.trial == nil {
 		return
@@ -149,7 +153,7 @@ func (c *client) notify(method string, params any) {
 	_ = c.conn.Notify(context.Background(), method, params)
 }
 
-// goodbye asks the program to end.
+// goodbye sends the waiting events and asks the program to end.
 func (e *Extension) goodbye(c *client) {
 	ctx, cancel := context.WithTimeout(context.Background(), 400*time.Millisecond)
 	defer cancel()
@@ -167,7 +171,7 @@ func (e *Extension) goodbye(c *client) {
 	_ = c.call(ctx, "shutdown", struct{}{}, nil)
 }
 
-// firstLine returns the first line of a text, bounded.
+// firstLine returns the first line of an error message, cut after maxErrorText bytes.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), "\n")
 	if line = strings.TrimSpace(line); line == "" {
@@ -179,13 +183,13 @@ func firstLine(text string) string {
 	return line
 }
 
-// handler takes what a program sends by itself. It never waits.
+// handler handles requests and notifications of a program. It never waits.
 type handler struct {
 	extension *Extension
 	client    *client
 }
 
-// Handle takes a request or a notification.
+// Handle implements jsonrpc2.Handler.
 func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
 	params := json.RawMessage("{}")
 	if r.Params != nil {
@@ -201,7 +205,8 @@ func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 	}
 }
 
-// show puts a question to the person, beside the messages that follow.
+// show handles the request show: it asks the user a question on another goroutine, which sends the
+// answer.
 func (h handler) show(ctx context.Context, conn *jsonrpc2.Conn, id jsonrpc2.ID, params json.RawMessage) {
 	refuse := func(code int64, text string) {
 		_ = conn.ReplyWithError(ctx, id, &jsonrpc2.Error{Code: code, Message: text})

@@ -23,63 +23,66 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Source says where an extension is, and what it adds.
+// Source describes where an extension is, and what it adds.
 type Source struct {
 	Name     string
-	Dir      string // its folder, absolute
+	Dir      string // Dir is the absolute path of its folder.
 	Manifest Manifest
-	Env      []string // NAME=value, besides those of all extensions
-	// Verify returns an error if the program must not be started now; nil: it may be.
+	Env      []string // Env holds environment variables (NAME=value) in addition to those of all extensions.
+	// Verify returns an error if the program must not be started now. It may be nil.
 	Verify    func() error
-	Workspace bool // it comes with the workspace
+	Workspace bool // Workspace says that the extension is part of the workspace.
 }
 
-// Extension is one extension. Its program runs once it is used. It is safe for use by several
-// goroutines.
+// Extension is an extension whose program starts when it is first used. It is safe for use by
+// several goroutines.
 type Extension struct {
 	Source
 	service *Service
-	log     *lateLog // nil: there is none
+	log     *lateLog // log is nil if nothing is logged.
 	helper  *helper.Helper[*client]
 	events  chan Event
 
 	mu      sync.Mutex
-	last    int              // number of the last token
-	works   map[string]*work // by token
-	command bool             // one runs
-	dialog  *work            // whose question is on the screen
+	last    int              // last is the number of the last token.
+	works   map[string]*work // works holds the running commands and tool calls by their tokens.
+	command bool             // command says that a command runs.
+	dialog  *work            // dialog is the command or call whose question is on the screen; nil: none.
 	views   map[string]chan json.RawMessage
 	frames  map[frameKey]*frame
 	missed  int
-	heeds   bool            // a goroutine sends events
-	refused error           // why it was not started
+	heeds   bool            // heeds says that a goroutine sends events.
+	refused error           // refused is why the program was not started; final says that a restart does not help.
 	final   bool            // and will not be
-	cut     map[string]bool // what was noted as cut
-	told    bool            // the screen was told that it was given up
+	cut     map[string]bool // cut holds what the log already says was shortened.
+	told    bool            // told says that the screen already knows of the failure.
 }
 
-// work is a command or a call that runs.
+// work is a running command or tool call.
 type work struct {
 	ctx      context.Context
 	token    string
-	late     time.Time // from then on nobody has just pressed a key for it
+	late     time.Time // late is the time from which the user no longer expects a question of it: see freshTime.
 	progress chan string
-	asks     bool // its question is on the screen
+	asks     bool // asks says that its question is on the screen.
 }
 
-// The times of commands and calls.
+// These are timeouts for programs of extensions.
 const (
 	startTime      = 10 * time.Second
 	workTime       = 10 * time.Minute
 	completionTime = 500 * time.Millisecond
-	// ResultTime is how long the end of a call waits for its rows.
+	// ResultTime is how long the display of a finished tool call waits for the rows of an
+	// extension.
 	ResultTime = 300 * time.Millisecond
 	renderTime = 30 * time.Second
-	// freshTime is how long a command may take until its question is one that nobody waits for.
+	// freshTime is the time after a command was entered in which a question is expected. A question
+	// that comes later must not take a key that the user presses for something else.
 	freshTime = 500 * time.Millisecond
 )
 
-// use returns the connection to the program, which it starts if need be.
+// use returns the connection to the program, which it starts if it does not run. The caller calls
+// the returned function at the end.
 func (e *Extension) use(ctx context.Context) (*client, func(), error) {
 	if !e.helper.Ready() {
 		err, final := e.Manifest.Unbuilt(e.Dir), false
@@ -97,8 +100,8 @@ func (e *Extension) use(ctx context.Context) (*client, func(), error) {
 	return e.helper.Use(ctx)
 }
 
-// tellFailure reports whether the program was given up, and tells the screen so once: nobody has
-// asked for what it shows by itself.
+// tellFailure reports whether the program has failed for good. It tells the screen so, once,
+// because the user has not asked for anything that would show the error.
 func (e *Extension) tellFailure() bool {
 	st := e.Status()
 	failed := st.State == helper.Failed
@@ -112,8 +115,9 @@ func (e *Extension) tellFailure() bool {
 	return failed
 }
 
-// do runs a command or a call: the request method, whose params have the token that params gets. It
-// gives up when ctx ends, or when the program says nothing for long.
+// do runs a command or a tool call: it sends the request method with the parameters that params
+// returns for a new token. It calls report with progress messages. It fails if ctx ends or the
+// program is silent for too long.
 func (e *Extension) do(ctx context.Context, method, name string, params func(token string) any,
 	report func(string), result any) error {
 	c, release, err := e.use(ctx)
@@ -176,7 +180,8 @@ func (e *Extension) asking(w *work) bool {
 	return w.asks
 }
 
-// Command runs a command. report is told of its progress.
+// Command runs a command of the extension. report is called with its progress messages, and columns
+// is the width of the screen. Only one command runs at a time.
 func (e *Extension) Command(ctx context.Context, name, args string, columns int, report func(string)) (Reply, error) {
 	e.mu.Lock()
 	running := e.command
@@ -203,7 +208,8 @@ func (e *Extension) Command(ctx context.Context, name, args string, columns int,
 	return reply, err
 }
 
-// Complete returns what the program offers for the argument of a command, in half a second.
+// Complete returns the program's completions for the argument of a command. It waits half a second
+// at most.
 func (e *Extension) Complete(ctx context.Context, name, args string) []Item {
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
@@ -211,7 +217,8 @@ func (e *Extension) Complete(ctx context.Context, name, args string) []Item {
 	return items
 }
 
-// noteCut notes once that of what a program gave only a part is used.
+// noteCut writes to the log, once for each what, that only the first most of an answer's has items
+// are used.
 func (e *Extension) noteCut(what string, has, most int) {
 	e.mu.Lock()
 	known := has <= most || e.cut[what]
@@ -230,13 +237,13 @@ func (e *Extension) noteCut(what string, has, most int) {
 	}
 }
 
-// ToolReply is what a tool answers.
+// ToolReply is the result of a tool call.
 type ToolReply struct {
 	Text   string `json:"text"`
 	Failed bool   `json:"failed"`
 }
 
-// Tool calls a tool. report is told of its progress.
+// Tool calls a tool. report is called with progress messages.
 func (e *Extension) Tool(ctx context.Context, name string, input json.RawMessage,
 	report func(string)) (ToolReply, error) {
 	var reply ToolReply
@@ -246,7 +253,7 @@ func (e *Extension) Tool(ctx context.Context, name string, input json.RawMessage
 	return reply, err
 }
 
-// heard takes a notification of the program.
+// heard handles a notification of the program.
 func (e *Extension) heard(method string, raw json.RawMessage) {
 	var params struct {
 		Part, View, Token, Text string
@@ -285,7 +292,8 @@ func (e *Extension) heard(method string, raw json.RawMessage) {
 	}
 }
 
-// openDialog takes the screen for a question, if the work that it belongs to still runs.
+// openDialog reserves the screen for a question. It returns an error code instead of 0 if the
+// command or call of the question has ended, or another question is shown.
 func (e *Extension) openDialog(q Question) (*work, Dialog, int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -311,7 +319,7 @@ func (e *Extension) openDialog(q Question) (*work, Dialog, int64) {
 	return w, d, 0
 }
 
-// closeDialog gives the screen back.
+// closeDialog releases the screen, and forgets the rows of views.
 func (e *Extension) closeDialog(w *work) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -324,7 +332,7 @@ func (e *Extension) closeDialog(w *work) {
 	}
 }
 
-// key tells the program of a key in its view.
+// key tells the program that the user has pressed a key in its view.
 func (e *Extension) key(view, key, text string) {
 	if !e.helper.Ready() {
 		return
@@ -337,10 +345,11 @@ func (e *Extension) key(view, key, text string) {
 	c.notify("key", map[string]string{"view": view, "key": key, "text": width.Head(text, maxEventText)})
 }
 
-// hears reports whether the extension is told of an event.
+// hears reports whether the extension's manifest lists an event.
 func (e *Extension) hears(event string) bool { return slices.Contains(e.Manifest.Events, event) }
 
-// event tells the program of an event, beside the caller. What does not fit is left out.
+// event queues an event for the program. It does not wait; if the queue is full, it counts the
+// event as missed.
 func (e *Extension) event(ev Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -358,7 +367,7 @@ func (e *Extension) event(ev Event) {
 	}
 }
 
-// sendEvents sends events until the service ends.
+// sendEvents sends queued events until the service ends.
 func (e *Extension) sendEvents() {
 	for {
 		select {

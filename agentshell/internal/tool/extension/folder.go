@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// Bounds of the folder of a workspace's extension.
+// These constants limit the folder of an extension that is part of a workspace.
 const (
 	maxFolderFiles = 1000
 	maxFolderBytes = 64 << 20
 )
 
-// Digest returns a digest of all files in a folder: their names, whether they can be executed, and
-// their bytes. A folder with a link, or with what is no file, has none.
+// Digest returns a hash of all files in a folder: their names, their executable bits and their
+// contents. It fails for a folder that contains links or other special files.
 func Digest(dir string) (string, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -6,26 +6,27 @@ import (
 	"time"
 )
 
-// The shortest times between two frames of a part.
+// These are the shortest times between two requests for the rows of one part of the screen. A view
+// may change more often than other parts.
 const (
 	partPace = time.Second / 10
 	viewPace = time.Second / 30
 )
 
-// frameKey names the rows of a part.
+// frameKey identifies a part of the screen that an extension draws.
 type frameKey struct{ part, view, call string }
 
-// frame is what is known of the rows of a part.
+// frame holds the rows of one part of the screen.
 type frame struct {
-	asked  Asked // for what
+	asked  Asked // asked describes the rows that are wanted.
 	rows   Rows
-	have   bool // rows are the answer to asked, or there is none
+	have   bool // have says that rows answers asked, or that there is no answer.
 	asking bool
-	at     time.Time // when it was asked last
+	at     time.Time // at is the time of the last request.
 }
 
-// Rows returns the rows of a part as they are known, and asks for newer ones beside the caller. It
-// never waits.
+// Rows returns the present rows of a part of the screen, and requests newer ones in the background
+// if necessary. It never waits.
 func (e *Extension) Rows(a Asked) Rows {
 	key := frameKey{a.Part, a.View, a.Call}
 	e.mu.Lock()
@@ -46,14 +47,15 @@ func (e *Extension) Rows(a Asked) Rows {
 	return f.rows.bounded(a.Height)
 }
 
-// Forget drops the rows of a call that has ended.
+// Forget drops the rows of a tool call that has ended.
 func (e *Extension) Forget(call string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.frames, frameKey{part: PartCall, call: call})
 }
 
-// ask asks the program for the rows of f, not sooner than its pace allows.
+// ask requests the rows of f from the program. It first waits as long as the pace of the part
+// demands.
 func (e *Extension) ask(f *frame) {
 	e.mu.Lock()
 	pause := partPace
@@ -88,10 +90,11 @@ func (e *Extension) ask(f *frame) {
 	e.service.refresh()
 }
 
-// errNotServed is the error for a part that the program does not have.
+// errNotServed is the error for a part of the screen that the program does not draw.
 var errNotServed = errors.New("the program does not have this part")
 
-// render asks the program for rows. known is false if the shell shall show the part as usual.
+// render requests rows from the program and waits for them. known is false if the shell shall draw
+// the part itself.
 func (e *Extension) render(ctx context.Context, a Asked) (rows Rows, known bool, err error) {
 	c, release, err := e.use(ctx)
 	if err != nil {
@@ -115,8 +118,8 @@ func (e *Extension) render(ctx context.Context, a Asked) (rows Rows, known bool,
 	return reply.Rows.bounded(a.Height).redacted(e.service.config.Secrets.Redact), true, nil
 }
 
-// Result returns the rows of a call that has ended, in the time that it may take. known is false if
-// the shell shall show them.
+// Result returns the rows of a finished tool call. It waits at most for ResultTime. known is false
+// if the shell shall draw the result itself.
 func (e *Extension) Result(ctx context.Context, a Asked) (rows Rows, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, ResultTime)
 	defer cancel()
@@ -124,7 +127,8 @@ func (e *Extension) Result(ctx context.Context, a Asked) (rows Rows, known bool)
 	return rows, known && err == nil
 }
 
-// changed takes the word of the program that a part is another one now.
+// changed handles the notification that a part of the screen has changed: its rows will be
+// requested again.
 func (e *Extension) changed(part, view string) {
 	e.mu.Lock()
 	news := false
@@ -139,7 +143,7 @@ func (e *Extension) changed(part, view string) {
 	}
 }
 
-// lost takes it that the program is gone: what it shows is asked for again, if it may run again.
+// lost handles the end of the program: all rows will be requested again, if it can be restarted.
 func (e *Extension) lost() {
 	e.mu.Lock()
 	for _, f := range e.frames {

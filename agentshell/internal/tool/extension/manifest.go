@@ -17,21 +17,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// ManifestName is the file of an extension's folder that says what it adds.
+// ManifestName is the name of the manifest in the folder of an extension.
 const ManifestName = "extension.toml"
 
-// Protocol is the version that the shell speaks.
+// Protocol is the protocol version that this shell supports.
 const Protocol = 1
 
-// Bounds of a manifest.
+// These constants limit a manifest.
 const (
 	MaxManifest = 64 << 10 // bytes
-	maxEach     = 20       // commands, tools, renderers
-	maxName     = 24       // bytes of the name of an extension, and of a command
+	maxEach     = 20       // maxEach limits the commands, the tools and the renderers.
+	maxName     = 24       // maxName is the number of bytes in the name of an extension or a command.
 	maxToolName = 32
 )
 
-// Manifest is what an extension adds. The program can add nothing else.
+// Manifest declares everything that an extension may add. Its program can add nothing else.
 type Manifest struct {
 	Protocol  int        `toml:"protocol"`
 	About     string     `toml:"about"`
@@ -44,7 +44,7 @@ type Manifest struct {
 	Events    []string   `toml:"events"`
 }
 
-// Command is a slash command.
+// Command is a slash command of an extension.
 type Command struct {
 	Name     string `toml:"name"`
 	Args     string `toml:"args"`
@@ -52,7 +52,7 @@ type Command struct {
 	Complete bool   `toml:"complete"`
 }
 
-// Tool is a tool for the model.
+// Tool is a tool that an extension offers the model.
 type Tool struct {
 	Name   string `toml:"name"`
 	About  string `toml:"about"`
@@ -60,14 +60,14 @@ type Tool struct {
 	Kind   string `toml:"kind"`
 }
 
-// Renderer says of which tool's calls the extension shows what.
+// Renderer declares that the extension draws the calls of a tool, their results, or both.
 type Renderer struct {
-	Tool   string `toml:"tool"` // its full name, or * for all
+	Tool   string `toml:"tool"` // Tool is the full name of the tool, or * for all tools.
 	Call   bool   `toml:"call"`
 	Result bool   `toml:"result"`
 }
 
-// The names of events.
+// These are the names of the events that an extension can receive.
 const (
 	TurnBegin  = "turn_begin"
 	CallAsked  = "call"
@@ -75,10 +75,10 @@ const (
 	SessionEnd = "session_end"
 )
 
-// Kinds returns the words with which a tool may say what it does.
+// Kinds returns the valid values of Tool.Kind, which say what a tool does.
 func Kinds() []string { return []string{"reads", "searches", "edits", "runs", "other"} }
 
-// Load reads the manifest in the folder of an extension. An error names its line.
+// Load reads the manifest in the folder of an extension. The error names the line.
 func Load(dir string) (Manifest, error) {
 	path := filepath.Join(dir, ManifestName)
 	text, err := regular.ReadFile(path)
@@ -92,7 +92,7 @@ func Load(dir string) (Manifest, error) {
 	return m, nil
 }
 
-// Parse reads a manifest.
+// Parse parses a manifest, and checks it.
 func Parse(text []byte) (Manifest, error) {
 	var m Manifest
 	if len(text) > MaxManifest {
@@ -160,7 +160,7 @@ func (m Manifest) check() error {
 	return nil
 }
 
-// CheckName returns an error if an extension or a command cannot have that name.
+// CheckName returns an error if name is not valid for an extension or a command.
 func CheckName(name string) error {
 	if name == "" || len(name) > maxName || strings.Trim(name, "-") != name ||
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
@@ -188,10 +188,10 @@ func (t Tool) check() error {
 	return nil
 }
 
-// dirName stands in the command for the folder of the extension.
+// dirName is the placeholder in a command for the folder of the extension.
 const dirName = "${dir}"
 
-// CommandIn returns the command of an extension whose folder is dir.
+// CommandIn returns the command line of an extension whose folder is dir.
 func (m Manifest) CommandIn(dir string) (list []string) {
 	for _, a := range m.Command {
 		list = append(list, strings.ReplaceAll(a, dirName, dir))
@@ -199,8 +199,9 @@ func (m Manifest) CommandIn(dir string) (list []string) {
 	return list
 }
 
-// Unbuilt returns an error if the program of an extension whose folder is dir is a file that is not
-// there, or that cannot be executed. A program that is only named is looked for when it starts.
+// Unbuilt returns an error if the program of an extension is a path without an executable file,
+// because it has to be built first. dir is the folder of the extension. A program name without a
+// slash is looked up only at the start.
 func (m Manifest) Unbuilt(dir string) error {
 	program := m.CommandIn(dir)[0]
 	if !strings.ContainsRune(program, '/') {
@@ -212,7 +213,7 @@ func (m Manifest) Unbuilt(dir string) error {
 	return fmt.Errorf("%s is no program yet. Build it, in Go by: cd %s && go build", program, dir)
 }
 
-// Summary says in a few words what the extension adds: "/do; tool count; rows below the prompt".
+// Summary lists what the extension adds, such as "/do; tool count; rows below the prompt".
 func (m Manifest) Summary() string {
 	var commands []string
 	for _, c := range m.Commands {
@@ -221,7 +222,7 @@ func (m Manifest) Summary() string {
 	return m.summary(commands)
 }
 
-// summary returns [Manifest.Summary] with the commands as they are entered.
+// summary does the work of [Manifest.Summary], with the given names for the commands.
 func (m Manifest) summary(commands []string) string {
 	parts := slices.Clone(commands)
 	for _, t := range m.Tools {
@@ -245,7 +246,7 @@ func (m Manifest) summary(commands []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// Text describes the extension for a question, with all that it registers.
+// Text describes the extension and everything that it registers, for the question to the user.
 func (m Manifest) Text(name, dir string) string {
 	var b strings.Builder
 	line := approval.ShowValue

@@ -2,7 +2,7 @@ package extension
 
 import "encoding/json"
 
-// greeting is the first request.
+// greeting holds the parameters of the first request, initialize.
 type greeting struct {
 	Protocol  int       `json:"protocol"`
 	Shell     shellName `json:"shell"`
@@ -11,7 +11,8 @@ type greeting struct {
 	Screen    bool      `json:"screen"`
 	Width     int       `json:"width"`
 	Height    int       `json:"height"`
-	Manifest  bool      `json:"manifest,omitempty"` // the answer shall have the program's own manifest
+	// Manifest asks the program to include its own manifest in the answer.
+	Manifest bool `json:"manifest,omitempty"`
 }
 
 type shellName struct {
@@ -19,7 +20,7 @@ type shellName struct {
 	Version string `json:"version"`
 }
 
-// served is the answer to it: the names of what the program serves.
+// served is the answer to initialize: the names of what the program registers.
 type served struct {
 	Protocol  int      `json:"protocol"`
 	Commands  []string `json:"commands"`
@@ -28,7 +29,7 @@ type served struct {
 	Status    bool     `json:"status"`
 	Footer    bool     `json:"footer"`
 	Events    []string `json:"events"`
-	Manifest  string   `json:"manifest"` // if it was asked for
+	Manifest  string   `json:"manifest"` // Manifest is the program's own manifest, if it was asked for.
 }
 
 type commandParams struct {
@@ -39,14 +40,14 @@ type commandParams struct {
 	Width  int    `json:"width"`
 }
 
-// Reply is the answer to a command.
+// Reply is the result of a command.
 type Reply struct {
 	Rows  Rows   `json:"rows"`
-	Draft string `json:"draft"` // for the prompt
-	Send  string `json:"send"`  // for the model
+	Draft string `json:"draft"` // Draft is put into the prompt.
+	Send  string `json:"send"`  // Send is sent to the model as a message.
 }
 
-// Item is a completion, or a row of a picker.
+// Item is a completion, or an entry of a picker.
 type Item struct {
 	Value string `json:"value,omitempty"`
 	Text  string `json:"text"`
@@ -57,11 +58,11 @@ type toolParams struct {
 	Name  string          `json:"name"`
 	Input json.RawMessage `json:"input"`
 	Token string          `json:"token"`
-	// Screen says that a question can be answered.
+	// Screen says that questions to the user are possible.
 	Screen bool `json:"screen"`
 }
 
-// Event is what a program is told of.
+// Event is an event that is sent to a program.
 type Event struct {
 	Event  string          `json:"event"`
 	Text   string          `json:"text,omitempty"`
@@ -72,7 +73,7 @@ type Event struct {
 	Missed int             `json:"missed,omitempty"`
 }
 
-// The parts of the screen.
+// These are the parts of the screen that an extension can draw.
 const (
 	PartStatus = "status"
 	PartFooter = "footer"
@@ -81,7 +82,7 @@ const (
 	PartView   = "view"
 )
 
-// Asked says which rows are asked for.
+// Asked describes the rows that a program is asked to draw.
 type Asked struct {
 	Part   string          `json:"part"`
 	View   string          `json:"view,omitempty"`
@@ -94,7 +95,7 @@ type Asked struct {
 	Height int             `json:"height"`
 }
 
-// Question is what a program shows to the person.
+// Question is a question that a program asks the user.
 type Question struct {
 	Token  string  `json:"token"`
 	Kind   string  `json:"kind"`
@@ -117,26 +118,28 @@ type Field struct {
 	Required bool            `json:"required"`
 }
 
-// The bounds of what a program shows and is told.
+// These constants limit what a program can show and what it receives.
 const (
 	maxItems      = 2000
 	maxFields     = 20
 	maxChoices    = 200
 	maxViewHeight = 40
 	maxEventText  = 16 << 10
-	maxInput      = 64 << 10 // bytes of an input in an event or for rows
-	maxShownText  = 64 << 10 // bytes of a result for rows
+	// maxInput is the number of bytes of a tool's input in an event or in a request for rows.
+	maxInput      = 64 << 10
+	maxShownText  = 64 << 10 // maxShownText is the number of bytes of a result in a request for rows.
 	maxCompletion = 50
-	maxSent       = 64 << 10 // bytes of a message or a draft that a command gives
-	// MaxRows are the rows of a command or a result, CallRows those of a call that runs, FooterRows
-	// those below the prompt, and StatusWidth the columns of a part of the status row.
+	maxSent       = 64 << 10 // maxSent is the number of bytes of a message or a draft that a command returns.
+	// MaxRows is the number of rows of a command or a result. CallRows is that of a running call,
+	// and FooterRows that below the prompt. StatusWidth is the number of columns in the status row.
 	MaxRows     = 200
 	CallRows    = 6
 	FooterRows  = 3
 	StatusWidth = 40
 )
 
-// problem returns what is wrong with a question, and the code of that error; "": nothing.
+// problem returns what is wrong with a question, and an error code for it. It returns "" and 0 if
+// nothing is wrong. It sets a missing Place.
 func (q *Question) problem() (text string, code int64) {
 	switch {
 	case q.Place == "":
@@ -165,7 +168,8 @@ func (q *Question) problem() (text string, code int64) {
 	return "", 0
 }
 
-// redact removes secrets from what a question shows. Values are the program's own.
+// redact removes secrets from the texts that a question shows. It leaves values alone, because they
+// come from the program itself.
 func (q *Question) redact(redact func(string) string) {
 	q.Title = redact(q.Title)
 	for i := range q.Items {

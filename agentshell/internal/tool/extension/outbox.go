@@ -9,12 +9,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// Bounds of a connection.
+// These constants limit the connection to a program.
 const (
-	maxMessage  = 1 << 20 // bytes
-	maxQueue    = 256     // messages that the program has not read
-	maxQueued   = 4 << 20 // and their bytes
-	eventQueue  = 64      // messages beyond which events are left out
+	maxMessage = 1 << 20 // bytes
+	maxQueue   = 256     // maxQueue is the number of messages that wait until the program reads them.
+	maxQueued  = 4 << 20 // maxQueued is the number of bytes of these messages.
+	// eventQueue and eventQueued are the numbers of waiting messages and bytes at which events are
+	// dropped.
+	eventQueue  = 64
 	eventQueued = 1 << 20
 )
 
@@ -23,10 +25,11 @@ var (
 	errLarge  = errors.New("the message has more than 1 MiB")
 )
 
-// pace returns how quickly messages of a program are read.
+// pace returns the rate limit for the messages of a program.
 func pace() child.Pace { return child.Pace{Burst: 500, Rate: 200} }
 
-// outbox sends messages by one goroutine, so that nobody waits for a program that does not read.
+// outbox sends messages on a goroutine of its own, so that nobody waits for a program that does not
+// read.
 type outbox struct {
 	*helper.Stream
 	process *helper.Process
@@ -34,7 +37,7 @@ type outbox struct {
 	mu    sync.Mutex
 	queue [][]byte
 	bytes int
-	more  chan struct{} // there is something in queue
+	more  chan struct{} // more receives a value when queue is not empty.
 }
 
 func newOutbox(p *helper.Process) *outbox {
@@ -43,7 +46,7 @@ func newOutbox(p *helper.Process) *outbox {
 	return o
 }
 
-// WriteObject queues a message. A program that has not read many is ended.
+// WriteObject queues a message. It ends a program that has left too many unread.
 func (o *outbox) WriteObject(v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -69,14 +72,14 @@ func (o *outbox) WriteObject(v any) error {
 	return nil
 }
 
-// crowded reports whether so much waits that events are left out.
+// crowded reports whether so many messages wait that events have to be dropped.
 func (o *outbox) crowded() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(o.queue) >= eventQueue || o.bytes >= eventQueued
 }
 
-// send writes what is queued until the program is gone.
+// send writes queued messages until the program has ended.
 func (o *outbox) send() {
 	for {
 		select {

@@ -7,24 +7,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of rows.
+// These constants limit one row.
 const (
 	maxRowBytes = 4 << 10
 	maxRowSpans = 64
 	maxLink     = 2 << 10
 )
 
-// Span is text with a role of the theme and a link. All of it is untrusted.
+// Span is a piece of text with a style of the theme and a link. All of it is untrusted.
 type Span struct {
 	Text  string `json:"text"`
 	Style string `json:"style,omitempty"`
 	Link  string `json:"link,omitempty"`
 }
 
-// Row is one row of spans.
+// Row is one row of the screen.
 type Row []Span
 
-// UnmarshalJSON reads a list of spans, or a string. It keeps as much as a row may have.
+// UnmarshalJSON decodes a list of spans, or a string. It drops what exceeds the limits of a row.
 func (r *Row) UnmarshalJSON(data []byte) error {
 	*r = nil
 	if len(data) > 0 && data[0] == '"' {
@@ -43,7 +43,7 @@ func (r *Row) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// bounded returns the row as far as it may go, with links that lead to the web only.
+// bounded returns the row within its limits, and with http and https links only.
 func (r Row) bounded() Row {
 	left := maxRowBytes
 	var out Row
@@ -67,7 +67,7 @@ func (r Row) bounded() Row {
 	return out
 }
 
-// redacted returns the rows without secrets.
+// redacted removes secrets from the rows, in place, and returns them.
 func (r Rows) redacted(redact func(string) string) Rows {
 	for _, row := range r {
 		for i := range row {
@@ -77,7 +77,7 @@ func (r Rows) redacted(redact func(string) string) Rows {
 	return r
 }
 
-// Text returns the row without styles. It is untrusted.
+// Text returns the text of the row without styles. It is untrusted.
 func (r Row) Text() string {
 	var b strings.Builder
 	for _, s := range r {
@@ -90,8 +90,8 @@ func isLineEnd(c rune) bool {
 	return c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == '\u0085' || c == '\u2028' || c == '\u2029'
 }
 
-// Rows are rows of an answer.
+// Rows holds the rows that an extension draws.
 type Rows []Row
 
-// bounded returns at most n rows.
+// bounded returns the first n rows.
 func (r Rows) bounded(n int) Rows { return r[:min(len(r), max(n, 0)):min(len(r), max(n, 0))] }

@@ -21,62 +21,64 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Config is what the extensions of a session need.
+// Config holds the settings of a Service.
 type Config struct {
-	Dir     string   // of the workspace
-	Env     []string // of each program
+	Dir     string   // Dir is the directory of the workspace.
+	Env     []string // Env is the environment of each program.
 	Family  *child.Family
 	Secrets secret.Set
-	// Cell makes the sandbox of a program, which can read the folder dir of its extension; nil:
-	// they are not confined.
+	// Cell creates the sandbox for a program's command, which can read the extension's folder dir;
+	// nil: programs run without one.
 	Cell func(cmd *exec.Cmd, dir string) (*sandbox.Cell, error)
-	// Log opens the log of an extension; nil: there are none.
+	// Log opens the log file of an extension; nil: nothing is logged.
 	Log     func(name string) io.Writer
-	Version string // of this program
-	// Trial is told what is wrong with answers, and has each program asked for its own manifest,
-	// see [Manifest.Stale]. Nil: what is cut is noted in the log, once, and all else is taken as it
-	// is.
+	Version string // Version is the version of this program.
+	// Trial makes a test run: it is called with each fault in answers, and programs are asked for
+	// their own manifests (see [Manifest.Stale]). If it is nil, only shortened answers are noted,
+	// once, in the log.
 	Trial    func(text string)
-	Options  helper.Options // 0: those of the protocol
-	WorkTime time.Duration  // how long a command may say nothing; 0: 10 minutes
+	Options  helper.Options // Options controls the processes; zero values stand for the defaults of the protocol.
+	WorkTime time.Duration  // WorkTime is how long a command may be silent; 0: 10 minutes.
 }
 
-// Asker puts questions of extensions to the person.
+// Asker asks the user the questions of extensions.
 type Asker interface {
-	// Show puts a question to the person and returns the answer as JSON. It ends with ctx. The
-	// error is [ErrCancelled] if the person does not answer.
+	// Show asks the user a question, and returns the answer as JSON. It returns when ctx ends. The
+	// error is [ErrCancelled] if the user does not answer.
 	Show(ctx context.Context, d Dialog) (json.RawMessage, error)
 }
 
-// Screen shows what extensions have to show.
+// Screen is the shell's screen, on which extensions draw.
 type Screen interface {
 	Asker
-	// Size returns the columns and rows of the window.
+	// Size returns the size of the terminal window in columns and rows.
 	Size() (columns, rows int)
-	// Refresh draws again. It does not wait.
+	// Refresh redraws the screen later. It does not wait.
 	Refresh()
 }
 
-// Failures is an optional part of a Screen: it is told of an extension that was given up while
-// nobody waited for it. It does not wait.
+// Failures is an optional interface of a Screen. Failed is called when an extension has failed for
+// good while nobody waited for it. It must not wait.
 type Failures interface{ Failed(Status) }
 
-// Dialog is a question of an extension on the screen.
+// Dialog is a question of an extension that is shown on the screen.
 type Dialog struct {
 	Question
 	Extension string
-	Late      bool // nobody has just pressed a key for it
-	// Of a view: its rows, what keys go to, and the value that ends it.
-	Rows   func(columns, rows int) Rows
-	Key    func(key, text string)
+	Late      bool // Late says that the user does not expect the question, so it must not take the next key.
+	// The three fields from here on are for a view. Rows returns its rows.
+	Rows func(columns, rows int) Rows
+	// Key receives the keys that the user presses.
+	Key func(key, text string)
+	// Closed receives the value with which the program closes the view.
 	Closed <-chan json.RawMessage
 }
 
-// ErrCancelled is the error of a question that the person has left.
+// ErrCancelled is the error for a question that the user has cancelled.
 var ErrCancelled = errors.New("cancelled")
 
-// Service has the extensions of a session. None runs before it is used. It is safe for use by
-// several goroutines.
+// Service manages the extensions of a session. No program starts before it is used. It is safe for
+// use by several goroutines.
 type Service struct {
 	config Config
 	ending context.Context
@@ -101,7 +103,7 @@ func NewService(c Config) *Service {
 	return s
 }
 
-// Add adds an extension. One of the same name that is there stays.
+// Add adds an extension. It returns an error if there is one of the same name.
 func (s *Service) Add(source Source) (*Extension, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +127,7 @@ func (s *Service) Add(source Source) (*Extension, error) {
 	return e, nil
 }
 
-// lateLog is a log that is opened by the first write.
+// lateLog is a log file that is opened at the first write.
 type lateLog struct {
 	open func() io.Writer
 
@@ -134,7 +136,8 @@ type lateLog struct {
 	log    io.Writer
 }
 
-// Write writes to the log, if there is one, so that a terminal can show it: controls become tokens.
+// Write writes to the log, if there is one. Control characters are replaced, so that a terminal can
+// show the log.
 func (l *lateLog) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -151,22 +154,22 @@ func (l *lateLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Attach sets the screen. It is called before any extension is used.
+// Attach sets the screen. It must be called before any extension is used.
 func (s *Service) Attach(screen Screen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shown, s.asks = screen, screen
 }
 
-// AttachAsker sets who asks the person where there is no screen: pickers and forms, and no views.
-// It is called before any extension is used.
+// AttachAsker sets who asks the user if there is no screen; only pickers and forms are possible
+// then. It must be called before any extension is used.
 func (s *Service) AttachAsker(a Asker) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asks = a
 }
 
-// asker returns who puts a question of a kind to the person, nil if nobody does.
+// asker returns who can ask the user a question of the given kind, or nil if nobody can.
 func (s *Service) asker(kind string) Asker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,7 +179,7 @@ func (s *Service) asker(kind string) Asker {
 	return s.asks
 }
 
-// screen returns the screen, nil if there is none.
+// screen returns the screen, or nil if there is none.
 func (s *Service) screen() Screen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,22 +201,22 @@ func (s *Service) refresh() {
 
 func (s *Service) isClosed() bool { return s.ending.Err() != nil }
 
-// All returns the extensions, in the order in which they were added.
+// All returns the extensions in the order in which they were added.
 func (s *Service) All() []*Extension {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.list)
 }
 
-// Entered is a command with the name by which the person enters it.
+// Entered is a command of an extension, with the name under which the user enters it.
 type Entered struct {
 	Extension *Extension
 	Command
-	By string // without a slash
+	By string // By is that name, without a slash.
 }
 
-// Commands returns the commands of all extensions. One whose name is taken, or that an earlier
-// extension has, is entered as NAME:COMMAND.
+// Commands returns the commands of all extensions. A command whose name is taken, by the shell or
+// by an earlier extension, is entered as NAME:COMMAND; NAME is the extension.
 func (s *Service) Commands(taken func(name string) bool) (list []Entered) {
 	had := map[string]bool{}
 	for _, e := range s.All() {
@@ -229,8 +232,8 @@ func (s *Service) Commands(taken func(name string) bool) (list []Entered) {
 	return list
 }
 
-// Renderer returns the extension that shows running calls or results of a tool, nil if the shell
-// does.
+// Renderer returns the extension that draws a part, PartCall or PartResult, of a tool's calls, or
+// nil if the shell draws it.
 func (s *Service) Renderer(tool, part string) *Extension {
 	for _, e := range s.All() {
 		for _, r := range e.Manifest.Renderers {
@@ -242,7 +245,7 @@ func (s *Service) Renderer(tool, part string) *Extension {
 	return nil
 }
 
-// Event tells the extensions that listen of an event. It does not wait.
+// Event sends an event to the extensions that listen to it. It does not wait.
 func (s *Service) Event(ev Event) {
 	if s.isClosed() {
 		return
@@ -261,7 +264,7 @@ func (s *Service) Event(ev Event) {
 	}
 }
 
-// boundedInput returns the input of a call, nil if it is large or broken.
+// boundedInput returns the input of a tool call, or nil if it is too large or not valid JSON.
 func boundedInput(input json.RawMessage) json.RawMessage {
 	if len(input) > maxInput || !json.Valid(input) {
 		return nil
@@ -269,23 +272,23 @@ func boundedInput(input json.RawMessage) json.RawMessage {
 	return input
 }
 
-// AskedOf returns the question for rows of a call.
+// AskedOf returns the request for the rows of a tool call.
 func AskedOf(part, call, tool string, input json.RawMessage) Asked {
 	return Asked{Part: part, Call: call, Tool: tool, Input: boundedInput(input)}
 }
 
-// ShownText returns the part of a result's text that a renderer gets.
+// ShownText returns the beginning of a result's text that is sent to an extension.
 func ShownText(text string) string { return width.Head(text, min(len(text), maxShownText)) }
 
-// Status is the state of an extension.
+// Status describes the state of an extension.
 type Status struct {
 	helper.Status
 	Extension string
 	Workspace bool
-	Final     bool // it has failed, and a restart does not help
+	Final     bool // Final says that it has failed, and a restart does not help.
 }
 
-// List returns the state of each extension.
+// List returns the states of all extensions.
 func (s *Service) List() (list []Status) {
 	for _, e := range s.All() {
 		list = append(list, e.Status())
@@ -304,8 +307,8 @@ func (e *Extension) Status() Status {
 	return st
 }
 
-// Lines returns two lines for each extension: its state, and what it adds, with its commands as
-// they are entered. harmless takes what is untrusted of them.
+// Lines returns two lines for each extension: its state, and what it adds, with the names of its
+// commands. taken reports whether a command name is taken. harmless is applied to untrusted text.
 func (s *Service) Lines(now time.Time, taken func(name string) bool, harmless func(string) string) (lines []string) {
 	if len(s.All()) == 0 {
 		return []string{"There are no extensions. [extensions.NAME] in config.toml adds one."}
@@ -328,7 +331,7 @@ func (s *Service) Lines(now time.Time, taken func(name string) bool, harmless fu
 	return lines
 }
 
-// named returns the extension of that name.
+// named returns the extension with a name, or an error.
 func (s *Service) named(name string) (*Extension, error) {
 	for _, e := range s.All() {
 		if e.Name == name {
@@ -338,8 +341,8 @@ func (s *Service) named(name string) (*Extension, error) {
 	return nil, fmt.Errorf("there is no extension %q", name)
 }
 
-// Handle handles /extensions where it is text: without an argument it returns [Service.Lines], else
-// what [Service.Manage] says.
+// Handle runs the command /extensions in text mode. Without an argument it returns [Service.Lines],
+// and otherwise the answer of [Service.Manage].
 func (s *Service) Handle(ctx context.Context, argument string, taken func(name string) bool) (lines []string, ok bool) {
 	if argument == "" {
 		return s.Lines(time.Now(), taken, func(text string) string { return text }), true
@@ -348,8 +351,8 @@ func (s *Service) Handle(ctx context.Context, argument string, taken func(name s
 	return []string{said}, ok
 }
 
-// Manage handles the argument of /extensions: restart NAME or stop NAME. It returns what was done,
-// or why nothing was.
+// Manage runs /extensions with an argument: restart NAME or stop NAME. said tells the user what was
+// done, or why it failed.
 func (s *Service) Manage(ctx context.Context, argument string) (said string, ok bool) {
 	verb, name, _ := strings.Cut(argument, " ")
 	switch name = strings.TrimSpace(name); {
@@ -367,7 +370,7 @@ func (s *Service) Manage(ctx context.Context, argument string) (said string, ok 
 	return "Type /extensions, /extensions restart NAME or /extensions stop NAME.", false
 }
 
-// Stop ends the program of an extension. Its next use starts it.
+// Stop ends the program of an extension. The next use starts it again.
 func (s *Service) Stop(name string) error {
 	e, err := s.named(name)
 	if err == nil {
@@ -376,7 +379,7 @@ func (s *Service) Stop(name string) error {
 	return err
 }
 
-// Restart starts the program of an extension anew, also after it was given up.
+// Restart starts the program of an extension again, even if it had failed for good.
 func (s *Service) Restart(ctx context.Context, name string) error {
 	e, err := s.named(name)
 	if err != nil {
@@ -392,7 +395,7 @@ func (s *Service) Restart(ctx context.Context, name string) error {
 	return nil
 }
 
-// Close ends all programs, side by side. None is started any more.
+// Close ends all programs, in parallel. The service starts none afterwards.
 func (s *Service) Close() {
 	s.end()
 	var wg sync.WaitGroup

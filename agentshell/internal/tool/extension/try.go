@@ -10,10 +10,10 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Registered are the names that a program serves.
+// Registered holds the names of what a program has registered.
 type Registered served
 
-// Start starts the program, if it does not run, and returns what it serves.
+// Start starts the program, if it does not run, and returns what it has registered.
 func (e *Extension) Start(ctx context.Context) (Registered, error) {
 	c, release, err := e.use(ctx)
 	if err != nil {
@@ -23,7 +23,8 @@ func (e *Extension) Start(ctx context.Context) (Registered, error) {
 	return Registered(c.serves), nil
 }
 
-// Missing returns what the manifest lists and a program does not serve, such as "the command x".
+// Missing returns what the manifest lists and the program has not registered, such as "the command
+// x".
 func (m Manifest) Missing(r Registered) (list []string) {
 	has := func(what, name string, names []string) {
 		if !slices.Contains(names, name) {
@@ -51,8 +52,9 @@ func (m Manifest) Missing(r Registered) (list []string) {
 	return list
 }
 
-// Stale returns what the program's own manifest says otherwise, such as "another schema of the tool
-// x". A program that keeps none, or none with an about, is not compared.
+// Stale returns the differences between the manifest and the one that the program itself contains,
+// such as "another schema of the tool x". It returns nil if the program contains none or one
+// without an about.
 func (m Manifest) Stale(r Registered) (list []string) {
 	var own Manifest
 	if err := toml.Unmarshal([]byte(r.Manifest), &own); err != nil {
@@ -93,19 +95,19 @@ func (m Manifest) Stale(r Registered) (list []string) {
 	return list
 }
 
-// sameJSON reports whether two texts are the same value.
+// sameJSON reports whether two texts are equal as JSON values.
 func sameJSON(a, b string) bool {
 	var x, y any
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// Ask asks the program for the rows of a part and waits for them, unlike [Extension.Rows]. known is
-// false if the shell shall show the part as usual.
+// Ask requests the rows of a part of the screen and waits for them, unlike [Extension.Rows]. known
+// is false if the shell shall draw the part itself.
 func (e *Extension) Ask(ctx context.Context, a Asked) (rows Rows, known bool, err error) {
 	return e.render(ctx, a)
 }
 
-// Completions asks the program for the items of an argument, like [Extension.Complete], and says
+// Completions returns the program's completions, like [Extension.Complete], or an error that says
 // why there are none.
 func (e *Extension) Completions(ctx context.Context, name, args string) ([]Item, error) {
 	c, release, err := e.use(ctx)

@@ -16,40 +16,42 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of what a server asks.
+// These constants limit the questions that a server asks.
 const (
-	maxMessage = 8 << 10  // bytes of the words above a question
-	maxFields  = 50       // of a form
-	maxSample  = 64 << 10 // bytes of what the model is asked
+	maxMessage = 8 << 10  // maxMessage is the number of bytes of the message above a question.
+	maxFields  = 50       // maxFields is the number of fields of a form.
+	maxSample  = 64 << 10 // maxSample is the number of bytes of a prompt for the model.
 )
 
-// Question is what a server asks the person: a form, or to open a page. All of it is untrusted.
+// Question is a question that a server asks the user (MCP elicitation): a form to fill in, or a web
+// page to open. All of it is untrusted.
 type Question struct {
 	Server, Message string
 	Fields          []form.Field
-	URL             string // of the page; "": it is a form
+	URL             string // URL is the address of the web page; "": the question is a form.
 }
 
-// Reply is what the person says to a question.
+// Reply is the user's reply to a Question. If neither Accept nor Decline is set, the user has
+// dismissed the question.
 type Reply struct {
 	Accept, Decline bool // neither: the question was put aside
 	Values          map[string]any
 }
 
-// Sample is what a server wants the model to answer. All of it is untrusted.
+// Sample is a prompt that a server sends to the model (MCP sampling). All of it is untrusted.
 type Sample struct {
 	Server, System string
 	Messages       []Said
 	MaxTokens      int
 }
 
-// Said is a message of a sample.
+// Said is one message of a Sample.
 type Said struct {
-	Model bool // the model's; else the user's
+	Model bool // Model says that the message is from the model, not from the user.
 	Text  string
 }
 
-// answers says who answers what the server asks.
+// answers sets the handlers for the server's questions to the user and to the model.
 func (s Server) answers(options *mcp.ClientOptions) {
 	if s.Ask != nil {
 		options.ElicitationHandler = s.asked
@@ -59,7 +61,7 @@ func (s Server) answers(options *mcp.ClientOptions) {
 	}
 }
 
-// asked answers elicitation/create.
+// asked handles the request elicitation/create.
 func (s Server) asked(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	q := Question{Server: s.Name, Message: clip(s.Secrets.Redact(r.Params.Message), maxMessage), URL: r.Params.URL}
 	if s.Secrets.Contains([]byte(q.URL)) {
@@ -82,7 +84,7 @@ func (s Server) asked(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitRes
 	return &mcp.ElicitResult{Action: "accept", Content: reply.Values}, nil
 }
 
-// property is a field of the schema of a form.
+// property is one property in the JSON schema of a form.
 type property struct {
 	Type, Title, Description, Format string
 	Default                          any
@@ -97,8 +99,8 @@ type property struct {
 
 type choice struct{ Const, Title string }
 
-// fieldsOf returns the questions of a schema, those that must be answered first. The order in which
-// the server has them does not reach us.
+// fieldsOf converts a JSON schema to fields of a form. The required fields come first, because the
+// SDK loses the order of the server. why says why the schema is not supported.
 func fieldsOf(schema any, secrets secret.Set) (fields []form.Field, why string) {
 	text, err := json.Marshal(schema)
 	if clean := secrets.RedactJSON(string(text)); clean != string(text) {
@@ -165,7 +167,7 @@ func (p property) field() (f form.Field, ok bool) {
 	return f, true
 }
 
-// sampled answers sampling/createMessage.
+// sampled handles the request sampling/createMessage.
 func (s Server) sampled(ctx context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 	q := Sample{Server: s.Name, System: s.Secrets.Redact(r.Params.SystemPrompt), MaxTokens: int(r.Params.MaxTokens)}
 	size := len(q.System)
@@ -186,7 +188,7 @@ func (s Server) sampled(ctx context.Context, r *mcp.CreateMessageRequest) (*mcp.
 		Content: &mcp.TextContent{Text: text}}, nil
 }
 
-// clip returns the beginning of s.
+// clip returns s, or its first most bytes and "…" if it is longer.
 func clip(s string, most int) string {
 	if len(s) <= most {
 		return s

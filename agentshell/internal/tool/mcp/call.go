@@ -14,15 +14,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Answer is what a tool gave.
+// Answer is the result of a tool call.
 type Answer struct {
 	Text   string
-	Images [][]byte // in their own formats, of which nothing is known, at most maxImages
-	Failed bool     // the tool says that it failed
+	Images [][]byte // Images holds at most maxImages images as the server sent them; their formats are not checked.
+	Failed bool     // Failed says that the tool reported a failure.
 }
 
-// Call calls a tool. report is told of its progress, in the server's words; nil: nobody is. When
-// ctx ends or the time of the call is over, the server is told and the call given up.
+// Call calls a tool. It calls report with each progress message of the server, unless report is
+// nil. If ctx ends or the call takes too long, it cancels the call at the server and returns an
+// error.
 func (c *Client) Call(ctx context.Context, name string, args json.RawMessage, report func(string)) (Answer, error) {
 	if len(args) > maxArgs {
 		return Answer{}, fmt.Errorf("it was not sent: the arguments have %d bytes, and a server gets at most %d",
@@ -60,10 +61,11 @@ func (c *Client) Call(ctx context.Context, name string, args json.RawMessage, re
 	return Answer{Text: bounded(strings.Join(parts, "\n")), Images: images, Failed: result.IsError}, nil
 }
 
-// maxImages is how many images of a result count.
+// maxImages is the number of images that are taken from one result.
 const maxImages = 8
 
-// contentText returns a part of a result as text.
+// contentText returns a piece of a result as text; for pictures and sounds it returns a short
+// description.
 func contentText(p mcp.Content) string {
 	switch p := p.(type) {
 	case *mcp.TextContent:
@@ -80,7 +82,8 @@ func contentText(p mcp.Content) string {
 	return "[content of an unknown kind, not shown]"
 }
 
-// within does a request in the time of one, which reports of progress make longer.
+// within runs do, and returns an error if it takes longer than the timeout of the client. A
+// progress message starts the timeout again. what names the request for the error.
 func (c *Client) within(ctx context.Context, what string, progress <-chan string, report func(string),
 	do func(context.Context) error) error {
 	own, cancel := context.WithCancel(ctx)
@@ -118,7 +121,8 @@ func (c *Client) within(ctx context.Context, what string, progress <-chan string
 	}
 }
 
-// listen gives a call its token, and where its reports of progress come.
+// listen returns a new progress token for a call, and the channel on which its progress messages
+// arrive.
 func (c *Client) listen() (token int, progress chan string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,10 +138,10 @@ func (c *Client) unlisten(token int) {
 	delete(c.progress, token)
 }
 
-// maxReport is how many bytes of a report of progress count.
+// maxReport is the number of bytes of a progress message that are used.
 const maxReport = 200
 
-// heard takes a report of progress. One that comes before the last one was looked at is left out.
+// heard handles a progress message. It drops the message if the previous one was not received yet.
 func (c *Client) heard(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 	number, ok := r.Params.ProgressToken.(float64)
 	if !ok {
@@ -159,7 +163,7 @@ func (c *Client) heard(_ context.Context, r *mcp.ProgressNotificationClientReque
 	}
 }
 
-// bounded returns text without its middle if it is too long.
+// bounded returns text with at most about maxText bytes: if it is longer, the middle is left out.
 func bounded(text string) string {
 	if len(text) <= maxText {
 		return text

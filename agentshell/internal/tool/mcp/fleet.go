@@ -10,44 +10,45 @@ import (
 	"time"
 )
 
-// greeting is how long a server may take to start and list its tools, where nothing else is said:
-// npx may download it first.
+// greeting is how long a server may take to start and to list its tools. It is so long because npx
+// may have to download the server first.
 const greeting = time.Minute
 
-// A server that ends by itself is started again after a second, then two, and so on, but no more
-// than so many times in a row. One that ran for settled has its tries anew.
+// These constants control how a server that has ended is started again: after a second, then after
+// two, and so on, up to tries times in a row. After a run of at least settled the count begins
+// again.
 const (
 	backoff = time.Second
 	tries   = 4
 	settled = time.Minute
 )
 
-// State is what a server is doing.
+// State is the state of a server.
 type State string
 
 const (
 	Starting State = "starting"
 	Ready    State = "ready"
 	Failed   State = "failed"
-	Stopped  State = "stopped" // by the person
+	Stopped  State = "stopped" // Stopped means that the user has stopped the server.
 )
 
-// Status is a server of a fleet at a moment.
+// Status describes a server of a Fleet at a moment.
 type Status struct {
 	Name           string
 	State          State
 	Tools, Prompts int
-	// Why says why it failed; Skipped, which of its tools were left out, one sentence each. Both
-	// hold words of the server.
+	// Why is the reason of a failure. Skipped holds one sentence for each tool that is not offered.
+	// Both contain text of the server.
 	Why     string
 	Skipped []string
-	Login   bool // it failed because it wants the person to log in
+	Login   bool // Login says that the server failed because the user has to log in.
 }
 
-// Fleet is the servers of a session, each of which starts, fails and starts again beside the
-// others. The zero value has none. It is safe for use by several goroutines.
+// Fleet manages the MCP servers of a session. Each starts, fails and starts again independently.
+// The zero value has no servers. It is safe for use by several goroutines.
 type Fleet struct {
-	Version string // ours, for the servers
+	Version string // Version is the version of this program.
 
 	mu      sync.Mutex
 	members []*member
@@ -55,21 +56,21 @@ type Fleet struct {
 	wg      sync.WaitGroup
 }
 
-// member is a server of a fleet.
+// member is one server of a Fleet.
 type member struct {
 	fleet  *Fleet
 	server Server
 	ready  func(c *Client, tools []Tool) error
 	status Status
-	// client and prompts are those of a server that is ready.
+	// client and prompts are set while the server is ready.
 	client  *Client
 	prompts []Prompt
-	wish    chan State // Starting: again; Stopped
+	wish    chan State // wish receives what the user wants: Starting for a restart, or Stopped.
 	cancel  context.CancelFunc
 }
 
-// Add starts a server in the background. Each time that it has listed its tools ready is called,
-// with the connection that they are called by.
+// Add starts a server in the background. Whenever the server has listed its tools, ready is called
+// with them and with the connection for calls.
 func (f *Fleet) Add(s Server, ready func(c *Client, tools []Tool) error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &member{fleet: f, server: s, ready: ready, wish: make(chan State, 1), cancel: cancel,
@@ -81,8 +82,8 @@ func (f *Fleet) Add(s Server, ready func(c *Client, tools []Tool) error) {
 	f.wg.Go(func() { m.run(ctx) })
 }
 
-// AddRoot tells all servers of this machine about another root of the workspace, those that start
-// later, too.
+// AddRoot adds a directory to the roots of the workspace. It tells the servers on this machine, and
+// also those that start later.
 func (f *Fleet) AddRoot(dir string) {
 	f.mu.Lock()
 	var running []*Client
@@ -98,7 +99,7 @@ func (f *Fleet) AddRoot(dir string) {
 	}
 }
 
-// List returns the servers in the order of their names.
+// List returns the states of all servers, sorted by name.
 func (f *Fleet) List() (list []Status) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,7 +109,7 @@ func (f *Fleet) List() (list []Status) {
 	return list
 }
 
-// Changed returns a channel that is closed when a state has changed.
+// Changed returns a channel that is closed at the next change of a server's state.
 func (f *Fleet) Changed() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,7 +119,7 @@ func (f *Fleet) Changed() <-chan struct{} {
 	return f.changed
 }
 
-// Wait comes back when no server is starting any more, or ctx ends.
+// Wait waits until no server is starting, or ctx ends.
 func (f *Fleet) Wait(ctx context.Context) {
 	for {
 		changed := f.Changed()
@@ -133,10 +134,10 @@ func (f *Fleet) Wait(ctx context.Context) {
 	}
 }
 
-// Restart starts a server anew, whatever it is doing.
+// Restart starts a server again, in whatever state it is.
 func (f *Fleet) Restart(name string) error { return f.want(name, Starting) }
 
-// Stop ends a server until it is started anew.
+// Stop ends a server until [Fleet.Restart].
 func (f *Fleet) Stop(name string) error { return f.want(name, Stopped) }
 
 func (f *Fleet) want(name string, wish State) error {
@@ -155,7 +156,7 @@ func (f *Fleet) want(name string, wish State) error {
 	return fmt.Errorf("no server is named %q", name)
 }
 
-// Close ends all servers. It takes a few seconds at most, whatever they do.
+// Close ends all servers. It takes a few seconds at most, even if they do not respond.
 func (f *Fleet) Close() {
 	f.mu.Lock()
 	for _, m := range f.members {
@@ -165,7 +166,7 @@ func (f *Fleet) Close() {
 	f.wg.Wait()
 }
 
-// setState sets the status of a server and wakes who waits for a change.
+// setState sets the status of the server, and closes the channel of [Fleet.Changed].
 func (m *member) setState(s Status) {
 	m.fleet.mu.Lock()
 	defer m.fleet.mu.Unlock()
@@ -177,7 +178,7 @@ func (m *member) setState(s Status) {
 	}
 }
 
-// run keeps a server until ctx ends.
+// run keeps the server running, and starts it again after it has ended, until ctx ends.
 func (m *member) run(ctx context.Context) {
 	for try := 0; ctx.Err() == nil; {
 		began := time.Now()
@@ -216,7 +217,8 @@ func (m *member) run(ctx context.Context) {
 	}
 }
 
-// heed does something until it is done or something else is wanted, which ends its context.
+// heed runs do until it returns, or until the user wants something else. In that case it cancels
+// the context of do and returns the wish.
 func (m *member) heed(ctx context.Context, do func(ctx context.Context)) (wish State) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -234,8 +236,8 @@ func (m *member) heed(ctx context.Context, do func(ctx context.Context)) (wish S
 	return wish
 }
 
-// serve waits until the connection has ended, and says why, or until something else is wanted.
-// Meanwhile the tools become those that the server has, at most once a second.
+// serve waits until the connection ends, and returns why, or until the user wants something else.
+// When the server reports a change of its tools, it lists them again, at most once a second.
 func (m *member) serve(ctx context.Context, c *Client) (wish State, why error) {
 	for {
 		select {
@@ -267,7 +269,7 @@ func (m *member) serve(ctx context.Context, c *Client) (wish State, why error) {
 	}
 }
 
-// list gets the tools anew.
+// list requests the tools again.
 func (m *member) list(ctx context.Context, c *Client) error {
 	limited, cancel := context.WithTimeout(ctx, m.patience())
 	defer cancel()
@@ -281,8 +283,7 @@ func (m *member) list(ctx context.Context, c *Client) error {
 	return err
 }
 
-// setReady sets the state to Ready, with the number of tools and with the prompts that the server
-// has.
+// setReady sets the state to Ready, with the number of tools and the server's prompts.
 func (m *member) setReady(ctx context.Context, c *Client, tools int) {
 	prompts := c.prompts(ctx, m.server.Name)
 	m.fleet.mu.Lock()
@@ -291,12 +292,12 @@ func (m *member) setReady(ctx context.Context, c *Client, tools int) {
 	m.setState(Status{State: Ready, Tools: tools, Prompts: len(prompts), Skipped: c.Skipped})
 }
 
-// patience returns how long the server may take to list its tools.
+// patience returns how long the server may take to start and to list its tools.
 func (m *member) patience() time.Duration { return cmp.Or(m.server.Greeting, greeting) }
 
 var errGone = errors.New("the server has ended the connection")
 
-// start reaches the server; nil: it could not, for that reason.
+// start starts the server or connects to it. It returns nil if that failed, and the reason.
 func (m *member) start(ctx context.Context) (*Client, error) {
 	m.setState(Status{State: Starting})
 	most := m.patience()
@@ -332,8 +333,8 @@ func (m *member) start(ctx context.Context) (*Client, error) {
 	return c, nil
 }
 
-// pause waits for so long, below 0 without an end, and reports whether it was not the person who
-// ended that.
+// pause waits for the given time, or without a limit if wait is negative. It returns false if the
+// user stops the server or ctx ends.
 func (m *member) pause(ctx context.Context, wait time.Duration) bool {
 	var late <-chan time.Time
 	if wait >= 0 {

@@ -16,8 +16,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// dial reaches a server over HTTP: the streamable transport, or the older one by events if the
-// server does not know that.
+// dial connects to a server over HTTP: with the streamable HTTP transport, or with the older SSE
+// transport if the server does not support the first one.
 func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error) {
 	base, _ := http.DefaultTransport.(*http.Transport)
 	base = base.Clone()
@@ -51,7 +51,7 @@ func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error
 	return nil
 }
 
-// maxHeader is how many bytes the header of an answer may have.
+// maxHeader is the number of bytes that the header of a response may have.
 const maxHeader = 256 << 10
 
 func fewRedirects(_ *http.Request, via []*http.Request) error {
@@ -61,9 +61,9 @@ func fewRedirects(_ *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// bearer sends a token and other headers, and bounds what comes back. It goes to the host of home
-// and to no other one, whatever redirects or a server's own words (the event "endpoint" of the
-// older transport) say.
+// bearer is an HTTP transport that adds the bearer token and other headers, and limits the
+// responses. It sends requests only to the host of home, whatever redirects or an "endpoint" event
+// of the SSE transport say.
 type bearer struct {
 	base  http.RoundTripper
 	home  *url.URL
@@ -97,15 +97,15 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// limitedBody is a body that fails after a number of bytes, or at a line that is longer than that
-// if lines is set.
+// limitedBody is a response body that fails after left bytes. If lines is set, left is counted for
+// each line again.
 type limitedBody struct {
 	io.ReadCloser
 	left  int
 	lines bool
 	met   *prelude
-	flow  child.Pace // of bytes
-	pace  child.Pace // of messages
+	flow  child.Pace // flow limits the rate of bytes.
+	pace  child.Pace // pace limits the rate of messages.
 }
 
 func (b *limitedBody) Read(p []byte) (int, error) {

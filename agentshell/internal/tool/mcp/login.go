@@ -25,19 +25,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// ErrLogin says that a server wants the person to log in.
+// ErrLogin says that the server requires the user to log in.
 var ErrLogin = errors.New("it wants you to log in")
 
 const (
-	loginTime = 10 * time.Minute // that a person has for it
-	oauthTime = 30 * time.Second // for a request to an authorization server
+	loginTime = 10 * time.Minute // loginTime is how long the user has for a login.
+	oauthTime = 30 * time.Second // oauthTime is the timeout of a request to an authorization server.
 )
 
-// Tokens are what logins gave, in files of a directory that are the person's alone, one for each
-// server. "" keeps nothing, and then there are no logins.
+// Tokens is the directory that stores OAuth logins, in one file for each server, readable only by
+// the user. If it is "", no login is stored and none is possible.
 type Tokens string
 
-// kept is a login as it is kept: it is for the server at URL and nobody else.
+// kept is a stored login. It is only used for the server at URL.
 type kept struct {
 	URL      string           `json:"url"`
 	Client   string           `json:"client_id"`
@@ -47,14 +47,14 @@ type kept struct {
 	Style    oauth2.AuthStyle `json:"auth_style"`
 	Redirect string           `json:"redirect_url"`
 	Scopes   []string         `json:"scopes,omitempty"`
-	// Wanted are the scopes that the server wanted besides, for the next login.
+	// Wanted holds the further scopes that the server has asked for; the next login requests them.
 	Wanted []string      `json:"wanted,omitempty"`
 	Token  *oauth2.Token `json:"token"`
 }
 
 func (t Tokens) file(server string) string { return filepath.Join(string(t), server+".token.json") }
 
-// load returns the login of a server, nil if there is none.
+// load returns the stored login of a server, or nil if there is none.
 func (t Tokens) load(server, url string) *kept {
 	if t == "" {
 		return nil
@@ -70,7 +70,8 @@ func (t Tokens) load(server, url string) *kept {
 	return &k
 }
 
-// save keeps a login. The file is new each time, so that it never has the rights of an old one.
+// save stores a login. It always creates a new file, so that the file does not keep the permissions
+// of an old one.
 func (t Tokens) save(server string, k kept) error {
 	text, err := json.Marshal(k)
 	if err != nil {
@@ -94,7 +95,7 @@ func (t Tokens) save(server string, k kept) error {
 	return err
 }
 
-// Forget takes the login of a server away. It reports whether there was one.
+// Forget deletes the stored login of a server. had is false if there was none.
 func (t Tokens) Forget(server string) (had bool, err error) {
 	if t == "" {
 		return false, nil
@@ -106,7 +107,7 @@ func (t Tokens) Forget(server string) (had bool, err error) {
 	return err == nil, err
 }
 
-// source gives the token of a login, and keeps it anew when it was refreshed.
+// source returns tokens of a login, and stores a token after it was refreshed.
 type source struct {
 	tokens Tokens
 	server string
@@ -116,7 +117,7 @@ type source struct {
 	from oauth2.TokenSource
 }
 
-// Token returns a token that is valid.
+// Token returns a valid token. It refreshes the stored one if necessary.
 func (s *source) Token() (*oauth2.Token, error) {
 	t, err := s.from.Token()
 	if err != nil {
@@ -133,18 +134,18 @@ func (s *source) Token() (*oauth2.Token, error) {
 	return t, nil
 }
 
-// storedLogin adds the token of a stored login to requests. If the server refuses the token it does
-// not start a login: only the person starts one.
+// storedLogin adds the token of a stored login to requests. If the server refuses the token, it
+// does not begin a login: only the user does that.
 type storedLogin struct {
 	server Server
-	source oauth2.TokenSource // nil: no login is stored
+	source oauth2.TokenSource // source is nil if no login is stored.
 }
 
-// TokenSource returns the source of the login's tokens.
+// TokenSource implements auth.OAuthHandler.
 func (l *storedLogin) TokenSource(context.Context) (oauth2.TokenSource, error) { return l.source, nil }
 
-// Authorize returns [ErrLogin] for a response that refuses the token. It stores the scopes that the
-// server asks for, for the next login.
+// Authorize returns [ErrLogin] if the response refuses the token. It stores the scopes that the
+// server asks for, so that the next login requests them.
 func (l *storedLogin) Authorize(_ context.Context, _ *http.Request, resp *http.Response) error {
 	defer resp.Body.Close()
 	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
@@ -176,7 +177,7 @@ func union(a, b []string) []string {
 	return a
 }
 
-// login returns the handler that adds a token to requests, nil if no token can be stored.
+// login returns the handler that adds a token to requests, or nil if no token can be stored.
 func (s Server) login() (auth.OAuthHandler, error) {
 	switch {
 	case s.Tokens == "" || s.Token != "":
@@ -194,8 +195,8 @@ func (s Server) login() (auth.OAuthHandler, error) {
 	return p, nil
 }
 
-// handler leads the person through a login by ask, which ends at redirect, and keeps what comes of
-// it.
+// handler returns a handler that leads the user through an OAuth login, and stores the result. ask
+// shows the user the login page; redirect is the URL to which the page returns.
 func (s Server) handler(redirect string, ask auth.AuthorizationCodeFetcher) (auth.OAuthHandler, error) {
 	client := s.client()
 	cfg := &auth.AuthorizationCodeHandlerConfig{RedirectURL: redirect, AuthorizationCodeFetcher: ask,
@@ -226,8 +227,8 @@ func (s Server) handler(redirect string, ask auth.AuthorizationCodeFetcher) (aut
 	return auth.NewAuthorizationCodeHandler(cfg)
 }
 
-// client returns a client for the requests to authorization servers. Their addresses come from the
-// server: none of them leads into a private network, unless the server itself is there.
+// client returns an HTTP client for authorization servers. Their URLs come from the MCP server, so
+// they must not lead into a private network, unless the MCP server itself is there.
 func (s Server) client() *http.Client {
 	base, _ := http.DefaultTransport.(*http.Transport)
 	base = base.Clone()
@@ -248,7 +249,7 @@ func public(a netip.Addr) bool {
 	return a.IsGlobalUnicast() && !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast()
 }
 
-// private reports whether an address names this machine or a private network by its number.
+// private reports whether a URL has the host localhost or an IP address of a private network.
 func private(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -258,9 +259,9 @@ func private(address string) bool {
 	return u.Hostname() == "localhost" || err == nil && !public(a)
 }
 
-// LogIn leads the person through the login of a server, which is kept then: show is told the
-// address that they open in a browser. It waits for the browser's answer at an address of this
-// machine, until ctx ends, ten minutes at most.
+// LogIn leads the user through the OAuth login of a server, and stores the login. It calls show
+// with the URL that the user has to open in a browser. It waits until the browser returns to a port
+// of this machine, at most ten minutes.
 func LogIn(ctx context.Context, s Server, version string, show func(address string)) error {
 	switch {
 	case s.URL == "":
@@ -311,12 +312,12 @@ func LogIn(ctx context.Context, s Server, version string, show func(address stri
 	return nil
 }
 
-// callback takes the browser back after a login.
+// callback is the HTTP handler to which the browser returns after a login.
 type callback struct {
 	answer chan auth.AuthorizationResult
 
 	mu  sync.Mutex
-	why string // it was refused
+	why string // why is the reason if the login was refused.
 }
 
 func (c *callback) refused() string {
@@ -346,7 +347,7 @@ func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Login leads the person through the login of a server, as [LogIn], and starts it anew.
+// Login leads the user through the login of a server, like [LogIn], and restarts the server.
 func (f *Fleet) Login(ctx context.Context, name string, show func(address string)) error {
 	f.mu.Lock()
 	var s *Server

@@ -29,82 +29,85 @@ import (
 )
 
 const (
-	// revision is asked for first: a program of an older one may not answer at all what came later
-	// (server/discover), or end.
+	// revision is the protocol version that is requested first. A server of an older version may
+	// not answer newer requests such as server/discover, or may even end.
 	revision = "2025-11-25"
 
-	maxLine  = 16 << 20 // bytes of one message of a server
-	maxArgs  = 15 << 20 // and of the arguments of a call
-	maxTools = 200      // of one server
-	maxText  = 1 << 20  // bytes of a result's text; the middle of a longer one is left out
+	maxLine  = 16 << 20 // maxLine is the number of bytes of one message of a server.
+	maxArgs  = 15 << 20 // maxArgs is the number of bytes of the arguments of a call.
+	maxTools = 200      // maxTools is the number of tools of one server.
+	// maxText is the number of bytes of a result's text; the middle of a longer one is left out.
+	maxText = 1 << 20
 
 	defaultTimeout = 10 * time.Minute
-	extensions     = 6 // the most that reports of progress make of a timeout
+	extensions     = 6 // extensions is how many timeouts a call may take in all if it sends progress messages.
 	grace          = 400 * time.Millisecond
 )
 
-// Server says how a server is reached: by Command or by URL.
+// Server describes how to reach an MCP server: by Command or by URL.
 type Server struct {
 	Name    string
-	Command []string          // program and arguments, executed without a shell
-	Env     []string          // NAME=value, all that it gets
-	Dir     string            // of the workspace: where it runs, and one of its roots
-	More    []string          // its other roots
-	Log     io.Writer         // its standard error; nil: discarded
-	URL     string            // of a server over HTTP
-	Token   string            // bearer token for URL; "": none
-	Headers map[string]string // that go to URL besides
-	// Tokens is where logins at URL are kept; ClientID and ClientSecret are those that its
-	// authorization server has given us, "" where it registers who asks.
+	Command []string // Command is the program and its arguments. No shell is used.
+	Env     []string // Env is the complete environment, as NAME=value.
+	// Dir is the directory of the workspace. The program runs there, and it is the first root.
+	Dir     string
+	More    []string          // More lists further roots of the workspace.
+	Log     io.Writer         // Log receives the standard error; nil: it is discarded.
+	URL     string            // URL is the address of a server over HTTP.
+	Token   string            // Token is the bearer token for URL; "": none.
+	Headers map[string]string // Headers are sent to URL in addition.
+	// Tokens stores the logins at URL. ClientID and ClientSecret are those that the authorization
+	// server has issued; "": the client registers itself.
 	Tokens                 Tokens
 	ClientID, ClientSecret string
-	// Ask puts a question of the server to the person, and Sample asks the model for it; nil: both
-	// are refused.
+	// Ask asks the user a question of the server, and Sample the model. If one is nil, such
+	// questions are refused.
 	Ask    func(ctx context.Context, q Question) (Reply, error)
 	Sample func(ctx context.Context, s Sample) (text, model string, err error)
-	// Secrets are in nothing that is told of the server or taken from it: it prints and echoes what
-	// it was started with. The text of a result, which comes in full, is the caller's.
+	// Secrets are removed from error messages and descriptions of the server, because a server may
+	// repeat them. The caller must remove them from results.
 	Secrets secret.Set
-	// Timeout is how long a call may take after its start or the last report of progress, at most
-	// six times as long in all; 0: 10 minutes.
+	// Timeout is how long a call may take after its start or its last progress message; 0: 10
+	// minutes. In all a call may take six times as long.
 	Timeout time.Duration
-	// Greeting is how long it may take to start and list its tools, in a Fleet; 0: a minute.
+	// Greeting is how long the server may take to start and to list its tools in a Fleet; 0: a
+	// minute.
 	Greeting time.Duration
-	Family   *child.Family // nil: one of its own
+	Family   *child.Family // Family manages the processes; nil: the server gets its own.
 
-	ask      auth.AuthorizationCodeFetcher // nil: nobody can log in
+	ask      auth.AuthorizationCodeFetcher // ask shows the login page to the user; nil: no login is possible.
 	redirect string
 }
 
-// Tool is one tool of a server, as the server describes it.
+// Tool is a tool as the server describes it.
 type Tool struct {
 	Name, Description string
-	Schema            json.RawMessage // of its arguments, an object
+	Schema            json.RawMessage // Schema is the JSON schema of the arguments, which is an object.
 }
 
-// Client is a connection to a running server. It is safe for use by several goroutines.
+// Client is a connection to a running MCP server. It is safe for use by several goroutines.
 type Client struct {
 	session *mcp.ClientSession
 	own     *mcp.Client
-	local   bool  // it was told the roots
-	pipe    *pipe // nil over HTTP
+	local   bool  // local says that the server knows the roots of the workspace.
+	pipe    *pipe // pipe is nil for a server over HTTP.
 	met     *prelude
 	idle    func()
-	end     context.CancelCauseFunc // of the connection
+	end     context.CancelCauseFunc // end ends the connection.
 	gone    chan struct{}
-	changed chan struct{} // the server says that its tools are others now
+	changed chan struct{} // changed receives a value when the server reports a change of its tools or prompts.
 	timeout time.Duration
 	secrets secret.Set
-	// Skipped are the tools that were left out, one sentence each.
+	// Skipped holds one sentence for each tool that is not offered.
 	Skipped []string
 
 	mu       sync.Mutex
 	last     int
-	progress map[int]chan string // of the calls that wait, by their tokens
+	progress map[int]chan string // progress holds the channels of running calls by their progress tokens.
 }
 
-// Start reaches a server, greets it and gets its list of tools. ctx bounds the greeting, not the
-// server. Close it.
+// Start starts a server or connects to it, and returns its tools. ctx limits only the start, not
+// the life of the connection. The caller calls Close.
 func Start(ctx context.Context, s Server, version string) (*Client, []Tool, error) {
 	c := &Client{timeout: cmp.Or(s.Timeout, defaultTimeout), progress: map[int]chan string{}, idle: func() {},
 		gone: make(chan struct{}), changed: make(chan struct{}, 1), secrets: s.Secrets}
@@ -160,7 +163,7 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 	return c, tools, nil
 }
 
-// other notes that the server has other tools or prompts now.
+// other notes that the tools or prompts of the server have changed.
 func (c *Client) other() {
 	select {
 	case c.changed <- struct{}{}:
@@ -171,7 +174,8 @@ func (c *Client) other() {
 // Gone returns a channel that is closed when the connection has ended.
 func (c *Client) Gone() <-chan struct{} { return c.gone }
 
-// because returns err, or why the program is not there any more.
+// because returns the reason why a request failed: the end of ctx or of the server's program, or
+// otherwise err.
 func (c *Client) because(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -186,7 +190,8 @@ func (c *Client) because(ctx context.Context, err error) error {
 	return err
 }
 
-// tools returns the list of tools, without those that cannot be offered.
+// tools requests the list of tools. It leaves out those that cannot be offered to a model, and
+// describes them in c.Skipped.
 func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
 	c.Skipped = nil
 	skip := func(format string, args ...any) { c.Skipped = append(c.Skipped, fmt.Sprintf(format, args...)) }
@@ -230,7 +235,7 @@ func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
 	return tools, err
 }
 
-// offered returns a tool as it is offered; why: it cannot be.
+// offered returns a tool as it is offered to the model. why says why it cannot be; "": it can.
 func (c *Client) offered(t *mcp.Tool) (one Tool, why string) {
 	schema, err := json.Marshal(t.InputSchema)
 	if err != nil {
@@ -243,11 +248,12 @@ func (c *Client) offered(t *mcp.Tool) (one Tool, why string) {
 	return Tool{t.Name, c.secrets.Redact(t.Description), schema}, unfit(t.Name, schema)
 }
 
-// maxPages is how many pages of a list are asked for.
+// maxPages is the number of pages that are requested of one list.
 const maxPages = 50
 
-// pages asks for the pages of a list, until there are no more, or each wants no more, and returns
-// how many it has read. The list is endless if a cursor comes again, or if there are too many.
+// pages calls each for one page of a list after the other, until there is no next page or more is
+// false. It returns the number of pages. endless is true if a cursor repeats or there are more than
+// maxPages pages.
 func pages(each func(cursor string) (next string, more bool, err error)) (read int, endless bool, err error) {
 	seen := map[string]bool{}
 	for cursor := ""; ; {
@@ -266,16 +272,16 @@ func pages(each func(cursor string) (next string, more bool, err error)) (read i
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// plain reports whether name is 1 to 40 of the characters A-Z a-z 0-9 _ -. (No regular expression:
-// it would be compiled at every start.)
+// plain reports whether name consists of 1 to 40 letters, digits, _ and -. It uses no regular
+// expression, because that would have to be compiled at every start.
 func plain(name string) bool {
 	return name != "" && len(name) <= 40 && strings.Trim(name, letters+"0123456789_-") == ""
 }
 
-// maxOwnName is how many bytes the name of a tool may have.
+// maxOwnName is the number of bytes that the name of a tool may have.
 const maxOwnName = 256
 
-// unfit says why a tool cannot be offered, or "".
+// unfit returns why a tool cannot be offered to the model, or "" if it can.
 func unfit(name string, schema json.RawMessage) string {
 	var object struct{ Type string }
 	switch {
@@ -287,9 +293,8 @@ func unfit(name string, schema json.RawMessage) string {
 	return ""
 }
 
-// Close ends the connection. A program is asked to end by closing its input, then by a signal, and
-// is killed with everything that it has started if it does not. It takes two seconds at most,
-// whatever the server does.
+// Close ends the connection. A program's input is closed, then it gets a signal, and at last it is
+// killed together with its children. This takes two seconds at most.
 func (c *Client) Close() {
 	if c.pipe != nil {
 		c.pipe.process.End()

@@ -11,10 +11,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mend returns a message in whose result each piece of content can be decoded: the SDK drops a
-// whole result for one piece that cannot. What is nearly right is put right, such as a picture as
-// data: address; the rest becomes a text that names its type and size. Another message is as it
-// was.
+// mend repairs the content of a result, because the SDK rejects a complete result if it cannot
+// decode one piece of it. Small faults are corrected, such as a data: URL instead of base64. Other
+// undecodable pieces become a text with their type and size. Other messages are returned unchanged.
 func mend(line []byte) []byte {
 	if !bytes.Contains(line, []byte(`"content"`)) {
 		return line // the usual case, at once
@@ -47,13 +46,13 @@ func mend(line []byte) []byte {
 	return whole
 }
 
-// decodes reports whether the SDK takes a piece of content.
+// decodes reports whether the SDK can decode a piece of content.
 func decodes(piece json.RawMessage) bool {
 	var r mcp.CallToolResult
 	return json.Unmarshal(fmt.Appendf(nil, `{"content":[%s]}`, piece), &r) == nil
 }
 
-// mendPiece returns a piece of content that can be decoded.
+// mendPiece returns a piece of content in a form that the SDK can decode.
 func mendPiece(piece json.RawMessage) json.RawMessage {
 	say := func(text string) json.RawMessage {
 		b, _ := json.Marshal(&mcp.TextContent{Text: text})
@@ -83,8 +82,8 @@ func mendPiece(piece json.RawMessage) json.RawMessage {
 	return say(fmt.Sprintf("[content of the type %q, %d bytes, not shown]", clip(kind, 100), len(piece)))
 }
 
-// bareBase64 returns the base64 of a data: address, and its media type; of base64 in another
-// alphabet, with blanks or without its end, the usual form.
+// bareBase64 returns data as standard base64 with padding. It accepts a data: URL, whose media type
+// it returns, the URL-safe alphabet, blanks, and missing padding.
 func bareBase64(data string) (media, bare string) {
 	if rest, is := strings.CutPrefix(data, "data:"); is {
 		head, body, _ := strings.Cut(rest, ",")
@@ -96,13 +95,14 @@ func bareBase64(data string) (media, bare string) {
 	return media, data + strings.Repeat("=", (4-len(data)%4)%4)
 }
 
-// mendedBody is an answer over HTTP whose messages are mended: one in all, or one a line of events.
+// mendedBody is a response body whose messages are repaired by mend. The body is one message, or a
+// stream of events with one message a line.
 type mendedBody struct {
 	io.Closer
 	in     *bufio.Reader
 	events bool
-	ready  []byte // to be read
-	err    error  // behind ready
+	ready  []byte // ready holds the repaired bytes that were not read yet.
+	err    error  // err is returned after ready.
 }
 
 func (b *mendedBody) Read(p []byte) (int, error) {

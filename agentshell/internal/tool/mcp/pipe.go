@@ -15,24 +15,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// maxOpen is how many requests of a server may wait for our answer; it is not read on before.
+// maxOpen is the number of unanswered requests of a server. Beyond it no further message of the
+// server is read.
 const maxOpen = 16
 
-// notices are the notifications of a server that mean something to us. The others are not handed
-// on: the SDK keeps what it has not handled without a bound.
+// notices lists the notifications that are passed to the SDK. Others are dropped, because the SDK
+// queues them without a limit.
 var notices = []string{"notifications/progress", "notifications/cancelled", "notifications/tools/list_changed"}
 
-// pipe is a program as the SDK's transport: messages are lines on its standard input and output.
+// pipe is the SDK's transport to a program: each message is one line on its standard input or
+// output.
 type pipe struct {
 	process *helper.Process
 	in      *bufio.Reader
 	met     *prelude
-	pace    child.Pace  // of messages
-	out     chan []byte // lines, to the one goroutine that writes
+	pace    child.Pace  // pace limits the rate of messages.
+	out     chan []byte // out holds the lines for the goroutine that writes.
 	open    chan struct{}
 }
 
-// open starts the program of a server.
+// open starts the program of a server and returns the transport to it.
 func open(s Server, met *prelude) (*pipe, error) {
 	process, err := helper.Start(helper.Program{Name: s.Command[0], Command: s.Command, Env: s.Env, Dir: s.Dir,
 		Log: s.Log, Secrets: s.Secrets, Family: s.Family,
@@ -47,14 +49,14 @@ func open(s Server, met *prelude) (*pipe, error) {
 	return p, nil
 }
 
-// Connect returns the transport: the program runs already.
+// Connect implements mcp.Transport. The program runs already.
 func (p *pipe) Connect(context.Context) (mcp.Connection, error) { return p, nil }
 
-// SessionID returns "": a pipe has one session.
+// SessionID returns "", because a pipe has only one session.
 func (p *pipe) SessionID() string { return "" }
 
-// Read gives the next message. Lines that are none are passed over, as are notifications that mean
-// nothing to us.
+// Read returns the next message. It skips lines that are no messages, and notifications that are
+// not in notices.
 func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		line, err := p.readLine()
@@ -87,7 +89,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// Write hands a message to the goroutine that writes.
+// Write passes a message to the goroutine that writes.
 func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	if _, answer := m.(*jsonrpc.Response); answer {
 		select {
@@ -109,7 +111,7 @@ func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	}
 }
 
-// write sends what is to be sent until the connection ends.
+// write writes messages to the program until the connection ends.
 func (p *pipe) write() {
 	for {
 		select {
@@ -124,7 +126,7 @@ func (p *pipe) write() {
 	}
 }
 
-// Close ends the connection, as the SDK wants it.
+// Close implements mcp.Connection. It ends the program.
 func (p *pipe) Close() error {
 	p.process.Fail(errClosed)
 	return nil

@@ -8,21 +8,21 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-const maxPrompts = 100 // that are listed of one server
+const maxPrompts = 100 // maxPrompts is the number of prompts that are listed of one server.
 
-// Prompt is a prompt of a server, which a person sends.
+// Prompt is a prompt template of a server, which the user can send to the model.
 type Prompt struct {
 	Server, Name, About string
 	Args                []Arg
 }
 
-// Arg is an argument of a prompt.
+// Arg is an argument of a Prompt.
 type Arg struct {
 	Name, About string
 	Required    bool
 }
 
-// prompts returns the list of the server's prompts; names that are not plain are left out.
+// prompts returns the server's prompts. It leaves out those with names that are not plain.
 func (c *Client) prompts(ctx context.Context, server string) (list []Prompt) {
 	caps := c.session.InitializeResult().Capabilities
 	if caps == nil || caps.Prompts == nil {
@@ -45,12 +45,12 @@ func (c *Client) prompts(ctx context.Context, server string) (list []Prompt) {
 	return list
 }
 
-// about returns a description in one line.
+// about returns a description as one line, without secrets.
 func (c *Client) about(text string) string {
 	return strings.Join(strings.Fields(c.secrets.Redact(text)), " ")
 }
 
-// prompt returns the text of a prompt. What a server puts into the mouth of the model is named so.
+// prompt returns the text of a prompt. It marks messages that the server attributes to the model.
 func (c *Client) prompt(ctx context.Context, name string, args map[string]string) (text string, err error) {
 	var result *mcp.GetPromptResult
 	err = c.within(ctx, "the prompt", nil, nil, func(ctx context.Context) (err error) {
@@ -71,7 +71,7 @@ func (c *Client) prompt(ctx context.Context, name string, args map[string]string
 	return bounded(strings.TrimSpace(c.secrets.Redact(strings.Join(parts, "\n\n")))), nil
 }
 
-// Prompts returns the prompts of all servers that are ready.
+// Prompts returns the prompts of all ready servers.
 func (f *Fleet) Prompts() (list []Prompt) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,7 +83,7 @@ func (f *Fleet) Prompts() (list []Prompt) {
 	return list
 }
 
-// Prompt returns the text of a prompt of a server.
+// Prompt requests the text of a prompt from a server.
 func (f *Fleet) Prompt(ctx context.Context, server, name string, args map[string]string) (string, error) {
 	var c *Client
 	f.mu.Lock()

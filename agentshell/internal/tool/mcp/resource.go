@@ -8,10 +8,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-const maxResources = 500 // that are listed of one server
+const maxResources = 500 // maxResources is the number of resources that are listed of one server.
 
-// Resources returns the list of the server's resources as text, one a line: its address, its name,
-// and what the server says of it.
+// Resources returns the list of the server's resources as text. Each line has the URI, the name and
+// the description of one resource.
 func (c *Client) Resources(ctx context.Context) (text string, err error) {
 	caps := c.session.InitializeResult().Capabilities
 	if caps == nil || caps.Resources == nil {
@@ -58,7 +58,7 @@ func line(b *strings.Builder, parts ...string) {
 	b.WriteString(strings.Join(kept, "  ") + "\n")
 }
 
-// Read returns a resource as text.
+// Read returns the contents of a resource as text.
 func (c *Client) Read(ctx context.Context, uri string) (text string, err error) {
 	var result *mcp.ReadResourceResult
 	err = c.within(ctx, "the read", nil, nil, func(ctx context.Context) (err error) {
@@ -78,7 +78,8 @@ func (c *Client) Read(ctx context.Context, uri string) (text string, err error) 
 	return bounded(strings.Join(parts, "\n")), nil
 }
 
-// resourceText returns a resource with its address.
+// resourceText returns the URI and the text of a resource. Of binary contents it returns only the
+// size.
 func resourceText(r *mcp.ResourceContents) string {
 	switch {
 	case r == nil:

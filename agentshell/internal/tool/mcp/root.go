@@ -9,7 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// capabilities returns what a server may ask of us.
+// capabilities returns the capabilities that are announced to a server: the requests that it may
+// send.
 func (s Server) capabilities() *mcp.ClientCapabilities {
 	c := &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{}}
 	if s.Ask != nil {
@@ -22,7 +23,7 @@ func (s Server) capabilities() *mcp.ClientCapabilities {
 	return c
 }
 
-// addRoots tells servers which directories the workspace is.
+// addRoots announces directories of the workspace to servers as roots.
 func addRoots(c *mcp.Client, dirs []string) {
 	for _, dir := range dirs {
 		root := url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}

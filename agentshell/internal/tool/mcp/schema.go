@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxDepth limits how deep nested schemas are mended.
+// maxDepth is the depth to which nested schemas are repaired.
 const maxDepth = 32
 
-// mendSchema returns the schema of a tool's arguments as providers take it, where that loses
-// nothing: a missing one wants no arguments, and what older drafts and careless servers write is
-// what they mean. Another one is as it was.
+// mendSchema repairs the JSON schema of a tool's arguments so that model providers accept it. A
+// missing schema becomes an empty object. Old drafts of JSON Schema and common mistakes are
+// converted to what they mean. Anything else is returned unchanged.
 func mendSchema(text json.RawMessage) json.RawMessage {
 	var root any
 	if len(text) > 0 && json.Unmarshal(text, &root) != nil {
@@ -44,7 +44,7 @@ func mendSchema(text json.RawMessage) json.RawMessage {
 	return after
 }
 
-// mendNode mends a schema and those in it.
+// mendNode repairs the schema s and the schemas within it. root is the complete schema.
 func mendNode(root, s map[string]any, depth int) {
 	if depth > maxDepth {
 		return
@@ -89,7 +89,7 @@ func mendNode(root, s map[string]any, depth int) {
 	}
 }
 
-// mendType replaces the name that another language has for a type, and removes one that is none.
+// mendType replaces the type names of other languages, such as "int", and removes unknown ones.
 func mendType(s map[string]any) {
 	name, is := s["type"].(string)
 	switch {
@@ -101,7 +101,7 @@ func mendType(s map[string]any) {
 	}
 }
 
-// typeName returns the type of JSON schema that is meant by a name, "" for none.
+// typeName returns the JSON Schema type for a name, or "" if there is none.
 func typeName(name string) string {
 	switch name = strings.ToLower(name); name {
 	case "object", "array", "string", "number", "integer", "boolean", "null":
@@ -124,8 +124,8 @@ func typeName(name string) string {
 	return ""
 }
 
-// mendProperties makes properties an object of schemas: languages with one kind of list write an
-// empty list for no properties, and some servers the name of a type for a schema.
+// mendProperties makes properties an object of schemas. Some servers send an empty list for no
+// properties, or the name of a type instead of a schema.
 func mendProperties(s map[string]any) {
 	value, has := s["properties"]
 	list, isList := value.([]any)
@@ -143,8 +143,8 @@ func mendProperties(s map[string]any) {
 	}
 }
 
-// mendRequired moves the names that are required to where they belong: from a list among the
-// properties, and from a truth value at one of them.
+// mendRequired moves the list of required properties to its place. Some servers put it among the
+// properties, or write required: true into a property.
 func mendRequired(s map[string]any) {
 	properties, is := s["properties"].(map[string]any)
 	if !is {
@@ -179,7 +179,8 @@ func mendRequired(s map[string]any) {
 	}
 }
 
-// leads reports whether a reference leads to a schema, and not in a circle of nothing else.
+// leads reports whether a reference leads to a schema within root, and not only to other references
+// in a circle.
 func leads(root map[string]any, ref string) bool {
 	for range maxDepth {
 		path, here := strings.CutPrefix(ref, "#")
