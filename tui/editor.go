@@ -18,7 +18,7 @@ import (
 type Editor struct {
 	Prompt      string            // before the first row; "" for the theme's glyph and a space
 	Placeholder string            // dim, while it is empty
-	MaxRows     int               // 0: a third of the window, at least 3
+	MaxRows     int               // 0: two thirds of the rows that it is offered, at least 3
 	SubmitEmpty bool              // Enter submits even an empty text: for a question with a default
 	Vim         bool              // the modes of vim; the editor, and each new text, begins in insert mode
 	OnSubmit    func(text string) // called by Enter; the editor is empty again

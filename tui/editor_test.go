@@ -130,6 +130,16 @@ func TestEditorScrollsAboveItsMaximumHeight(t *testing.T) {
 	}
 }
 
+func TestAnEditorGrowsToTwoThirdsOfItsRows(t *testing.T) {
+	e := &Editor{}
+	e.SetText(strings.Repeat("row\n", 20))
+	for height, want := range map[int]int{24: 16, 12: 8, 6: 4, 4: 3, 2: 2} {
+		if got := len(e.View(Space{Width: 20, Height: height}).Lines); got != want {
+			t.Errorf("of %d rows it takes %d, want %d", height, got, want)
+		}
+	}
+}
+
 func TestEditorHistoryKeepsTheDraft(t *testing.T) {
 	var got []string
 	e := &Editor{OnSubmit: func(s string) { got = append(got, s) }}

@@ -210,7 +210,7 @@ func (e *Editor) textView(s Space) View {
 func (e *Editor) rowLimit(s Space) int {
 	n := e.MaxRows
 	if n <= 0 {
-		n = max(s.Height/3, 3)
+		n = max(s.Height*2/3, 3)
 	}
 	if s.Height > 0 {
 		n = min(n, s.Height)
