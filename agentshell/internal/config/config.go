@@ -5,10 +5,12 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -256,7 +258,7 @@ func Parse(text []byte) (Config, error) {
 	d := toml.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		return Config{}, Located(err)
+		return Config{}, cmp.Or(unknownSetting(err, reflect.TypeFor[file]()), Located(err))
 	}
 	c, lines := f.Config, Lines(text)
 	var err error
@@ -376,12 +378,6 @@ func modeHint(value string) string {
 
 // Located returns an error of the TOML reader as one that begins with the line number.
 func Located(err error) error {
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		e := unknown.Errors[0]
-		row, _ := e.Position()
-		return fmt.Errorf("%d: there is no setting %q", row, strings.Join(e.Key(), "."))
-	}
 	var e *toml.DecodeError
 	if errors.As(err, &e) {
 		row, _ := e.Position()

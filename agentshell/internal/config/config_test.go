@@ -53,6 +53,10 @@ env = ["HOME", "LEVEL=2"]
 func TestAnErrorNamesItsLine(t *testing.T) {
 	tests := []struct{ text, want, good string }{
 		{"\nmodle = \"x\"\n", `2: there is no setting "modle"`, "\nmodel = \"x\"\n"},
+		{"[models.x]\nwindw = 9000\n", `2: there is no setting "models.x.windw"; did you mean "window"?`,
+			"[models.x]\nwindow = 9000\n"},
+		{"max_stps = 3\n", `1: there is no setting "max_stps"; did you mean "max_steps"?`, "max_steps = 3\n"},
+		{"[lps]\nenabled = true\n", `there is no setting "lps"; did you mean "lsp"?`, "[lsp]\nenabled = true\n"},
 		{"\nstatus = [\"mode\",\n \"clock\"]\n", "2: status may hold mode, model, workspace, branch, " +
 			`context, cost, time or extensions, not "clock"`, "\nstatus = [\"mode\",\n \"cost\"]\n"},
 		{"status = [\"mode\", \"mode\"]\n", `1: status holds "mode" twice`, "status = [\"mode\", \"model\"]\n"},

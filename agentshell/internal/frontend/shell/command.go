@@ -146,10 +146,11 @@ func (sh *Shell) handleRules(arg string) {
 func (sh *Shell) introduction() []string {
 	say := sh.cfg.Keys.Expand
 	return []string{
-		say("Type a message and press {submit}. You can keep typing while the model works: {submit} queues the " +
-			"message, {stop} stops the turn."),
+		say("Type a message and press {submit}. You can keep typing while the model works: {submit} hands the " +
+			"message over at its next step, {stop} stops the turn."),
 		sh.promise(),
-		"Start a line with ! to run a command yourself, at once: !git status",
+		"Start a line with ! to run a command yourself, without a question: !git status. It has no terminal to read " +
+			"keys from.",
 		"Name a file, a directory or a picture with an @ (@notes.md) to send it along; a picture can also be dropped " +
 			"on an empty prompt" + sh.cfg.Keys.Expand(", or pasted from the clipboard: {paste-picture}") + ".",
 		"",

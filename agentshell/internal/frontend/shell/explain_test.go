@@ -12,11 +12,11 @@ import (
 func TestAnErrorOfAProviderSaysWhatToDo(t *testing.T) {
 	for do, err := range map[string]error{
 		"Check base_url.":                &provider.Error{Status: 404, Advice: "Check base_url."},
-		"Choose another model":           &provider.Error{Status: 404},
-		"Set a valid key":                &provider.Error{Status: 401},
+		"another model with /model":      &provider.Error{Status: 404},
+		"agentshell doctor says where":   &provider.Error{Status: 401},
 		"set key_header":                 &provider.Error{Status: 401, Advice: "set key_header"},
 		"asks to wait 60 min":            &provider.Error{Status: 429, RetryAfter: time.Hour},
-		"Check your network":             &provider.Error{},
+		"Check that the server runs":     &provider.Error{},
 		"/compact makes":                 &provider.Error{Status: 400, TooLong: true},
 		"Send another message":           &provider.Error{Status: 400},
 		"add the authority":              fmt.Errorf("wrapped: %w", &provider.Error{Advice: "add the authority"}),

@@ -74,8 +74,7 @@ func (sh *Shell) handleServers(argument string) {
 	}
 	if len(list) == 0 {
 		sh.addBlock(notice,
-			paragraphs(false, "There are no MCP servers. [mcp.NAME] in config.toml adds one; the README "+
-				"tells how."))
+			paragraphs(false, "There are no MCP servers. agentshell mcp add NAME COMMAND... adds one, for the next start."))
 		return
 	}
 	verb, name, _ := strings.Cut(argument, " ")

@@ -241,7 +241,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		s.Type("go")
 		s.Press("enter")
 		s.pass(2 * time.Second)
-		s.holds("! The provider refused the key (401)", "bad ␛[31mkey", "/model tells how")
+		s.holds("! The provider refused the key (401)", "bad ␛[31mkey", "agentshell -c goes on")
 		s.Type("/nonsense")
 		s.Press("enter")
 		s.holds("! There is no command /nonsense.", "/help")

@@ -441,9 +441,10 @@ func explainError(err error) (event, means, advice string) {
 	case e.Advice != "":
 		advice = e.Advice
 	case e.Status == 401 || e.Status == 403:
-		advice = "Set a valid key in the environment and restart; /model tells how."
+		advice = "Set a valid key and start again: agentshell doctor says where the key comes from, and agentshell -c " +
+			"goes on here."
 	case e.Status == 404:
-		advice = "Choose another model with --model, or another provider with --provider."
+		advice = "Choose another model with /model, then send a message to continue."
 	case e.TooLong || e.Status == 413:
 		advice = "/compact makes the conversation smaller, /clear starts over."
 	case e.Status == 429 || e.Status == 529:
@@ -452,7 +453,7 @@ func explainError(err error) (event, means, advice string) {
 			advice = "The provider asks to wait " + retryDelay(e.RetryAfter) + ". Send a message to continue then."
 		}
 	case e.Status == 0:
-		advice = "Check your network connection, then send a message to continue."
+		advice = "Check that the server runs, and your network, then send a message to continue."
 	}
 	return event, means, advice
 }

@@ -89,8 +89,12 @@ func (sh *Shell) hasCell(text string) bool {
 // commandPrompt stands before the prompt while it holds a command line.
 const commandPrompt = "$ "
 
-// commandStatus is the status row while the prompt holds a command line.
-const commandStatus = "your command: {submit} runs it at once; the model sees it and its output"
+// The status row while the prompt holds a command line. While a turn runs, a command waits for its
+// end.
+const (
+	commandStatus       = "your command: {submit} runs it at once; the model sees it and its output"
+	queuedCommandStatus = "your command: {submit} runs it after this turn; the model sees it and its output"
+)
 
 // cellPrompt stands before the prompt while it holds a cell.
 const cellPrompt = "py "
@@ -98,6 +102,7 @@ const cellPrompt = "py "
 // The status row while the prompt holds a cell.
 const (
 	cellStatus       = "your cell: {submit} runs it at once; the model sees it and its output"
+	queuedCellStatus = "your cell: {submit} runs it after this turn"
 	untoldCellStatus = "your cell: {submit} runs it at once; the model does not see it"
 )
 
@@ -157,11 +162,17 @@ func (sh *Shell) setPrompt() (status string) {
 	switch {
 	case sh.editor.HasPrefix("!"):
 		sh.editor.Prompt = commandPrompt
+		if sh.busy() {
+			return queuedCommandStatus
+		}
 		return commandStatus
 	case sh.cfg.Cells == nil || !sh.editor.HasPrefix("$") || sh.editor.HasPrefix("${"):
 		return ""
 	}
 	sh.editor.Prompt = cellPrompt
+	if sh.busy() {
+		return queuedCellStatus
+	}
 	if sh.editor.HasPrefix("$$") {
 		return untoldCellStatus
 	}
