@@ -73,8 +73,8 @@ func (sh *Shell) handleServers(argument string) {
 		list = sh.cfg.Servers.List()
 	}
 	if len(list) == 0 {
-		sh.addBlock(notice,
-			paragraphs(false, "There are no MCP servers. agentshell mcp add NAME COMMAND... adds one, for the next start."))
+		sh.addBlock(notice, paragraphs(false,
+			"There are no MCP servers. agentshell mcp add NAME COMMAND... adds one, for the next start."))
 		return
 	}
 	verb, name, _ := strings.Cut(argument, " ")

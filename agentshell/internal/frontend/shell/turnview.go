@@ -441,8 +441,8 @@ func explainError(err error) (event, means, advice string) {
 	case e.Advice != "":
 		advice = e.Advice
 	case e.Status == 401 || e.Status == 403:
-		advice = "Set a valid key and start again: agentshell doctor says where the key comes from, and agentshell -c " +
-			"goes on here."
+		advice = "Set a valid key and start again: agentshell doctor says where the key comes from, and " +
+			"agentshell -c goes on here."
 	case e.Status == 404:
 		advice = "Choose another model with /model, then send a message to continue."
 	case e.TooLong || e.Status == 413:
