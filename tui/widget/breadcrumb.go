@@ -8,27 +8,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Breadcrumb is a row that says where one is: the places that lead there, the last one is the
-// current. Where the row is too short the first places are left out. With OnChoose Left and Right
-// move to another place, Enter goes there. In a space without a height it is text, for
-// [Breadcrumb.Submit]. Fields are for the loop.
+// Breadcrumb is a row that shows the path to the current place, such as "home › docs › guide". The
+// last element of Places is the current one. If the row is too short, the first places are left
+// out. If OnChoose is set, Left and Right highlight another place and Enter chooses it. If the
+// Space has no height, the places are shown as text and [Breadcrumb.Submit] chooses one. Access the
+// fields only on the App's loop.
 type Breadcrumb struct {
 	Places   []string
-	Mouse    bool // a click goes to a place
-	OnChoose func(i int)
+	Mouse    bool        // a click chooses a place
+	OnChoose func(i int) // called with the index of the place to go to; nil: the row only shows places
 
-	back  int // how many places before the last one the chosen one is
-	first int // the first place in sight
-	ends  []int
+	chosenFromEnd int   // number of places behind the highlighted one
+	firstVisible  int   // index of the first visible place
+	endCols       []int // for each visible place: the column behind it, in the last View
 }
 
-// chosen returns the index of the chosen place.
+// chosen returns the index of the highlighted place.
 func (b *Breadcrumb) chosen() int {
-	b.back = max(min(b.back, len(b.Places)-1), 0)
-	return len(b.Places) - 1 - b.back
+	b.chosenFromEnd = max(min(b.chosenFromEnd, len(b.Places)-1), 0)
+	return len(b.Places) - 1 - b.chosenFromEnd
 }
 
-// View returns the row.
+// View returns the row of places.
 func (b *Breadcrumb) View(s tui.Space) tui.View {
 	th := s.Look()
 	sign := " " + th.Glyphs.Prompt + " "
@@ -36,13 +37,13 @@ func (b *Breadcrumb) View(s tui.Space) tui.View {
 		return tui.View{Lines: b.textRows(s, sign)}
 	}
 	chosen, col := b.chosen(), 0
-	b.first, b.ends = b.firstFitting(s, sign), b.ends[:0]
+	b.firstVisible, b.endCols = b.firstFitting(s, sign), b.endCols[:0]
 	var spans []tui.Span
-	if b.first > 0 {
+	if b.firstVisible > 0 {
 		spans = append(spans, tui.Span{Text: th.Glyphs.More + sign, Style: th.Dim})
 		col = s.Columns(spans[0].Text)
 	}
-	for i := b.first; i < len(b.Places); i++ {
+	for i := b.firstVisible; i < len(b.Places); i++ {
 		style := th.Dim
 		if i == len(b.Places)-1 {
 			style = th.Strong
@@ -50,36 +51,37 @@ func (b *Breadcrumb) View(s tui.Space) tui.View {
 		if i == chosen && b.OnChoose != nil && s.Focused {
 			style = style.With(tui.Underline)
 		}
-		if i > b.first {
+		if i > b.firstVisible {
 			spans = append(spans, tui.Span{Text: sign, Style: th.Dim})
 			col += s.Columns(sign)
 		}
 		spans = append(spans, tui.Span{Text: b.Places[i], Style: style})
-		col += columns(s, b.Places[i])
-		b.ends = append(b.ends, col)
+		col += textColumns(s, b.Places[i])
+		b.endCols = append(b.endCols, col)
 	}
 	return tui.View{Lines: []tui.Line{s.Cut(spans...)}, Mouse: b.Mouse && b.OnChoose != nil}
 }
 
-// firstFitting returns the first place from which on all have a place in the row, the last one at
-// least. The chosen one is among them.
+// firstFitting returns the index of the first place to show, so that all places from there on fit
+// in the row. The highlighted place and the last one are always shown.
 func (b *Breadcrumb) firstFitting(s tui.Space, sign string) int {
 	total := 0
 	for _, place := range b.Places {
-		total += columns(s, place) + s.Columns(sign)
+		total += textColumns(s, place) + s.Columns(sign)
 	}
 	mark := 0
 	for i := range b.Places {
-		if i == b.chosen() && b.back > 0 || i == len(b.Places)-1 || total-s.Columns(sign)+mark <= s.Width {
+		if i == b.chosen() && b.chosenFromEnd > 0 || i == len(b.Places)-1 || total-s.Columns(sign)+mark <= s.Width {
 			return i
 		}
-		total -= columns(s, b.Places[i]) + s.Columns(sign)
+		total -= textColumns(s, b.Places[i]) + s.Columns(sign)
 		mark = s.Columns(s.Look().Glyphs.More + sign)
 	}
 	return 0
 }
 
-// textRows returns the places in a row, or one below the other if one can be chosen.
+// textRows returns the places as text: in one row, or one numbered row for each place if OnChoose
+// is set.
 func (b *Breadcrumb) textRows(s tui.Space, sign string) (rows []tui.Line) {
 	if b.OnChoose == nil {
 		return s.Wrap(tui.Span{Text: strings.Join(b.Places, sign)})
@@ -90,7 +92,7 @@ func (b *Breadcrumb) textRows(s tui.Space, sign string) (rows []tui.Line) {
 	return rows
 }
 
-// HandleEvent takes the keys that move and choose, and clicks, if there is an OnChoose.
+// HandleEvent handles Left, Right, Enter and clicks if OnChoose is set.
 func (b *Breadcrumb) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	if b.OnChoose == nil || len(b.Places) == 0 {
 		return false
@@ -103,9 +105,9 @@ func (b *Breadcrumb) HandleEvent(ev tui.Event, _ tui.Space) bool {
 		case ev.Mods != 0:
 			return false
 		case ev.Code == terminal.KeyLeft:
-			b.back = min(b.back+1, len(b.Places)-1)
+			b.chosenFromEnd = min(b.chosenFromEnd+1, len(b.Places)-1)
 		case ev.Code == terminal.KeyRight:
-			b.back = max(b.back-1, 0)
+			b.chosenFromEnd = max(b.chosenFromEnd-1, 0)
 		case ev.Code == terminal.KeyEnter:
 			b.OnChoose(b.chosen())
 		default:
@@ -116,18 +118,19 @@ func (b *Breadcrumb) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	return false
 }
 
-// handleClick goes to the place that was clicked.
+// handleClick chooses the place under the pointer. It returns false if there is none.
 func (b *Breadcrumb) handleClick(m tui.Mouse) bool {
-	for k, end := range b.ends {
+	for k, end := range b.endCols {
 		if m.Row == 0 && m.Col < end {
-			b.OnChoose(b.first + k)
+			b.OnChoose(b.firstVisible + k)
 			return true
 		}
 	}
 	return false
 }
 
-// Submit goes to a place without a terminal: by its number or its text.
+// Submit chooses a place without a terminal. line is the number of a place, from 1, or its text.
+// Any other line does nothing.
 func (b *Breadcrumb) Submit(line string) {
 	if b.OnChoose == nil {
 		return
@@ -141,11 +144,11 @@ func (b *Breadcrumb) Submit(line string) {
 	}
 }
 
-// Focusable reports whether it takes keys: it has an OnChoose.
+// Focusable reports whether the row takes keys, that is, whether OnChoose is set.
 func (b *Breadcrumb) Focusable() bool { return b.OnChoose != nil }
 
-// EnterFocus reports whether it takes keys.
+// EnterFocus reports whether the row accepts the focus, that is, whether OnChoose is set.
 func (b *Breadcrumb) EnterFocus(int) bool { return b.OnChoose != nil }
 
-// MoveFocus returns false: nothing inside has a focus of its own.
+// MoveFocus returns false: the row contains no components that could have the focus.
 func (b *Breadcrumb) MoveFocus(int) bool { return false }

@@ -9,86 +9,89 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Calendar is a month, of which one day is chosen. Left and Right move by days, Up and Down by
-// weeks, PgUp and PgDn by months, Shift+PgUp and Shift+PgDn by years, Home and End go to the ends
-// of the month. A typed date (2026-11-28) goes there. Enter chooses; Esc and Ctrl+C leave. Where
-// the month has no place it is a row with the date. In a space without a height it is text, for
-// [Calendar.Submit]. Fields are for the loop.
+// Calendar shows one month, in which the user chooses a day. Left and Right move by days, Up and
+// Down by weeks, PgUp and PgDn by months, Shift+PgUp and Shift+PgDn by years. Home and End go to
+// the ends of the month. A typed date (2026-11-28) is highlighted. Enter chooses the highlighted
+// day; Esc and Ctrl+C leave. If the Space is too small for the month, only the date is shown. If
+// the Space has no height, the calendar is a text prompt that [Calendar.Submit] answers. Access the
+// fields only on the App's loop.
 type Calendar struct {
-	Date     time.Time                // the chosen day; zero: today
-	Min, Max time.Time                // the first and the last day that can be chosen; zero: none
-	Off      func(day time.Time) bool // reports days that cannot be chosen; nil: there are none
-	Sunday   bool                     // a week begins on Sunday; else on Monday
-	Mouse    bool                     // a click goes to a day, a second one chooses it, the wheel moves by months
-	OnMove   func(day time.Time)      // another day is the chosen one
-	OnChoose func(day time.Time)      // Enter
-	OnLeave  func()                   // Esc, Ctrl+C
+	Date     time.Time                // the highlighted day; zero: today
+	Min, Max time.Time                // the first and the last day that can be chosen; zero: no limit
+	Off      func(day time.Time) bool // reports whether a day cannot be chosen; nil: all days can
+	Sunday   bool                     // weeks begin on Sunday, otherwise on Monday
+	Mouse    bool                     // a click highlights a day, a second click chooses it, the wheel moves by months
+	OnMove   func(day time.Time)      // called when another day is highlighted
+	OnChoose func(day time.Time)      // called on Enter
+	OnLeave  func()                   // called on Esc and Ctrl+C
 
-	today   time.Time
-	typed   string
-	err     error
-	firstAt int // the row of the first week in the last View; 0: there are no weeks
-	weekAt  int // the first week in sight
-	weeks   int // in sight
+	today            time.Time
+	typedText        string
+	err              error
+	firstWeekRow     int // row of the first visible week in the last View; 0: no week is visible
+	firstVisibleWeek int // index of the first visible week of the month
+	visibleWeeks     int // number of visible weeks
 }
 
-// dateForm is how a date is typed and written.
-const dateForm = "2006-1-2"
+// dateLayout is the layout in which the user types a date, for time.Parse.
+const dateLayout = "2006-1-2"
 
-// errDate is the error of a typed text that is no date.
+// errDate is the error for typed text that is not a date.
 var errDate = errors.New("a date is written as in 2026-11-28")
 
-// ParseDate returns the day that text names, as a person types it: 2026-11-28.
+// ParseDate parses a date that the user has typed, such as 2026-11-28. It returns midnight in UTC.
 func ParseDate(text string) (time.Time, error) {
-	day, err := time.Parse(dateForm, strings.TrimSpace(text))
+	day, err := time.Parse(dateLayout, strings.TrimSpace(text))
 	if err != nil {
 		return time.Time{}, errDate
 	}
 	return day, nil
 }
 
-// dayOf returns midnight of the day of t, in its place.
-func dayOf(t time.Time) time.Time {
+// startOfDay returns midnight of t's day, in t's location.
+func startOfDay(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
 }
 
-// monthStart returns the first day of the month of t.
+// monthStart returns the first day of t's month, at the same time of day.
 func monthStart(t time.Time) time.Time { return t.AddDate(0, 0, 1-t.Day()) }
 
-// addMonths returns the same day so many months later, or the last one of that month.
+// addMonths returns the same day n months later. It returns the last day of that month if the month
+// is shorter.
 func addMonths(t time.Time, n int) time.Time {
 	first := monthStart(t).AddDate(0, n, 0)
 	last := first.AddDate(0, 1, -1)
 	return first.AddDate(0, 0, min(t.Day(), last.Day())-1)
 }
 
-// fixDate sets Date to a day that can be chosen.
+// fixDate sets Date to midnight of a day between Min and Max. A zero Date becomes today.
 func (c *Calendar) fixDate(now time.Time) {
-	if c.today = dayOf(now); c.Date.IsZero() {
+	if c.today = startOfDay(now); c.Date.IsZero() {
 		c.Date = c.today
 	}
-	c.Date = c.within(dayOf(c.Date))
+	c.Date = c.clampDay(startOfDay(c.Date))
 }
 
-// within returns day, or the nearest one between Min and Max.
-func (c *Calendar) within(day time.Time) time.Time {
-	if !c.Max.IsZero() && day.After(dayOf(c.Max)) {
-		day = dayOf(c.Max)
+// clampDay returns day, or the nearest day between Min and Max.
+func (c *Calendar) clampDay(day time.Time) time.Time {
+	if !c.Max.IsZero() && day.After(startOfDay(c.Max)) {
+		day = startOfDay(c.Max)
 	}
-	if !c.Min.IsZero() && day.Before(dayOf(c.Min)) {
-		day = dayOf(c.Min)
+	if !c.Min.IsZero() && day.Before(startOfDay(c.Min)) {
+		day = startOfDay(c.Min)
 	}
 	return day
 }
 
-// isOff reports whether a day cannot be chosen.
-func (c *Calendar) isOff(day time.Time) bool {
-	return !c.within(day).Equal(day) || c.Off != nil && c.Off(day)
+// isUnavailable reports whether day cannot be chosen.
+func (c *Calendar) isUnavailable(day time.Time) bool {
+	return !c.clampDay(day).Equal(day) || c.Off != nil && c.Off(day)
 }
 
-// firstCell returns the day at the upper left of the month.
-func (c *Calendar) firstCell() time.Time {
+// firstShownDay returns the day at the top left of the month's grid. It may belong to the previous
+// month.
+func (c *Calendar) firstShownDay() time.Time {
 	first := monthStart(c.Date)
 	back := (int(first.Weekday()) + 6) % 7
 	if c.Sunday {
@@ -98,23 +101,23 @@ func (c *Calendar) firstCell() time.Time {
 }
 
 const (
-	calendarCols = 22 // seven days of three columns, and the edge
-	calendarRows = 2  // the month and the names of the days
+	calendarCols = 22 // columns of the grid: seven days of three columns, and the right edge
+	calendarRows = 2  // rows above the weeks: the month and the names of the days
 )
 
-// View returns the month.
+// View returns the rows of the month.
 func (c *Calendar) View(s tui.Space) tui.View {
 	c.fixDate(s.Now)
 	th := s.Look()
 	v := tui.View{Mouse: c.Mouse}
-	c.firstAt, c.weeks = 0, 0
+	c.firstWeekRow, c.visibleWeeks = 0, 0
 	if s.Height <= 0 {
 		v.Lines = s.Wrap(tui.Span{Text: "A date [" + c.Date.Format(time.DateOnly) + "]:"})
 		return v
 	}
 	head := []tui.Span{{Text: c.Date.Format("2 January 2006"), Style: th.Strong}}
-	if c.typed != "" {
-		head = append(head, tui.Span{Text: "  /" + c.typed, Style: th.Accent})
+	if c.typedText != "" {
+		head = append(head, tui.Span{Text: "  /" + c.typedText, Style: th.Accent})
 	}
 	v.Lines = append(v.Lines, s.Cut(head...))
 	if c.err != nil && s.Height > 1 {
@@ -131,21 +134,21 @@ func (c *Calendar) View(s tui.Space) tui.View {
 	return v
 }
 
-// appendWeeks appends the weeks of the month, n at most, with the chosen day among them.
+// appendWeeks appends at most n weeks of the month to lines. The highlighted day is in one of them.
 func (c *Calendar) appendWeeks(lines []tui.Line, s tui.Space, n int) []tui.Line {
-	first := c.firstCell()
+	first := c.firstShownDay()
 	last := monthStart(c.Date).AddDate(0, 1, -1)
 	total := int(last.Sub(first).Hours()+12)/24/7 + 1
 	week := int(c.Date.Sub(first).Hours()+12) / 24 / 7
-	c.weeks, c.firstAt = min(total, n), len(lines)
-	c.weekAt = max(min(week-c.weeks/2, total-c.weeks), 0)
-	for w := c.weekAt; w < c.weekAt+c.weeks; w++ {
+	c.visibleWeeks, c.firstWeekRow = min(total, n), len(lines)
+	c.firstVisibleWeek = max(min(week-c.visibleWeeks/2, total-c.visibleWeeks), 0)
+	for w := c.firstVisibleWeek; w < c.firstVisibleWeek+c.visibleWeeks; w++ {
 		lines = append(lines, c.weekRow(s, first.AddDate(0, 0, 7*w)))
 	}
 	return lines
 }
 
-// weekRow returns the row of the week that begins at day. Brackets are around the chosen day.
+// weekRow returns the row of the week that begins at day. The highlighted day is in brackets.
 func (c *Calendar) weekRow(s tui.Space, day time.Time) tui.Line {
 	th := s.Look()
 	spans := make([]tui.Span, 0, 15)
@@ -166,7 +169,7 @@ func (c *Calendar) weekRow(s tui.Space, day time.Time) tui.Line {
 		switch {
 		case day.Month() != c.Date.Month():
 			text = "  "
-		case c.isOff(day):
+		case c.isUnavailable(day):
 			style = th.Dim.With(tui.Strike)
 		case day.Equal(c.today):
 			style = tui.Style{Attr: tui.Underline}
@@ -180,14 +183,14 @@ func (c *Calendar) weekRow(s tui.Space, day time.Time) tui.Line {
 	return tui.Line{Spans: trimBlanks(spans)}
 }
 
-// HandleEvent takes the keys that move, choose and leave, a typed date, and the mouse.
+// HandleEvent handles the keys that move, choose and leave, a typed or pasted date, and the mouse.
 func (c *Calendar) HandleEvent(ev tui.Event, s tui.Space) bool {
 	c.fixDate(s.Now)
 	switch ev := ev.(type) {
 	case tui.Mouse:
 		return c.Mouse && c.handleMouse(ev)
 	case tui.Paste:
-		c.typed = ""
+		c.typedText = ""
 		for _, r := range strings.TrimSpace(ev.Text) {
 			c.typeRune(r)
 		}
@@ -198,15 +201,14 @@ func (c *Calendar) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return false
 }
 
-// handleKey acts on k.
 func (c *Calendar) handleKey(k tui.Key) bool {
 	switch {
-	case k.Mods == 0 && k.Code == terminal.KeyBackspace && c.typed != "":
-		c.typed = c.typed[:len(c.typed)-1]
+	case k.Mods == 0 && k.Code == terminal.KeyBackspace && c.typedText != "":
+		c.typedText = c.typedText[:len(c.typedText)-1]
 	case k.Mods == 0 && k.Code == terminal.KeyEnter:
 		c.handleEnter()
-	case k.Mods == 0 && k.Code == terminal.KeyEscape && c.typed != "":
-		c.typed, c.err = "", nil
+	case k.Mods == 0 && k.Code == terminal.KeyEscape && c.typedText != "":
+		c.typedText, c.err = "", nil
 	case k.Mods == 0 && k.Code == terminal.KeyEscape, k.Mods == terminal.Ctrl && k.Code == 'c':
 		if c.OnLeave == nil {
 			return false
@@ -221,7 +223,7 @@ func (c *Calendar) handleKey(k tui.Key) bool {
 	return true
 }
 
-// handleMove takes the keys that move.
+// handleMove handles the keys that highlight another day. It returns false for other keys.
 func (c *Calendar) handleMove(k tui.Key) bool {
 	to := c.Date
 	switch by := k.Mods; {
@@ -254,10 +256,10 @@ func (c *Calendar) handleMove(k tui.Key) bool {
 	return true
 }
 
-// moveTo makes day the chosen one.
+// moveTo highlights day, or the nearest day between Min and Max, and calls OnMove.
 func (c *Calendar) moveTo(day time.Time) {
-	day = c.within(day)
-	c.typed, c.err = "", nil
+	day = c.clampDay(day)
+	c.typedText, c.err = "", nil
 	if day.Equal(c.Date) {
 		return
 	}
@@ -266,34 +268,36 @@ func (c *Calendar) moveTo(day time.Time) {
 	}
 }
 
-// typeRune adds a sign to the typed date, and goes there once it is one.
+// typeRune adds a digit or a dash to the typed date, and highlights the date once it is complete.
+// It returns false for other characters.
 func (c *Calendar) typeRune(r rune) bool {
-	if (r < '0' || r > '9') && r != '-' || len(c.typed) > len("2026-11-28") {
+	if (r < '0' || r > '9') && r != '-' || len(c.typedText) > len("2026-11-28") {
 		return false
 	}
-	c.typed, c.err = c.typed+string(r), nil
-	if day, err := c.parse(c.typed); err == nil {
-		typed := c.typed
+	c.typedText, c.err = c.typedText+string(r), nil
+	if day, err := c.parseDate(c.typedText); err == nil {
+		typed := c.typedText
 		c.moveTo(day)
-		c.typed = typed
+		c.typedText = typed
 	}
 	return true
 }
 
-// parse returns the day that text names, in the place of Date.
-func (c *Calendar) parse(text string) (time.Time, error) {
-	day, err := time.ParseInLocation(dateForm, strings.TrimSpace(text), c.Date.Location())
+// parseDate parses a typed date in the location of Date.
+func (c *Calendar) parseDate(text string) (time.Time, error) {
+	day, err := time.ParseInLocation(dateLayout, strings.TrimSpace(text), c.Date.Location())
 	if err != nil {
 		return day, errDate
 	}
 	return day, nil
 }
 
-// handleEnter chooses the day, if it can be chosen and nothing else was typed.
+// handleEnter chooses the typed date, or the highlighted day if nothing was typed. If that day
+// cannot be chosen it shows why.
 func (c *Calendar) handleEnter() {
 	day := c.Date
-	if c.typed != "" {
-		if day, c.err = c.parse(c.typed); c.err != nil {
+	if c.typedText != "" {
+		if day, c.err = c.parseDate(c.typedText); c.err != nil {
 			return
 		}
 	}
@@ -306,30 +310,31 @@ func (c *Calendar) handleEnter() {
 	}
 }
 
-// Check returns why a day cannot be chosen, nil if it can.
+// Check returns an error that says why the user cannot choose day. It returns nil if that is
+// possible.
 func (c *Calendar) Check(day time.Time) error {
-	switch day = dayOf(day); {
-	case !c.Min.IsZero() && day.Before(dayOf(c.Min)):
+	switch day = startOfDay(day); {
+	case !c.Min.IsZero() && day.Before(startOfDay(c.Min)):
 		return errors.New("the first possible day is " + c.Min.Format(time.DateOnly))
-	case !c.Max.IsZero() && day.After(dayOf(c.Max)):
+	case !c.Max.IsZero() && day.After(startOfDay(c.Max)):
 		return errors.New("the last possible day is " + c.Max.Format(time.DateOnly))
-	case c.isOff(day):
+	case c.isUnavailable(day):
 		return errors.New(day.Format(time.DateOnly) + " cannot be chosen")
 	}
 	return nil
 }
 
-// handleMouse takes the mouse.
+// handleMouse handles clicks on days and the wheel.
 func (c *Calendar) handleMouse(m tui.Mouse) bool {
 	if by := wheelSteps(m); by != 0 {
 		c.moveTo(addMonths(c.Date, by/wheelRows))
 		return true
 	}
-	week, column := m.Row-c.firstAt, m.Col/3
-	if !isClick(m) || c.weeks == 0 || week < 0 || week >= c.weeks || m.Col < 0 || column > 6 {
+	week, column := m.Row-c.firstWeekRow, m.Col/3
+	if !isClick(m) || c.visibleWeeks == 0 || week < 0 || week >= c.visibleWeeks || m.Col < 0 || column > 6 {
 		return false
 	}
-	day := c.firstCell().AddDate(0, 0, 7*(c.weekAt+week)+column)
+	day := c.firstShownDay().AddDate(0, 0, 7*(c.firstVisibleWeek+week)+column)
 	switch {
 	case day.Month() != c.Date.Month():
 		return false
@@ -341,10 +346,10 @@ func (c *Calendar) handleMouse(m tui.Mouse) bool {
 	return true
 }
 
-// Submit chooses without a terminal: by a date. An empty line is the chosen day.
+// Submit chooses a date without a terminal. An empty line chooses Date.
 func (c *Calendar) Submit(line string) {
-	if c.typed = strings.TrimSpace(line); c.typed != "" || !c.Date.IsZero() {
+	if c.typedText = strings.TrimSpace(line); c.typedText != "" || !c.Date.IsZero() {
 		c.handleEnter()
 	}
-	c.typed = ""
+	c.typedText = ""
 }

@@ -6,16 +6,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxLineBytes is the most bytes of a line that are shown: more cannot be read, and laying them out
-// would take a part of each frame.
+// maxLineBytes is the maximum number of bytes of a line that are shown. Nobody can read more, and
+// laying out more would delay every frame.
 const maxLineBytes = 16 << 10
 
-// unlimitedCols is more columns than the longest line takes, even if each of its bytes becomes a
-// token.
+// unlimitedCols is a width in columns in which every line fits, even if each of its maxLineBytes
+// becomes a visible token such as <U+200B>.
 const unlimitedCols = 16 * maxLineBytes
 
-// expandTabs returns spans as one row of any width: tabs become blanks up to their stops, and
-// controls become tokens.
+// expandTabs returns spans as a single row of unlimited width. Tabs become blanks, and control
+// characters become visible tokens.
 func expandTabs(s tui.Space, spans []tui.Span) []tui.Span {
 	l := tui.Layout{Width: unlimitedCols, Native: true, Model: s.Model}
 	rows := l.Append(nil, 0, spans...)
@@ -25,8 +25,8 @@ func expandTabs(s tui.Space, spans []tui.Span) []tui.Span {
 	return rows[0].Spans
 }
 
-// clipLine returns one row of spans without its first leftCols columns. A cut at the right is
-// marked.
+// clipLine returns spans as one row without the first leftCols columns, cut to the width of s. A
+// mark shows a cut at the right.
 func clipLine(s tui.Space, spans []tui.Span, leftCols int) tui.Line {
 	spans = expandTabs(s, spans)
 	if leftCols <= 0 {
@@ -48,10 +48,10 @@ func clipLine(s tui.Space, spans []tui.Span, leftCols int) tui.Line {
 	return s.Cut(out...)
 }
 
-const blanks = "                                                                                "
+const blankText = "                                                                                "
 
-// appendPadded appends text to dst in exactly cols columns, cut if it is longer. right puts the
-// blanks before it.
+// appendPadded appends text to dst in exactly cols columns. Longer text is cut, shorter text is
+// padded with blanks: on the left if right is true, otherwise on the right.
 func appendPadded(dst []tui.Span, s tui.Space, text string, cols int, right bool, st tui.Style) []tui.Span {
 	if cols <= 0 {
 		return dst
@@ -59,7 +59,7 @@ func appendPadded(dst []tui.Span, s tui.Space, text string, cols int, right bool
 	var storage [1]tui.Span
 	spans := append(storage[:0], tui.Span{Text: text, Style: st})
 	blankCols := cols - len(text)
-	if blankCols < 0 || !ascii(text) {
+	if blankCols < 0 || !isPrintableASCII(text) {
 		s.Width, blankCols = cols, cols
 		spans = s.Cut(spans...).Spans
 		for _, sp := range spans {
@@ -70,8 +70,8 @@ func appendPadded(dst []tui.Span, s tui.Space, text string, cols int, right bool
 		return append(dst, spans...)
 	}
 	blank := tui.Span{}
-	if blankCols <= len(blanks) {
-		blank.Text = blanks[:blankCols]
+	if blankCols <= len(blankText) {
+		blank.Text = blankText[:blankCols]
 	} else {
 		blank.Text = strings.Repeat(" ", blankCols)
 	}
@@ -81,9 +81,10 @@ func appendPadded(dst []tui.Span, s tui.Space, text string, cols int, right bool
 	return append(append(dst, spans...), blank)
 }
 
-// columns returns how many columns text takes as it is shown.
-func columns(s tui.Space, text string) (n int) {
-	if ascii(text) {
+// textColumns returns the number of columns that text takes on the screen, with control characters
+// as visible tokens.
+func textColumns(s tui.Space, text string) (n int) {
+	if isPrintableASCII(text) {
 		return len(text)
 	}
 	s.Width = unlimitedCols
@@ -93,8 +94,9 @@ func columns(s tui.Space, text string) (n int) {
 	return n
 }
 
-// ascii reports whether text is printable ASCII, which is harmless and takes one column a byte.
-func ascii(text string) bool {
+// isPrintableASCII reports whether text is printable ASCII. Such text is safe to show and takes one
+// column for each byte.
+func isPrintableASCII(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < 0x20 || c >= 0x7f {
 			return false
@@ -103,10 +105,11 @@ func ascii(text string) bool {
 	return true
 }
 
-// byteRange is the bytes [from, to) of a text.
+// byteRange is the half-open range [from, to) of byte offsets in a text.
 type byteRange struct{ from, to int }
 
-// styleParts returns spans with the parts of their text in another style.
+// styleParts returns spans with another style for some parts of their text. parts are offsets in
+// the joined text of spans. style returns the new style for a part from its old one.
 func styleParts(spans []tui.Span, parts []byteRange, style func(tui.Style) tui.Style) []tui.Span {
 	if len(parts) == 0 {
 		return spans

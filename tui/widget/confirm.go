@@ -8,21 +8,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Confirm is a question for a yes or a no. y and n answer, Left, Right and Space move the mark, and
-// Enter takes the marked answer. Esc and Ctrl+C leave. In a space without a height it is text, for
-// [Confirm.Submit]. Fields are for the loop and may be changed in a callback.
+// Confirm asks a yes-or-no question. The keys y and n answer. Left, Right and Space highlight the
+// other answer, and Enter gives the highlighted one. Esc and Ctrl+C leave. If the Space has no
+// height, the question is text that [Confirm.Submit] answers. Access the fields only on the App's
+// loop; callbacks may change them.
 type Confirm struct {
 	Title    string
-	Yes      bool       // the marked answer; at first the one that Enter alone gives
-	Bare     bool       // only the answers: for a component around it
-	Mouse    bool       // a click answers
-	OnAnswer func(bool) // y, n, Enter
-	OnLeave  func()     // Esc, Ctrl+C
+	Yes      bool       // yes is highlighted, otherwise no; the initial value is the default answer
+	Bare     bool       // shows only the answers, for use inside another component
+	Mouse    bool       // a click gives an answer
+	OnAnswer func(bool) // called on y, n and Enter; the argument is true for yes
+	OnLeave  func()     // called on Esc and Ctrl+C
 
-	answerRow int // the row of the answers
+	answerRow int // row of the answers in the last View
 }
 
-// View returns the title, the two answers with a mark before one, and the keys.
+// View returns the title, the two answers and the keys that can be used.
 func (c *Confirm) View(s tui.Space) tui.View {
 	th := s.Look()
 	if s.Height <= 0 {
@@ -54,11 +55,12 @@ func (c *Confirm) View(s tui.Space) tui.View {
 	return tui.View{Lines: rows, Mouse: c.Mouse}
 }
 
-// HandleEvent takes the keys of an answer. Other keys are not handled, so that others can use them.
+// HandleEvent handles the keys and clicks that answer. It returns false for other events, so that
+// other components can handle them.
 func (c *Confirm) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	m, ok := ev.(tui.Mouse)
 	if ok && c.Mouse && isClick(m) && m.Row == c.answerRow && m.Col < len("  yes    no") {
-		c.answer(m.Col < len("  yes "))
+		c.giveAnswer(m.Col < len("  yes "))
 		return true
 	}
 	k, ok := ev.(tui.Key)
@@ -73,11 +75,11 @@ func (c *Confirm) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	case k.Mods&^terminal.Shift != 0:
 		return false
 	case k.Code == 'y', k.Code == 'Y':
-		c.answer(true)
+		c.giveAnswer(true)
 	case k.Code == 'n', k.Code == 'N':
-		c.answer(false)
+		c.giveAnswer(false)
 	case k.Code == terminal.KeyEnter:
-		c.answer(c.Yes)
+		c.giveAnswer(c.Yes)
 	case k.Code == terminal.KeyLeft:
 		c.Yes = true
 	case k.Code == terminal.KeyRight:
@@ -90,21 +92,22 @@ func (c *Confirm) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	return true
 }
 
-func (c *Confirm) answer(yes bool) {
+func (c *Confirm) giveAnswer(yes bool) {
 	if c.Yes = yes; c.OnAnswer != nil {
 		c.OnAnswer(yes)
 	}
 }
 
-// Submit answers without a terminal. A line that is neither a yes nor a no does nothing.
+// Submit answers the question without a terminal. It ignores a line that [Confirm.Find] does not
+// accept.
 func (c *Confirm) Submit(line string) {
 	if yes, err := c.Find(line); err == nil {
-		c.answer(yes)
+		c.giveAnswer(yes)
 	}
 }
 
-// Find returns the answer of a line: y, yes, n or no; an empty line is the marked answer. The error
-// tells what is wrong with the line.
+// Find parses an answer: y, yes, n or no. An empty line gives the highlighted answer. The error
+// says what the user should type.
 func (c *Confirm) Find(line string) (yes bool, err error) {
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "":

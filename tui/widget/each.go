@@ -9,11 +9,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Each calls f for each of items, at most n at a time. Each call has a [Progress] of its own in the
-// transcript of app, which ends with the error of f. It returns when all calls have returned: their
-// errors, each with its item before it, and that of ctx, after whose end no item is begun. It is
-// for [tui.App].Main: any goroutine but the loop, while app runs. A panic in f ends Run, see
-// [tui.App.Go].
+// Each calls f for every item, with at most n calls at a time. Each call has a [Progress] in app's
+// transcript, which shows the error of f at the end. Once ctx is done no further call begins.
+//
+// Each returns when all calls have returned. The result joins their errors, each prefixed with its
+// item, and the error of ctx. It returns [tui.ErrClosed] as well if app ends before all calls have
+// begun. Call it on any goroutine but the loop while app runs, for example in [tui.App].Main. A
+// panic in f ends Run, see [tui.App.Go].
 func Each(ctx context.Context, app *tui.App, n int, items []string,
 	f func(ctx context.Context, item string, p *Progress) error) error {
 	var (

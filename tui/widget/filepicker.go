@@ -12,46 +12,50 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// FilePicker is a [Tree] of files, from which a person chooses one. Its keys are those of a tree,
-// and "." shows and hides the names that begin with a dot. Esc and Ctrl+C leave, if OnLeave is set.
-// A directory is read on the loop when it is opened, so that FS must answer at once. Paths are
-// those of [fs.FS]: they have slashes, and are below its root. Names are shown harmlessly. In a
-// space without a height it is the open rows, as text, for [FilePicker.Submit]. Fields and methods
-// are for the loop.
+// FilePicker is a [Tree] of files, in which the user chooses one. It has the keys of a tree. The
+// key "." shows and hides names that begin with a dot. Esc and Ctrl+C leave if OnLeave is set.
+//
+// A directory is read on the App's loop when it is opened, so FS must answer at once. Paths are
+// relative to the root of FS, with slashes, as in [fs.FS]. Control characters in names are shown as
+// visible tokens. If the Space has no height, the open rows are shown as text and
+// [FilePicker.Submit] chooses. Access fields and methods only on the loop.
 type FilePicker struct {
 	FS     fs.FS
 	Title  string
-	Hidden bool                                  // names that begin with a dot are shown
+	Hidden bool                                  // shows names that begin with a dot
 	Dirs   bool                                  // directories can be chosen, too; Space opens them
-	Match  func(path string, d fs.DirEntry) bool // which files are shown; nil: all
-	// At is the chosen path. If it is set before the first View its directories are opened.
+	Match  func(path string, d fs.DirEntry) bool // reports whether to show a file; nil: all files are shown
+	// At is the highlighted path. If it is set before the first View its parent directories are
+	// opened.
 	At       string
-	Height   int               // the most rows; 0: all that the space has
-	OnMove   func(path string) // another file or directory is the chosen one
-	OnChoose func(path string) // Enter
-	OnLeave  func()            // Esc, Ctrl+C; nil: they are not taken
-	Mouse    bool              // a click chooses a row, the wheel scrolls
-	// A bar at the right shows where the rows in sight stand.
+	Height   int               // the maximum number of rows; 0: the height of the Space
+	OnMove   func(path string) // called when another path is highlighted
+	OnChoose func(path string) // called on Enter
+	OnLeave  func()            // called on Esc and Ctrl+C; nil: FilePicker does not handle them
+	Mouse    bool              // a click highlights a row, a second click chooses it, the wheel scrolls
+	// ScrollBar shows a scroll bar at the right.
 	ScrollBar bool
 
-	tree  Tree
-	ready bool
+	tree      Tree
+	treeReady bool // the callbacks of tree are set
 }
 
-// failedID begins the ID of a row that is no file: it tells why a directory cannot be read.
-const failedID = "\x00"
+// failedIDPrefix is the prefix of the ID of a row that represents no file: the row says why a
+// directory cannot be read.
+const failedIDPrefix = "\x00"
 
-// setUpTree sets the tree up by the fields.
+// setUpTree copies the fields to the tree. At the first call it also sets the tree's callbacks and
+// opens the parents of At.
 func (f *FilePicker) setUpTree() {
 	f.tree.Title, f.tree.Height, f.tree.Mouse, f.tree.Branches = f.Title, f.Height, f.Mouse, f.Dirs
 	f.tree.ScrollBar = f.ScrollBar
-	if f.ready {
+	if f.treeReady {
 		return
 	}
-	f.ready = true
+	f.treeReady = true
 	f.tree.Children = f.readDir
 	f.tree.OnMove = func(n Node) {
-		if strings.HasPrefix(n.ID, failedID) {
+		if strings.HasPrefix(n.ID, failedIDPrefix) {
 			return
 		}
 		if f.At = n.ID; f.OnMove != nil {
@@ -59,7 +63,7 @@ func (f *FilePicker) setUpTree() {
 		}
 	}
 	f.tree.OnChoose = func(n Node) {
-		if f.OnChoose != nil && !strings.HasPrefix(n.ID, failedID) {
+		if f.OnChoose != nil && !strings.HasPrefix(n.ID, failedIDPrefix) {
 			f.OnChoose(n.ID)
 		}
 	}
@@ -73,10 +77,12 @@ func (f *FilePicker) setUpTree() {
 	}
 }
 
-// Changed says that files may have changed: open directories are read again.
+// Changed must be called after files have changed. It makes the next View read the open directories
+// again.
 func (f *FilePicker) Changed() { f.tree.Changed() }
 
-// readDir returns the entries of a directory, directories first.
+// readDir returns the entries of a directory as tree nodes: directories first, then in natural
+// order. If the directory cannot be read the last node says why.
 func (f *FilePicker) readDir(dir string) (nodes []Node) {
 	name := cmp.Or(dir, ".")
 	if f.FS == nil {
@@ -114,13 +120,13 @@ func (f *FilePicker) readDir(dir string) (nodes []Node) {
 		return 1
 	})
 	if err != nil {
-		nodes = append(nodes, Node{ID: failedID + dir, Note: "cannot be read: " + reason(err)})
+		nodes = append(nodes, Node{ID: failedIDPrefix + dir, Note: "cannot be read: " + errorWithoutPath(err)})
 	}
 	return nodes
 }
 
-// reason returns the text of err without its path, which stands in the row above it.
-func reason(err error) string {
+// errorWithoutPath returns the text of err without the path, which the row above already shows.
+func errorWithoutPath(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err.Error()
@@ -128,13 +134,13 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// View returns the title and the open rows in sight.
+// View returns the title and the visible rows of the tree.
 func (f *FilePicker) View(s tui.Space) tui.View {
 	f.setUpTree()
 	return f.tree.View(s)
 }
 
-// HandleEvent takes the keys of a tree, "." and the keys that leave.
+// HandleEvent handles the events of a [Tree], the key "." and the keys that leave.
 func (f *FilePicker) HandleEvent(ev tui.Event, s tui.Space) bool {
 	f.setUpTree()
 	if f.tree.HandleEvent(ev, s) {
@@ -158,7 +164,7 @@ func (f *FilePicker) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return true
 }
 
-// Submit chooses without a terminal: a path, or the number of a row.
+// Submit chooses a file without a terminal. line is a path or the number of a row.
 func (f *FilePicker) Submit(line string) {
 	f.setUpTree()
 	text := strings.TrimSpace(line)

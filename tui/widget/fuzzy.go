@@ -7,15 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// fuzzy is a Source of items. The letters of each word have to stand in an item in their order, but
-// may stand apart.
-type fuzzy []Item
+// fuzzySource is a Source of a slice with fuzzy search. An item matches if it contains the letters
+// of each word in their order, with any text between them.
+type fuzzySource []Item
 
-func (f fuzzy) Len() int        { return len(f) }
-func (f fuzzy) Item(i int) Item { return f[i] }
+func (f fuzzySource) Len() int        { return len(f) }
+func (f fuzzySource) Item(i int) Item { return f[i] }
 
-// Match answers at once. The best items come first; groups stay together.
-func (f fuzzy) Match(words []string, done func([]int)) {
+// Match calls done before it returns. The best matches come first, but items of one group stay
+// together.
+func (f fuzzySource) Match(words []string, done func([]int)) {
 	var found []int
 	distances := make(map[int]int)
 	first := make(map[string]int) // of each group
@@ -23,7 +24,7 @@ next:
 	for i, item := range f {
 		text := strings.ToLower(item.Text + " " + item.Note)
 		for _, w := range words {
-			d, ok := distance(text, w)
+			d, ok := matchDistance(text, w)
 			if !ok {
 				continue next
 			}
@@ -54,9 +55,10 @@ next:
 	done(found)
 }
 
-// distance returns how far word is from being the beginning of text; both are in lower case. It
-// returns false if the letters do not stand there in their order.
-func distance(text, word string) (int, bool) {
+// matchDistance returns how far text is from an ideal match for word: 0 if it begins with word,
+// more if the letters of word are spread over it. Both are in lower case. It returns false if text
+// does not contain the letters of word in their order.
+func matchDistance(text, word string) (int, bool) {
 	switch i := strings.Index(text, word); {
 	case i == 0:
 		return 0, true

@@ -9,56 +9,62 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Input is a text of one line, with the keys of [tui.Editor]. A pasted newline becomes a space.
-// Enter submits a text that Validate accepts; Tab completes; Esc and Ctrl+C leave. Shift with Left,
-// Right, Home or End marks text, also with Ctrl by words; what is typed or pasted replaces it. With
-// Copy, Ctrl+C copies marked text, and Ctrl+X cuts it. In a space without a height it is its title,
-// for [Input.Submit]. Fields are for the loop and may be changed in a callback.
+// Input is a text field of one line with the keys of [tui.Editor]. Enter submits the text if
+// Validate accepts it. Tab completes. Esc and Ctrl+C leave. A pasted newline becomes a space.
+//
+// Shift with Left, Right, Home or End selects text, with Ctrl by words. Typed or pasted text
+// replaces the selection. If Copy is set, Ctrl+C copies the selected text and Ctrl+X cuts it. If
+// the Space has no height, the title is shown as a prompt and [Input.Submit] answers it. Access the
+// fields only on the App's loop; callbacks may change them.
 type Input struct {
-	Title       string // above it
-	Prompt      string // before the text; "" for the theme's glyph and a space
-	Placeholder string // dim, while it is empty
-	Secret      bool   // dots are shown instead of the text
-	Bare        bool   // only the text and the completions: for a component around it
+	Title       string // a row above the text
+	Prompt      string // before the text; "" for the theme's prompt glyph and a space
+	Placeholder string // dim text that is shown while the field is empty
+	Secret      bool   // shows dots instead of the text
+	Bare        bool   // shows only the text and the completions, for use inside another component
 
-	// returns what is wrong with text, shown below it; nil: every text is right
+	// Validate returns an error to show below the text if the text is not acceptable; nil: any text
+	// is.
 	Validate func(text string) error
-	// returns the texts that may replace prefix, the text before the caret
+	// Complete returns the texts that can replace prefix, the text before the caret.
 	Complete func(prefix string) (all []string)
-	OnSubmit func(text string) // Enter; the text stays
-	OnChange func()
-	OnLeave  func()                  // Esc, Ctrl+C
-	Copy     func(text string) error // puts text on the clipboard: the Copy of the App; nil: nothing does
-	Mouse    bool                    // a click puts the caret there, a drag marks text
+	OnSubmit func(text string) // called on Enter; the text stays in the field
+	OnChange func()            // called after every change of the text
+	OnLeave  func()            // called on Esc and Ctrl+C
+	// copies text to the clipboard, such as the Copy method of App; nil: copying is disabled
+	Copy  func(text string) error
+	Mouse bool // a click moves the caret, a drag selects text
 
 	editor       tui.Editor
-	err          error
-	completions  []string // of the last Tab
-	pickedIndex  int      // of completions: the one in the text; -1: none of them
-	firstVisible int      // the first cluster in sight
-	pasted       bool     // the last event was a paste
+	err          error    // the last error of Validate or Copy
+	completions  []string // the completions offered by the last Tab
+	pickedIndex  int      // index of the completion that is in the text; -1: none
+	firstVisible int      // index of the first visible grapheme cluster
+	afterPaste   bool     // the last event was a paste
 	caretPos     tui.Pos
-	textCol      int // where the text begins in its row
-	marked       selection
+	textCol      int // column at which the text begins
+	selection    selection
 }
 
-// Text returns the text that would be submitted.
+// Text returns the current text.
 func (in *Input) Text() string { return in.editor.Text() }
 
-// SetText replaces the text; its newlines become spaces. The caret goes to its end.
+// SetText replaces the text and moves the caret to its end. Newlines in s become spaces.
 func (in *Input) SetText(s string) {
-	in.marked = selection{}
-	in.editor.SetText(oneLine(s))
-	in.textChanged()
+	in.selection = selection{}
+	in.editor.SetText(toOneLine(s))
+	in.handleTextChange()
 }
 
-// oneLine returns s without line ends at both ends, and with spaces for the others.
-func oneLine(s string) string {
+// toOneLine returns s without leading and trailing line ends. Other line ends and tabs become
+// spaces.
+func toOneLine(s string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(strings.Trim(s, "\r\n"))
 }
 
-// textChanged has to be called after every change of the text.
-func (in *Input) textChanged() {
+// handleTextChange must be called after every change of the text. It validates the text again and
+// calls OnChange.
+func (in *Input) handleTextChange() {
 	in.completions = nil
 	if in.err != nil && in.Validate != nil {
 		in.err = in.Validate(in.Text())
@@ -68,14 +74,14 @@ func (in *Input) textChanged() {
 	}
 }
 
-// Submit does the same with text as Enter; without a terminal each line is one. It does nothing if
-// Validate refuses the text.
+// Submit replaces the text and submits it, as Enter does. Without a terminal it is called for each
+// line of input. It does not call OnSubmit if Validate refuses the text.
 func (in *Input) Submit(text string) {
 	in.SetText(text)
 	in.handleEnter()
 }
 
-// handleEnter submits the text.
+// handleEnter submits the text if Validate accepts it.
 func (in *Input) handleEnter() {
 	in.completions, in.err = nil, nil
 	if in.Validate != nil {
@@ -86,29 +92,31 @@ func (in *Input) handleEnter() {
 	}
 }
 
-// HandleEvent takes keys and pastes. It leaves some to others: Up, Down and other keys that lead
-// nowhere in one line, Tab with nothing to complete, Esc and Ctrl+C without OnLeave.
+// HandleEvent handles keys, pastes and the mouse. It returns false for keys that have no use in a
+// single line, such as Up and Down, for Tab if there is nothing to complete, and for Esc and Ctrl+C
+// if OnLeave is nil.
 func (in *Input) HandleEvent(ev tui.Event, s tui.Space) bool {
 	switch ev := ev.(type) {
 	case tui.Mouse:
 		return in.Mouse && in.handleMouse(ev, s)
 	case tui.Paste:
-		in.pasted = true
-		if text := oneLine(ev.Text); text != "" {
+		in.afterPaste = true
+		if text := toOneLine(ev.Text); text != "" {
 			in.deleteSelected(s)
 			in.editor.Insert(text)
-			in.textChanged()
+			in.handleTextChange()
 		}
 		return true
 	case tui.Key:
-		after := in.pasted && !ev.Alone
-		in.pasted = false
+		after := in.afterPaste && !ev.Alone
+		in.afterPaste = false
 		return in.handleKey(ev, s, after)
 	}
 	return false
 }
 
-// handleKey acts on k. after: it came in one read with a paste.
+// handleKey handles the key k. If after is true, k arrived in the same read as a paste, so that
+// Enter does not submit.
 func (in *Input) handleKey(k tui.Key, s tui.Space, after bool) bool {
 	if in.handleSelection(k, s) {
 		return true
@@ -140,13 +148,14 @@ func (in *Input) handleKey(k tui.Key, s tui.Space, after bool) bool {
 		return false
 	}
 	if in.completions = nil; in.Text() != before {
-		in.textChanged()
+		in.handleTextChange()
 	}
 	return true
 }
 
-// completeText replaces the text before the caret by the part that all completions have in common,
-// and then by one completion after the other.
+// completeText completes the text before the caret. The first call inserts the prefix that all
+// completions share; further calls insert one completion after the other. It returns false if there
+// is nothing to complete.
 func (in *Input) completeText() bool {
 	if in.Complete == nil {
 		return false
@@ -156,7 +165,7 @@ func (in *Input) completeText() bool {
 		if text != before {
 			in.editor.Complete(before, text)
 			offers := in.completions
-			in.textChanged()
+			in.handleTextChange()
 			in.completions = offers
 		}
 	}
@@ -167,7 +176,7 @@ func (in *Input) completeText() bool {
 	}
 	var all []string
 	for _, o := range in.Complete(before) {
-		if o = oneLine(o); !slices.Contains(all, o) {
+		if o = toOneLine(o); !slices.Contains(all, o) {
 			all = append(all, o)
 		}
 	}
@@ -188,7 +197,7 @@ func (in *Input) completeText() bool {
 	return true
 }
 
-// commonPrefix returns the beginning that all texts share, in whole characters.
+// commonPrefix returns the longest prefix that all texts share, without splitting a character.
 func commonPrefix(all []string) string {
 	same := []rune(all[0])
 	for _, s := range all[1:] {
@@ -204,7 +213,7 @@ func commonPrefix(all []string) string {
 	return string(same)
 }
 
-// View returns the title, the text with the caret, the completions, and what is wrong.
+// View returns the title, the text with the caret, the completions, and the error of Validate.
 func (in *Input) View(s tui.Space) tui.View {
 	th := s.Look()
 	var rows []tui.Line
@@ -223,8 +232,8 @@ func (in *Input) View(s tui.Space) tui.View {
 	return tui.View{Lines: rows, Cursor: &in.caretPos, Mouse: in.Mouse, Drags: in.Mouse}
 }
 
-// textRow returns the row of the text, and the column of the caret in it. The last column is the
-// caret's, or shows that the text continues.
+// textRow returns the row of the text and the column of the caret in it. The last column is kept
+// for the caret at the end of the text, or for a mark that the text continues.
 func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 	th := s.Look()
 	prompt, pw := in.Prompt, 0
@@ -244,7 +253,7 @@ func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 		return tui.Line{Spans: spans}, min(pw, max(s.Width-1, 0))
 	}
 	textCols := max(s.Width-pw-1, 1)
-	cells, at := in.clusterCells(text, textCols, s)
+	cells, at := in.shownClusters(text, textCols, s)
 	in.scrollToCaret(cells, at, textCols)
 	col, caret := 0, 0
 	end := in.firstVisible
@@ -261,23 +270,24 @@ func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 	if in.firstVisible > 0 && pw > 1 {
 		lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
 	}
-	spans := append([]tui.Span{{Text: lead, Style: style}}, cellSpans(cells[in.firstVisible:end])...)
+	spans := append([]tui.Span{{Text: lead, Style: style}}, clusterSpans(cells[in.firstVisible:end])...)
 	if end < len(cells) && caret < textCols && pw+textCols+s.Columns(th.Glyphs.More) <= s.Width {
 		spans = append(spans, tui.Span{Text: strings.Repeat(" ", textCols-col) + th.Glyphs.More, Style: th.Dim})
 	}
 	return tui.Line{Spans: spans}, min(pw+caret, max(s.Width-1, 0))
 }
 
-// cell is one cluster as it is shown, with its columns.
-type cell struct {
-	text   string
-	cols   int
-	marked bool
+// shownCluster is one grapheme cluster of the text in the form that is shown, with its width in
+// columns.
+type shownCluster struct {
+	text     string
+	cols     int
+	isMarked bool // it is part of the selection
 }
 
-// clusterCells returns the clusters of text, none wider than textCols. at is the index of the one
-// at the caret.
-func (in *Input) clusterCells(text string, textCols int, s tui.Space) (all []cell, at int) {
+// shownClusters returns the grapheme clusters of text as they are shown, each at most textCols
+// columns wide. The result at is the index of the cluster behind the caret.
+func (in *Input) shownClusters(text string, textCols int, s tui.Space) (all []shownCluster, at int) {
 	before, off, marked := len(in.editor.TextBeforeCaret()), 0, in.selectedRange()
 	for c := range s.Model.Clusters(text) {
 		if before > 0 {
@@ -293,13 +303,14 @@ func (in *Input) clusterCells(text string, textCols int, s tui.Space) (all []cel
 		if w > textCols {
 			t, w = "?", 1
 		}
-		all = append(all, cell{t, w, isMarked})
+		all = append(all, shownCluster{t, w, isMarked})
 	}
 	return all, at
 }
 
-// scrollToCaret brings the caret into sight, with as much text as fits.
-func (in *Input) scrollToCaret(cells []cell, at, textCols int) {
+// scrollToCaret scrolls the text so that the caret is visible and as much text as possible fits. at
+// is the index of the cluster behind the caret.
+func (in *Input) scrollToCaret(cells []shownCluster, at, textCols int) {
 	in.firstVisible = min(in.firstVisible, at)
 	cols := 0 // from left to the caret
 	for _, c := range cells[in.firstVisible:at] {
@@ -316,7 +327,7 @@ func (in *Input) scrollToCaret(cells []cell, at, textCols int) {
 	}
 }
 
-// completionRow returns the row of the completions, with the picked one in sight.
+// completionRow returns the row of the offered completions. The one that is in the text is visible.
 func (in *Input) completionRow(s tui.Space) tui.Line {
 	th := s.Look()
 	first, cols := max(in.pickedIndex, 0), 0

@@ -7,30 +7,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// selection is the part of an Input's text that is marked: from the anchor to the caret.
+// selection is the selected part of an Input's text. It extends from the anchor to the caret.
 type selection struct {
-	anchor   int // bytes of the text before it, plus 1; 0: nothing is marked
-	dragging bool
+	anchorPlus1 int  // byte offset of the anchor, plus 1; 0: nothing is selected
+	dragging    bool // the mouse button is pressed
 }
 
-// selectedRange returns the bytes of the text that are marked, an empty range if none are.
+// selectedRange returns the byte range of the selected text. It is empty if nothing is selected.
 func (in *Input) selectedRange() (r byteRange) {
-	if in.marked.anchor == 0 {
+	if in.selection.anchorPlus1 == 0 {
 		return byteRange{}
 	}
 	at := len(in.editor.TextBeforeCaret())
-	anchor := min(in.marked.anchor-1, len(in.Text()))
+	anchor := min(in.selection.anchorPlus1-1, len(in.Text()))
 	return byteRange{min(at, anchor), max(at, anchor)}
 }
 
-// Selected returns the marked part of the text.
+// Selected returns the selected text, or "" if nothing is selected.
 func (in *Input) Selected() string {
 	r := in.selectedRange()
 	return in.Text()[r.from:r.to]
 }
 
-// isSelecting reports whether k moves the caret and marks the text that it passes, and the key that
-// only moves it.
+// isSelecting reports whether k extends the selection. The result move is the same key without
+// Shift, which moves the caret alone.
 func isSelecting(k tui.Key) (move tui.Key, yes bool) {
 	move = tui.Key{Code: k.Code, Mods: k.Mods &^ terminal.Shift}
 	switch k.Code {
@@ -40,18 +40,19 @@ func isSelecting(k tui.Key) (move tui.Key, yes bool) {
 	return move, false
 }
 
-// handleSelection takes the keys that mark text, and those for marked text.
+// handleSelection handles the keys that select text or act on selected text. It returns false for
+// all other keys.
 func (in *Input) handleSelection(k tui.Key, s tui.Space) bool {
 	if move, ok := isSelecting(k); ok {
-		if in.marked.anchor == 0 {
-			in.marked.anchor = len(in.editor.TextBeforeCaret()) + 1
+		if in.selection.anchorPlus1 == 0 {
+			in.selection.anchorPlus1 = len(in.editor.TextBeforeCaret()) + 1
 		}
 		in.editor.HandleEvent(move, s)
 		return true
 	}
 	text := in.Selected()
 	if text == "" {
-		in.marked.anchor = 0
+		in.selection.anchorPlus1 = 0
 		return false
 	}
 	switch {
@@ -68,39 +69,39 @@ func (in *Input) handleSelection(k tui.Key, s tui.Space) bool {
 		in.deleteSelected(s)
 		return false
 	default:
-		in.marked.anchor = 0
+		in.selection.anchorPlus1 = 0
 		return false
 	}
-	in.marked.anchor = 0
+	in.selection.anchorPlus1 = 0
 	return true
 }
 
-// deleteSelected takes the marked part out of the text.
+// deleteSelected deletes the selected text, if any.
 func (in *Input) deleteSelected(s tui.Space) {
 	r := in.selectedRange()
 	text := in.Text()[r.from:r.to]
-	in.marked.anchor = 0
+	in.selection.anchorPlus1 = 0
 	if text == "" {
 		return
 	}
 	for len(in.editor.TextBeforeCaret()) < r.to && in.editor.HandleEvent(tui.Key{Code: terminal.KeyRight}, s) {
 	}
 	in.editor.Complete(text, "")
-	in.textChanged()
+	in.handleTextChange()
 }
 
-// handleMouse puts the caret where the text was clicked, and marks the text between a press and a
-// release.
+// handleMouse moves the caret to a click, and selects the text between the press and the release of
+// a drag.
 func (in *Input) handleMouse(m tui.Mouse, s tui.Space) bool {
 	press := isClick(m)
 	switch {
-	case press && m.Row != in.caretPos.Row, !press && !in.marked.dragging, !press && m.Press && !isDrag(m):
+	case press && m.Row != in.caretPos.Row, !press && !in.selection.dragging, !press && m.Press && !isDrag(m):
 		return false
 	}
-	in.marked.dragging = m.Press
-	to := in.bytesBefore(m.Col-in.textCol, s)
+	in.selection.dragging = m.Press
+	to := in.bytesBeforeColumn(m.Col-in.textCol, s)
 	if press {
-		in.marked.anchor = to + 1
+		in.selection.anchorPlus1 = to + 1
 	}
 	code := rune(terminal.KeyRight)
 	if to < len(in.editor.TextBeforeCaret()) {
@@ -117,12 +118,13 @@ func (in *Input) handleMouse(m tui.Mouse, s tui.Space) bool {
 	return true
 }
 
-// bytesBefore returns how many bytes of the text stand before a column of its row.
-func (in *Input) bytesBefore(col int, s tui.Space) (n int) {
+// bytesBeforeColumn returns the number of bytes of the text that are shown before column col of the
+// visible text.
+func (in *Input) bytesBeforeColumn(col int, s tui.Space) (n int) {
 	i := 0
 	for c := range s.Model.Clusters(in.Text()) {
 		if i++; i > in.firstVisible {
-			shown, _ := in.clusterCells(c, max(s.Width, 1), s)
+			shown, _ := in.shownClusters(c, max(s.Width, 1), s)
 			for _, cell := range shown {
 				col -= cell.cols
 			}
@@ -135,16 +137,16 @@ func (in *Input) bytesBefore(col int, s tui.Space) (n int) {
 	return n
 }
 
-// cellSpans returns cells as spans. The marked ones are inverse.
-func cellSpans(cells []cell) (spans []tui.Span) {
+// clusterSpans returns the clusters as spans. Selected ones are inverse.
+func clusterSpans(cells []shownCluster) (spans []tui.Span) {
 	var text strings.Builder
 	for i, c := range cells {
 		text.WriteString(c.text)
-		if i+1 < len(cells) && cells[i+1].marked == c.marked {
+		if i+1 < len(cells) && cells[i+1].isMarked == c.isMarked {
 			continue
 		}
 		sp := tui.Span{Text: text.String()}
-		if text.Reset(); c.marked {
+		if text.Reset(); c.isMarked {
 			sp.Style.Attr = tui.Inverse
 		}
 		spans = append(spans, sp)

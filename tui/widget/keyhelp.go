@@ -4,21 +4,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// KeyHint is a key and its effect.
+// KeyHint describes one key and its effect.
 type KeyHint struct {
-	Key  string // as a person calls it: "Enter", "Ctrl+C"
-	Help string // what it does, in a word or two
+	Key  string // the name that users know: "Enter", "Ctrl+C"
+	Help string // the effect of the key, in one or two words
 }
 
-// KeyHelp is a row of keys and what they do. A full row continues in the next one, up to Rows. A
-// hint is never split, and hints that do not fit are left out after a mark. A hint without a Key is
-// left out. The fields are for the loop.
+// KeyHelp shows the available keys and their effects, in at most Rows rows. It never splits a hint.
+// Hints that do not fit are left out, and a mark shows that. It ignores hints without a Key. Access
+// the fields only on the App's loop.
 type KeyHelp struct {
 	Keys []KeyHint // the most important ones first
-	Rows int       // the most rows; 0: one; below 0: as many as the hints need
+	Rows int       // the maximum number of rows; 0: one; negative: as many as needed
 }
 
-// View returns as many rows as the hints need.
+// View returns the rows of the hints.
 func (h *KeyHelp) View(s tui.Space) tui.View {
 	th := s.Look()
 	maxRows := max(h.Rows, 1)
@@ -47,7 +47,7 @@ func (h *KeyHelp) View(s tui.Space) tui.View {
 		}
 		w := 0
 		for _, sp := range hint {
-			w += columns(s, sp.Text)
+			w += textColumns(s, sp.Text)
 		}
 		freeCols := s.Width
 		if len(v.Lines) == maxRows-1 && i < len(h.Keys)-1 {

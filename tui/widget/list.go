@@ -11,80 +11,90 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Item is one row of a List.
+// Item is one row of a [List].
 type Item struct {
-	Text  string // one line; controls are shown as tokens
-	Note  string // dim, behind it
-	Mark  string // before it, in the accent: at most a few columns, the same number in every item
-	Group string // the items of a group stand one after the other, below its name; not with a Source
+	Text  string // a single line; control characters are shown as visible tokens
+	Note  string // dim text behind Text
+	Mark  string // text before Text in the accent style; give it the same small width in all items
+	Group string // heading above consecutive items with the same Group; ignored with a Source
 }
 
-// Source gives a [List] its items one by one, if they are too many to be laid out beforehand.
+// Source provides the items of a [List] on demand, for lists that are too long to build in advance.
 type Source interface {
 	Len() int
-	Item(i int) Item // of those in sight
-	// Match passes to done the items that hold all words, which are in lower case, in order: on the
-	// loop, at once or later. There is one Match at a time; keys that come in between wait for it.
+	Item(i int) Item // returns item i; called for visible items only
+	// Match finds the items that contain all words, which are in lower case, and passes their
+	// indexes in ascending order to done. It calls done on the App's loop, before it returns or
+	// later. Until then the List queues further keys and starts no other Match.
 	Match(words []string, done func(items []int))
 }
 
-// List is rows from which a person chooses one: an overlay with [tui.Place.Replace]. Typed or
-// pasted text narrows it down to the items that hold all of its words, in any case. Up, Down,
-// Ctrl+P, Ctrl+N move, and go from one end to the other; PgUp, PgDn, Left, Right move by pages;
-// Home, End go to the ends; Enter chooses. Esc deletes the typed text, then leaves; Ctrl+U deletes
-// it, too, Ctrl+W its last word; Ctrl+C leaves.
-// In a space without a height it is text, for [List.Submit]. Fields are for the loop; call Changed
-// after a change of Items or of the items of Source.
+// List shows rows of which the user chooses one. It is usually an overlay with [tui.Place.Replace].
+// Typed or pasted text filters the items: those that contain all words, in upper or lower case,
+// remain.
+//
+// Up, Down, Ctrl+P and Ctrl+N move, and wrap around at the ends. PgUp, PgDn, Left and Right move by
+// pages. Home and End go to the ends. Enter chooses the highlighted item. Esc deletes the typed
+// text; without any it leaves. Ctrl+U deletes the text, Ctrl+W its last word. Ctrl+C leaves.
+//
+// If the Space has no height, the items are numbered text and [List.Submit] chooses one. Access the
+// fields only on the App's loop. Call Changed after a change of Items, or of the items of Source.
 type List struct {
 	Title  string
 	Items  []Item
-	Source Source // nil: Items are the items
-	At     int    // the chosen item, an index of Items
-	Fuzzy  bool   // the letters of a word may stand apart; the best come first. Not with a Source
-	// The notes of Items stand in one column behind the widest text, at half of the width at most.
+	Source Source // provides the items; nil: Items does
+	At     int    // index of the highlighted item
+	// the letters of a word may be spread over an item; the best matches come first; ignored with a
+	// Source
+	Fuzzy bool
+	// Aligned shows the notes in one column, behind the widest text but at most in the middle of
+	// the row.
 	Aligned bool
-	Bare    bool   // only the items: for a component around it, which gets the unused keys
-	Hint    string // below the rows; "" for that of the keys
-	// QueryHint is there instead of Hint while a text is typed; "": Hint stays.
+	// shows only the items, for use inside another component, which gets the keys that List does
+	// not use
+	Bare bool
+	Hint string // text below the rows; "": a hint of the keys
+	// QueryHint replaces Hint while the user is searching. If it is "" Hint stays.
 	QueryHint string
-	Mouse     bool        // a click moves to an item, a second one chooses it, the wheel moves
-	OnChoose  func(i int) // Enter
-	OnLeave   func()      // Esc, Ctrl+C
-	// gets the keys that List does not take, with the chosen item, or -1; nil: none
+	Mouse     bool        // a click highlights an item, a second click chooses it, the wheel moves
+	OnChoose  func(i int) // called on Enter with the index of the item
+	OnLeave   func()      // called on Esc and Ctrl+C
+	// OnKey is called for every key before List handles it, with the index of the highlighted item
+	// or -1. If it returns true the List ignores the key.
 	OnKey func(tui.Key, int) bool
-	// A bar at the right shows where the items in sight stand.
+	// ScrollBar shows a scroll bar at the right.
 	ScrollBar bool
-	// Centered keeps the chosen item of a Source in the middle of those in sight.
+	// Centered keeps the highlighted item of a Source in the middle of the visible ones.
 	Centered bool
 
-	plainPrompt  string // the last row without a terminal
-	query        string // the typed text
-	matches      []int  // indexes of the items that match
-	chosenRow    int    // index of matches
-	topItem      int    // first item on the screen, an index of matches
-	visibleItems int    // number of items on the screen
-	headRows     int    // rows above the first item
-	rowItems     []int  // for each row below the head: its item, an index of matches; -1: none
-	ready        bool
-	pasted       bool        // the last event was a paste
-	matching     bool        // a Match is under way
-	queued       []tui.Event // events that wait for it
-	queuedSpace  tui.Space   // space of the last of them
-	afterMatch   []func()    // functions that wait for it
-	side         sideBar
+	plainPrompt  string      // the prompt below the items without a terminal; "": the default
+	query        string      // the text typed to search
+	matches      []int       // indexes of the items that match query
+	chosenRow    int         // index in matches of the highlighted item
+	topItem      int         // index in matches of the first visible item
+	visibleItems int         // number of visible items
+	headRows     int         // rows above the first item or group name
+	rowItems     []int       // for each row below the head: the index in matches of its item; -1: none
+	matchesValid bool        // matches belongs to query and the current items
+	afterPaste   bool        // the last event was a paste
+	isMatching   bool        // Source.Match has not called done yet
+	queuedEvents []tui.Event // events to handle after the running Match
+	queuedSpace  tui.Space   // the Space of the last queued event
+	afterMatch   []func()    // functions to call after the running Match
+	sideBar      sideBar
 }
 
-// Changed says that Items or At, or the items of Source, were changed.
-func (l *List) Changed() { l.ready = false }
+// Changed must be called after a change of Items, At, or the items of Source.
+func (l *List) Changed() { l.matchesValid = false }
 
-// itemSlice is a Source of a slice.
-type itemSlice []Item
+// sliceSource is a Source of a slice with plain search.
+type sliceSource []Item
 
-func (s itemSlice) Len() int        { return len(s) }
-func (s itemSlice) Item(i int) Item { return s[i] }
+func (s sliceSource) Len() int        { return len(s) }
+func (s sliceSource) Item(i int) Item { return s[i] }
 
-// Match answers at once: there are few items.
-func (s itemSlice) Match(words []string, done func([]int)) {
+// Match calls done before it returns.
+func (s sliceSource) Match(words []string, done func([]int)) {
 	var found []int
 next:
 	for i, item := range s {
@@ -104,32 +114,33 @@ func (l *List) itemSource() Source {
 	case l.Source != nil:
 		return l.Source
 	case l.Fuzzy:
-		return fuzzy(l.Items)
+		return fuzzySource(l.Items)
 	}
-	return itemSlice(l.Items)
+	return sliceSource(l.Items)
 }
 
-// startMatch finds the items that hold all words, or begins to.
+// startMatch starts a search for the items that match the query, unless the matches are known or a
+// search is running. When the search ends it handles the queued events.
 func (l *List) startMatch() {
-	if l.ready || l.matching {
+	if l.matchesValid || l.isMatching {
 		return
 	}
-	l.ready, l.matching = true, true
+	l.matchesValid, l.isMatching = true, true
 	l.itemSource().Match(strings.Fields(strings.ToLower(l.query)), func(found []int) {
-		l.matching = false
+		l.isMatching = false
 		l.matches, l.chosenRow = found, 0
 		if i, _ := slices.BinarySearch(found, l.At+1); i > 0 && !l.isRanked() {
 			l.chosenRow = i - 1
 		}
-		events := l.queued
-		l.queued = nil
+		events := l.queuedEvents
+		l.queuedEvents = nil
 		for i, ev := range events {
-			if l.HandleEvent(ev, l.queuedSpace); l.matching {
-				l.queued = append(l.queued, events[i+1:]...)
+			if l.HandleEvent(ev, l.queuedSpace); l.isMatching {
+				l.queuedEvents = append(l.queuedEvents, events[i+1:]...)
 				return
 			}
 		}
-		for len(l.afterMatch) > 0 && !l.matching {
+		for len(l.afterMatch) > 0 && !l.isMatching {
 			f := l.afterMatch[0]
 			l.afterMatch = l.afterMatch[1:]
 			f()
@@ -137,13 +148,14 @@ func (l *List) startMatch() {
 	})
 }
 
-// isRanked reports whether the best items come first.
+// isRanked reports whether the matches are sorted by quality instead of by index.
 func (l *List) isRanked() bool { return l.Fuzzy && l.Source == nil && l.query != "" }
 
-// Chosen returns the index of the item that Enter would choose, -1 if none is shown.
+// Chosen returns the index of the highlighted item, which Enter would choose. It returns -1 if no
+// item is shown.
 func (l *List) Chosen() int { return l.chosenIndex() }
 
-// chosenIndex returns Chosen without a check for a running Match.
+// chosenIndex returns the index of the highlighted item, or -1.
 func (l *List) chosenIndex() int {
 	if len(l.matches) == 0 {
 		return -1
@@ -151,26 +163,26 @@ func (l *List) chosenIndex() int {
 	return l.matches[l.chosenRow]
 }
 
-// HandleEvent takes keys and pastes. Unless the list is Bare it takes all of them, so that none
-// reaches a component below.
+// HandleEvent handles keys, pastes and the mouse. It returns true for all events unless the List is
+// Bare, so that none reaches a component below an overlay.
 func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, key := ev.(tui.Key)
 	p, paste := ev.(tui.Paste)
-	if m, ok := ev.(tui.Mouse); ok && l.Mouse && !l.matching {
+	if m, ok := ev.(tui.Mouse); ok && l.Mouse && !l.isMatching {
 		return l.handleMouse(m) || !l.Bare
 	}
 	if !key && !paste {
 		return !l.Bare
 	}
-	if l.startMatch(); l.matching && k.Mods == terminal.Ctrl && k.Code == 'c' {
+	if l.startMatch(); l.isMatching && k.Mods == terminal.Ctrl && k.Code == 'c' {
 		l.handleLeave()
 		return true
-	} else if l.matching {
-		l.queued, l.queuedSpace = append(l.queued, ev), s
+	} else if l.isMatching {
+		l.queuedEvents, l.queuedSpace = append(l.queuedEvents, ev), s
 		return true
 	}
-	after := l.pasted && key && !k.Alone
-	if l.pasted = paste; paste {
+	after := l.afterPaste && key && !k.Alone
+	if l.afterPaste = paste; paste {
 		l.setQuery(l.query + strings.Join(strings.Fields(p.Text), " "))
 		return true
 	}
@@ -180,13 +192,13 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return l.handleKey(k) || !l.Bare
 }
 
-// handleMouse takes the mouse.
+// handleMouse handles clicks and the wheel.
 func (l *List) handleMouse(m tui.Mouse) bool {
 	if by := wheelSteps(m); by != 0 {
 		l.moveBy(by, false)
 		return true
 	}
-	if top, ok := l.side.topClicked(m); ok {
+	if top, ok := l.sideBar.topClicked(m); ok {
 		l.moveBy(max(min(l.chosenRow, top+l.visibleItems-1), top)-l.chosenRow, false)
 		l.topItem = top
 		return true
@@ -203,7 +215,7 @@ func (l *List) handleMouse(m tui.Mouse) bool {
 	return true
 }
 
-// itemAt returns the item under m, an index of matches; -1: none.
+// itemAt returns the index in matches of the item under the pointer, or -1 if there is none.
 func (l *List) itemAt(m tui.Mouse) int {
 	if i := m.Row - l.headRows; 0 <= i && i < len(l.rowItems) {
 		return l.rowItems[i]
@@ -211,7 +223,7 @@ func (l *List) itemAt(m tui.Mouse) int {
 	return -1
 }
 
-// handleKey acts on k.
+// handleKey handles k. It returns false if the List has no use for it.
 func (l *List) handleKey(k tui.Key) bool {
 	if l.OnKey != nil && l.OnKey(k, l.chosenIndex()) {
 		return true
@@ -260,8 +272,8 @@ func (l *List) handleKey(k tui.Key) bool {
 	return true
 }
 
-// Submit chooses without a terminal: by the number of the item, its text, or words that only one
-// item has. An empty line chooses the chosen item.
+// Submit chooses an item without a terminal. line is an item's number, from 1, its text, or words
+// that only one item contains. An empty line chooses the highlighted item.
 func (l *List) Submit(line string) {
 	text, was := strings.TrimSpace(line), l.query
 	l.runAfterMatch(func() {
@@ -276,16 +288,17 @@ func (l *List) Submit(line string) {
 	})
 }
 
-// runAfterMatch runs f once the matches are known.
+// runAfterMatch calls f at once, or after the running Match.
 func (l *List) runAfterMatch(f func()) {
-	if l.startMatch(); l.matching {
+	if l.startMatch(); l.isMatching {
 		l.afterMatch = append(l.afterMatch, f)
 		return
 	}
 	f()
 }
 
-// itemNamed returns the item of a number, of a text, or the only one that is shown; -1: none.
+// itemNamed returns the index of the item that text names: by its number or its text, or the only
+// match if there is just one. It returns -1 if there is no such item.
 func (l *List) itemNamed(text string) int {
 	at := -1
 	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= l.itemSource().Len() {
@@ -301,14 +314,15 @@ func (l *List) itemNamed(text string) int {
 	return at
 }
 
-// findItem returns the item of Items that line names, see Submit.
+// findItem returns the index of the item that line names, as for Submit. It works for Items only.
+// The error says what is wrong with line.
 func (l *List) findItem(line string) (int, error) {
 	l.setQuery(l.query) // what is chosen now is At
 	text, was, chosen := strings.TrimSpace(line), l.query, l.At
 	l.setQuery(text)
 	at, several := l.itemNamed(text), len(l.matches) > 1
 	l.setQuery(was)
-	l.At, l.ready = chosen, false
+	l.At, l.matchesValid = chosen, false
 	l.startMatch()
 	switch {
 	case at >= 0:
@@ -321,7 +335,7 @@ func (l *List) findItem(line string) (int, error) {
 	return -1, fmt.Errorf("%q is none of them", text)
 }
 
-// handleLeave acts on Esc and Ctrl+C. It returns false if OnLeave is nil.
+// handleLeave calls OnLeave. It returns false if OnLeave is nil.
 func (l *List) handleLeave() bool {
 	if l.OnLeave == nil {
 		return false
@@ -330,16 +344,17 @@ func (l *List) handleLeave() bool {
 	return true
 }
 
-// setQuery narrows the list down. The chosen item stays if it still matches.
+// setQuery filters the list by text. The highlighted item stays highlighted if it matches.
 func (l *List) setQuery(text string) {
 	if i := l.chosenIndex(); i >= 0 {
 		l.At = i
 	}
-	l.query, l.ready = text, false
+	l.query, l.matchesValid = text, false
 	l.startMatch()
 }
 
-// moveBy moves the choice by rows. around: from one end to the other.
+// moveBy moves the highlight by a number of rows. If around is true it wraps around at the ends,
+// otherwise it stops there.
 func (l *List) moveBy(by int, around bool) {
 	n := len(l.matches)
 	if n == 0 {

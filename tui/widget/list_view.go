@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// View returns a blank row, the title, as many items as fit, and the hint. A Bare list has only the
-// items, below the typed text.
+// View returns a blank row, the title, as many items as fit, and the hint. If Bare is set it
+// returns only the items, and the typed text above them.
 func (l *List) View(s tui.Space) tui.View {
 	l.startMatch()
 	th := s.Look()
@@ -39,7 +39,7 @@ func (l *List) View(s tui.Space) tui.View {
 	}
 	group := ""
 	l.headRows, l.rowItems = len(rows), l.rowItems[:0]
-	in := l.side.fitBar(s, l.ScrollBar, len(l.matches), l.visibleItems)
+	in := l.sideBar.fitBar(s, l.ScrollBar, len(l.matches), l.visibleItems)
 	for k := l.topItem; k < l.topItem+l.visibleItems; k++ {
 		item := l.itemSource().Item(l.matches[k])
 		if l.showsGroups(itemRows) && item.Group != group && item.Group != "" {
@@ -50,9 +50,9 @@ func (l *List) View(s tui.Space) tui.View {
 		rows = append(rows, l.itemRow(k, item, in))
 		l.rowItems = append(l.rowItems, k)
 	}
-	l.side.addBar(in, rows[l.headRows:], l.headRows, len(l.matches), l.topItem, l.visibleItems)
+	l.sideBar.addBar(in, rows[l.headRows:], l.headRows, len(l.matches), l.topItem, l.visibleItems)
 	switch {
-	case len(l.matches) > 0 || l.matching:
+	case len(l.matches) > 0 || l.isMatching:
 	case l.itemSource().Len() == 0:
 		rows = append(rows, s.Cut(tui.Span{Text: "  nothing to choose from", Style: th.Dim}))
 	default:
@@ -79,7 +79,7 @@ func (l *List) View(s tui.Space) tui.View {
 	return tui.View{Lines: rows, Mouse: l.Mouse, Drags: l.Mouse && l.ScrollBar}
 }
 
-// itemRow returns the row of the item at index k of matches.
+// itemRow returns the row of item, whose index in matches is k.
 func (l *List) itemRow(k int, item Item, s tui.Space) tui.Line {
 	th := s.Look()
 	pointer, style := "  ", tui.Style{}
@@ -117,7 +117,7 @@ func (l *List) itemRow(k int, item Item, s tui.Space) tui.Line {
 	return s.Cut(append(line.Spans, noteSpans...)...) // what is too long is the text, not the note
 }
 
-// widestItem returns the columns of the widest of Items, behind a pointer.
+// widestItem returns the number of columns of the widest item, counted with pointer and mark.
 func (l *List) widestItem(pointer string, s tui.Space) (columns int) {
 	for _, item := range l.Items {
 		columns = max(columns, s.Columns(pointer+item.Mark+item.Text))
@@ -125,7 +125,8 @@ func (l *List) widestItem(pointer string, s tui.Space) (columns int) {
 	return columns
 }
 
-// itemRows returns how many rows there are for items and the names of their groups.
+// itemRows returns the number of rows available for items and group names if the list has height
+// rows.
 func (l *List) itemRows(height int) int {
 	switch {
 	case height <= 0: // of no window: as text, see Submit
@@ -138,10 +139,11 @@ func (l *List) itemRows(height int) int {
 	return height
 }
 
-// showsGroups reports whether n rows are enough to show the names of groups.
+// showsGroups reports whether n rows are enough to show group names, too.
 func (l *List) showsGroups(n int) bool { return l.Source == nil && n > 2 }
 
-// fitItems finds the items in sight: as many as n rows hold, with the chosen one.
+// fitItems sets topItem and visibleItems so that the items and their group names fill n rows, with
+// the highlighted item among them.
 func (l *List) fitItems(n int) {
 	count := len(l.matches)
 	if l.Centered && l.Source != nil {
@@ -168,7 +170,8 @@ func (l *List) fitItems(n int) {
 	l.visibleItems = count - l.topItem
 }
 
-// firstFitting returns the lowest item from which on n rows hold all items up to last.
+// firstFitting returns the smallest index in matches from which on all items up to last fit in n
+// rows.
 func (l *List) firstFitting(last, n int) int {
 	if !l.showsGroups(n) {
 		return max(last-n+1, 0)

@@ -9,21 +9,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Log is a [slog.Handler] that writes records as lines: into the transcript of an App, where they
-// are history, or into a [Viewport]. The fields are set before the first record. Handle does not
-// wait and may be called on any goroutine; records of one goroutine stay in order. A record after
-// the end of Run is dropped.
+// Log is a [slog.Handler] that shows records as lines: in the transcript of an App, where they
+// become history, or in a [Viewport]. Set the fields before the first record. Handle does not block
+// and may be called on any goroutine. Records of one goroutine stay in order. Records that come
+// after the end of Run are dropped.
 type Log struct {
-	App   *tui.App     // its loop adds the lines; nil: records are dropped
-	View  *Viewport    // gets the lines; nil: the transcript
-	Level slog.Leveler // the lowest level that is written; nil: [slog.LevelInfo]
-	Time  string       // how the time is written, for [time.Time.Format]; "": hours, minutes and seconds
+	App   *tui.App     // the lines are added on its loop; nil: records are dropped
+	View  *Viewport    // shows the lines; nil: the transcript does
+	Level slog.Leveler // the lowest level that is shown; nil: [slog.LevelInfo]
+	Time  string       // layout for [time.Time.Format]; "": hours, minutes and seconds
 
-	attrs  string // of WithAttrs, as they are written
-	prefix string // of WithGroup: "http."
+	attrs  string // attributes added by WithAttrs, already formatted
+	prefix string // prefix of attribute names made by WithGroup, such as "http."
 }
 
-// Enabled reports whether records of that level are written.
+// Enabled reports whether records of the given level are shown.
 func (l *Log) Enabled(_ context.Context, level slog.Level) bool {
 	minLevel := slog.LevelInfo
 	if l.Level != nil {
@@ -32,21 +32,21 @@ func (l *Log) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= minLevel
 }
 
-// Handle writes r. It never fails.
+// Handle shows the record r. It always returns nil.
 func (l *Log) Handle(_ context.Context, r slog.Record) error {
 	if l.App == nil {
 		return nil
 	}
 	line := l.recordLine(r)
 	if l.View == nil {
-		l.App.Transcript().Append(&entry{text: line}).Done()
+		l.App.Transcript().Append(&logEntry{text: line}).Done()
 		return nil
 	}
 	l.App.Do(func() { l.View.Add(line) })
 	return nil
 }
 
-// WithAttrs returns l with attributes that all of its records have.
+// WithAttrs returns a copy of l that adds attrs to all records.
 func (l *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
 	derived := *l
 	var b strings.Builder
@@ -57,7 +57,7 @@ func (l *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &derived
 }
 
-// WithGroup returns l with name and a dot before the names of further attributes.
+// WithGroup returns a copy of l that prefixes the names of further attributes with name and a dot.
 func (l *Log) WithGroup(name string) slog.Handler {
 	derived := *l
 	if name != "" {
@@ -66,7 +66,7 @@ func (l *Log) WithGroup(name string) slog.Handler {
 	return &derived
 }
 
-// recordLine returns r as a text of one line.
+// recordLine formats r as a single line.
 func (l *Log) recordLine(r slog.Record) string {
 	var b strings.Builder
 	if !r.Time.IsZero() {
@@ -76,7 +76,7 @@ func (l *Log) recordLine(r slog.Record) string {
 		}
 		b.WriteString(r.Time.Format(form) + " ")
 	}
-	b.WriteString(r.Level.String() + " " + oneLineText(r.Message) + l.attrs)
+	b.WriteString(r.Level.String() + " " + markLineEnds(r.Message) + l.attrs)
 	r.Attrs(func(a slog.Attr) bool {
 		writeAttr(&b, l.prefix, a)
 		return true
@@ -84,7 +84,8 @@ func (l *Log) recordLine(r slog.Record) string {
 	return b.String()
 }
 
-// writeAttr writes an attribute, or each attribute of a group.
+// writeAttr writes an attribute as " prefix.key=value". For a group it writes each attribute of the
+// group.
 func writeAttr(b *strings.Builder, prefix string, a slog.Attr) {
 	v := a.Value.Resolve()
 	if v.Kind() == slog.KindGroup {
@@ -99,35 +100,35 @@ func writeAttr(b *strings.Builder, prefix string, a slog.Attr) {
 	if a.Key == "" && v.Any() == nil {
 		return
 	}
-	text := oneLineText(v.String())
+	text := markLineEnds(v.String())
 	if text == "" || strings.ContainsAny(text, " \"=") {
 		text = quote(text)
 	}
 	b.WriteString(" " + prefix + a.Key + "=" + text)
 }
 
-// oneLineText returns text in one line.
-func oneLineText(text string) string { return strings.ReplaceAll(text, "\n", "↵") }
+// markLineEnds returns text with a ↵ instead of each newline.
+func markLineEnds(text string) string { return strings.ReplaceAll(text, "\n", "↵") }
 
-// quote returns text in quotes, in which quotes and backslashes have a backslash before them.
+// quote returns text in double quotes, with backslashes before quotes and backslashes in it.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-// entry is a record in the transcript.
-type entry struct{ text string }
+// logEntry is one record in the transcript.
+type logEntry struct{ text string }
 
-// View returns the record in its colours, wrapped by the terminal.
-func (e *entry) View(s tui.Space) tui.View {
+// View returns the record, coloured by its level and wrapped by the terminal.
+func (e *logEntry) View(s tui.Space) tui.View {
 	text := e.text[min(s.From, len(e.text)):]
 	l := tui.Layout{Width: s.Width, Native: true, Model: s.Model}
 	rows := l.Append(nil, s.From, Levels(s.Look(), text)...)
 	return tui.View{Lines: rows, Stable: len(rows)}
 }
 
-// Levels returns a line of a log in the colours of its level, for [Viewport].Highlight. The level
-// is the first word near the start of the line that names one, in whatever form logs have it:
-// ERROR, level=warn, [info].
+// Levels colours a log line by its level, for [Viewport].Highlight. The level is the first word
+// near the start of the line that names one. It may be written in any common form: ERROR,
+// level=warn, [info].
 func Levels(t *tui.Theme, line string) []tui.Span {
 	for from := 0; from < len(line); {
 		word := line[from:]
@@ -152,11 +153,11 @@ func Levels(t *tui.Theme, line string) []tui.Span {
 	return []tui.Span{{Text: line}}
 }
 
-// isLevelLetter reports whether r can be in the name of a level.
+// isLevelLetter reports whether r can be part of a level's name.
 func isLevelLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// levelStyle returns the style of a level, and textStyle, that of the text after it. ok: word is a
-// level.
+// levelStyle returns the style of a level's name, and the style of the text after it. ok is false
+// if word names no level.
 func levelStyle(t *tui.Theme, word string) (style, textStyle tui.Style, ok bool) {
 	switch strings.ToUpper(word) {
 	case "ERROR", "ERR", "FATAL", "PANIC", "CRIT", "CRITICAL":

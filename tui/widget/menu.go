@@ -10,34 +10,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/layout"
 )
 
-// MenuItem is one row of a [Menu]. The zero value is a line between items.
+// MenuItem is one row of a [Menu]. The zero value is a separator line.
 type MenuItem struct {
 	Text string
-	Key  string // the key that does the same elsewhere, shown at the right
-	Off  bool   // it cannot be chosen now
+	Key  string // a key that has the same effect outside the menu, shown at the right
+	Off  bool   // the item cannot be chosen at the moment
 }
 
-// Menu is a few actions, one below the other, of which a person chooses one: [OpenMenu] shows it at
-// the last click. Up and Down move, and go from one end to the other. A letter goes to the next
-// item that begins with it. Enter chooses; Esc and Ctrl+C leave. In a space without a height it is
-// text, for [Menu.Submit]. Fields are for the loop.
+// Menu shows a few actions in rows, of which the user chooses one. [OpenMenu] shows one at the
+// pointer. Up and Down move, and wrap around at the ends. A letter highlights the next item that
+// begins with it. Enter chooses; Esc and Ctrl+C leave. If the Space has no height, the items are
+// text and [Menu.Submit] chooses one. Access the fields only on the App's loop.
 type Menu struct {
 	Items    []MenuItem
-	At       int         // the chosen item
+	At       int         // index of the highlighted item
 	Mouse    bool        // a click chooses an item
-	OnChoose func(i int) // Enter, or a click
-	OnLeave  func()      // Esc, Ctrl+C
+	OnChoose func(i int) // called on Enter or a click with the index of the item
+	OnLeave  func()      // called on Esc and Ctrl+C
 
-	first, rows int // the items in sight
+	firstVisible, visibleRows int // index of the first visible item, and number of visible items
 }
 
-// OpenMenu shows items in a frame at the last click ([tui.Place].Pointer), over everything. choose
-// is called on the loop with the index of the chosen item, once the menu is closed. A click beside
-// it, or remove, closes it. It is for the loop, as [tui.App.Overlay] is.
+// OpenMenu shows items in a frame where the user has clicked last ([tui.Place].Pointer), above
+// everything else. When the user chooses an item the menu closes, and choose is called on the loop
+// with the item's index. A click outside the menu closes it, and so does a call of remove. Call
+// OpenMenu on the loop, like [tui.App.Overlay].
 func OpenMenu(app *tui.App, items []MenuItem, choose func(i int)) (remove func()) {
 	m := &Menu{Items: items, Mouse: true}
 	const frame = 2 // columns
-	cols, _ := m.columns(tui.Space{})
+	cols, _ := m.columnWidths(tui.Space{})
 	remove = app.Overlay(&layout.Box{Of: m}, tui.Place{Pointer: true, Width: cols + frame})
 	m.OnLeave = remove
 	m.OnChoose = func(i int) {
@@ -48,68 +49,69 @@ func OpenMenu(app *tui.App, items []MenuItem, choose func(i int)) (remove func()
 	return remove
 }
 
-// choosable reports whether item i can be chosen.
-func (m *Menu) choosable(i int) bool {
+// canChoose reports whether there is an item i and it can be chosen.
+func (m *Menu) canChoose(i int) bool {
 	return i >= 0 && i < len(m.Items) && !m.Items[i].Off && m.Items[i].Text != ""
 }
 
 // fixChosen moves At to an item that can be chosen, if there is one.
 func (m *Menu) fixChosen() {
-	if m.At = max(min(m.At, len(m.Items)-1), 0); !m.choosable(m.At) {
-		m.move(1)
+	if m.At = max(min(m.At, len(m.Items)-1), 0); !m.canChoose(m.At) {
+		m.moveBy(1)
 	}
 }
 
-// move chooses the next item, by 1, or the one before, by -1, around the ends.
-func (m *Menu) move(by int) {
+// moveBy highlights the next item that can be chosen (by is 1) or the previous one (by is -1). It
+// wraps around at the ends.
+func (m *Menu) moveBy(by int) {
 	n := len(m.Items)
 	for k := 1; k <= n; k++ {
-		if i := ((m.At+by*k)%n + n) % n; m.choosable(i) {
+		if i := ((m.At+by*k)%n + n) % n; m.canChoose(i) {
 			m.At = i
 			return
 		}
 	}
 }
 
-// View returns the items.
+// View returns the visible items.
 func (m *Menu) View(s tui.Space) tui.View {
 	m.fixChosen()
 	if s.Height <= 0 {
 		return tui.View{Lines: m.textRows(s)}
 	}
-	width, keyCols := m.columns(s)
+	width, keyCols := m.columnWidths(s)
 	width = min(width, max(s.Width, 1))
 	textCols := width - keyCols - 2
 	if textCols < 4 {
 		textCols, keyCols = max(width-2, 0), 0
 	}
 	n := len(m.Items)
-	m.rows = min(n, s.Height)
-	m.first = max(min(m.first, m.At, n-m.rows), m.At-m.rows+1, 0)
-	v := tui.View{Mouse: m.Mouse, Lines: make([]tui.Line, 0, m.rows)}
-	for i := m.first; i < m.first+m.rows; i++ {
+	m.visibleRows = min(n, s.Height)
+	m.firstVisible = max(min(m.firstVisible, m.At, n-m.visibleRows), m.At-m.visibleRows+1, 0)
+	v := tui.View{Mouse: m.Mouse, Lines: make([]tui.Line, 0, m.visibleRows)}
+	for i := m.firstVisible; i < m.firstVisible+m.visibleRows; i++ {
 		v.Lines = append(v.Lines, m.itemRow(s, i, width, textCols, keyCols))
 	}
 	return v
 }
 
-// columns returns the columns of the menu, and those of the keys.
-func (m *Menu) columns(s tui.Space) (all, keyCols int) {
+// columnWidths returns the width of the whole menu, and that of its keys at the right, in columns.
+func (m *Menu) columnWidths(s tui.Space) (all, keyCols int) {
 	for _, it := range m.Items {
-		all = max(all, columns(s, it.Text))
-		if w := columns(s, it.Key); w > 0 {
+		all = max(all, textColumns(s, it.Text))
+		if w := textColumns(s, it.Key); w > 0 {
 			keyCols = max(keyCols, w+2)
 		}
 	}
 	return all + keyCols + 2, keyCols
 }
 
-// itemRow returns the row of item i: a pointer, its text, its key.
+// itemRow returns the row of item i: a pointer, its text and its key.
 func (m *Menu) itemRow(s tui.Space, i, width, textCols, keyCols int) tui.Line {
 	th, it := s.Look(), m.Items[i]
 	if it.Text == "" {
 		sign := "-"
-		if unicodeGlyphs(th) && s.Columns("─") == 1 {
+		if hasUnicodeGlyphs(th) && s.Columns("─") == 1 {
 			sign = "─"
 		}
 		return tui.Line{Spans: []tui.Span{{Text: strings.Repeat(sign, width), Style: th.Dim}}}
@@ -126,26 +128,26 @@ func (m *Menu) itemRow(s tui.Space, i, width, textCols, keyCols int) tui.Line {
 	return tui.Line{Spans: appendPadded(spans, s, it.Key, keyCols, true, th.Dim)}
 }
 
-// textRows returns the items that can be chosen, with their numbers.
+// textRows returns the items that can be chosen, each with its number, and a prompt.
 func (m *Menu) textRows(s tui.Space) (rows []tui.Line) {
 	for i, it := range m.Items {
-		if m.choosable(i) {
+		if m.canChoose(i) {
 			rows = append(rows, s.Wrap(tui.Span{Text: strconv.Itoa(i+1) + " " + it.Text})...)
 		}
 	}
 	return append(rows, s.Wrap(tui.Span{Text: "A number or the words of one:", Style: s.Look().Dim})...)
 }
 
-// HandleEvent takes the keys that move, choose and leave, and clicks.
+// HandleEvent handles the keys that move, choose and leave, and clicks.
 func (m *Menu) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	m.fixChosen()
 	switch ev := ev.(type) {
 	case tui.Mouse:
-		i := m.first + ev.Row
-		if !m.Mouse || !isClick(ev) || ev.Row < 0 || ev.Row >= m.rows {
+		i := m.firstVisible + ev.Row
+		if !m.Mouse || !isClick(ev) || ev.Row < 0 || ev.Row >= m.visibleRows {
 			return false
 		}
-		if m.choosable(i) {
+		if m.canChoose(i) {
 			m.choose(i)
 		}
 		return true
@@ -155,19 +157,18 @@ func (m *Menu) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	return false
 }
 
-// handleKey acts on k.
 func (m *Menu) handleKey(k tui.Key) bool {
 	switch {
 	case k.Mods == terminal.Ctrl && k.Code == 'p', k.Mods == 0 && k.Code == terminal.KeyUp:
-		m.move(-1)
+		m.moveBy(-1)
 	case k.Mods == terminal.Ctrl && k.Code == 'n', k.Mods == 0 && k.Code == terminal.KeyDown:
-		m.move(1)
+		m.moveBy(1)
 	case k.Mods == 0 && k.Code == terminal.KeyHome:
 		m.At = -1
-		m.move(1)
+		m.moveBy(1)
 	case k.Mods == 0 && k.Code == terminal.KeyEnd:
 		m.At = len(m.Items)
-		m.move(-1)
+		m.moveBy(-1)
 	case k.Mods == 0 && k.Code == terminal.KeyEnter:
 		m.choose(m.At)
 	case k.Mods == 0 && k.Code == terminal.KeyEscape, k.Mods == terminal.Ctrl && k.Code == 'c':
@@ -183,22 +184,22 @@ func (m *Menu) handleKey(k tui.Key) bool {
 	return true
 }
 
-// jumpTo chooses the next item that begins with a letter, in any case.
+// jumpTo highlights the next item that begins with letter, in upper or lower case.
 func (m *Menu) jumpTo(letter string) {
 	n := len(m.Items)
 	for k := 1; k <= n; k++ {
 		i := (m.At + k) % n
 		text := strings.TrimLeftFunc(m.Items[i].Text, unicode.IsSpace)
-		if m.choosable(i) && len(text) >= len(letter) && strings.EqualFold(text[:len(letter)], letter) {
+		if m.canChoose(i) && len(text) >= len(letter) && strings.EqualFold(text[:len(letter)], letter) {
 			m.At = i
 			return
 		}
 	}
 }
 
-// choose chooses item i, if that is possible.
+// choose chooses item i and calls OnChoose. It does nothing if the item cannot be chosen.
 func (m *Menu) choose(i int) {
-	if !m.choosable(i) {
+	if !m.canChoose(i) {
 		return
 	}
 	if m.At = i; m.OnChoose != nil {
@@ -206,7 +207,7 @@ func (m *Menu) choose(i int) {
 	}
 }
 
-// Submit chooses without a terminal: by the number of an item, or its text.
+// Submit chooses an item without a terminal. line is the item's number, from 1, or its text.
 func (m *Menu) Submit(line string) {
 	text := strings.TrimSpace(line)
 	if k, err := strconv.Atoi(text); err == nil {
@@ -214,7 +215,7 @@ func (m *Menu) Submit(line string) {
 		return
 	}
 	for i, it := range m.Items {
-		if m.choosable(i) && strings.EqualFold(it.Text, text) {
+		if m.canChoose(i) && strings.EqualFold(it.Text, text) {
 			m.choose(i)
 			return
 		}

@@ -7,31 +7,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// MultiSelect asks for any number of Options, with the keys and the looks of [List]. Space marks an
-// option, Ctrl+A marks all that are shown or none of them, and Enter takes the marked ones. Fields
-// are for the loop; call Changed after a change of Options or Marked.
+// MultiSelect lets the user choose any number of Options. It has the keys and the look of [List].
+// Space checks or unchecks an option, Ctrl+A all shown ones, and Enter submits the checked ones.
+// Access the fields only on the App's loop. Call Changed after a change of Options or Marked.
 type MultiSelect[T any] struct {
 	Title   string
 	Options []T
-	Show    func(T) Item // returns how an option looks; nil: see ItemOf
-	Marked  []bool       // of each option; missing ones are not marked
-	// returns what is wrong with the marked options, shown below them; nil: all is right
+	Show    func(T) Item // returns the row of an option; nil: [ItemOf]
+	Marked  []bool       // for each option: whether it is checked; missing elements count as false
+	// Validate returns an error to show below the options if the checked ones are not acceptable;
+	// nil: any are.
 	Validate func([]T) error
-	Hint     string           // below the rows; "" for that of the keys
-	Bare     bool             // only the options: for a component around it, which gets the unused keys
-	Mouse    bool             // a click marks an option, the wheel moves
-	OnChoose func(marked []T) // Enter
-	OnLeave  func()           // Esc, Ctrl+C
+	Hint     string // text below the rows; "": a hint of the keys
+	// shows only the options, for use inside another component, which gets the unused keys
+	Bare     bool
+	Mouse    bool             // a click checks or unchecks an option, the wheel moves
+	OnChoose func(marked []T) // called on Enter with the checked options
+	OnLeave  func()           // called on Esc and Ctrl+C
 
-	list  List
-	built bool
-	err   error
+	list      List
+	listBuilt bool  // list has the items of Options
+	err       error // the last error of Validate
 }
 
-// Changed says that Options or Marked were changed.
-func (m *MultiSelect[T]) Changed() { m.built = false }
+// Changed must be called after a change of Options or Marked.
+func (m *MultiSelect[T]) Changed() { m.listBuilt = false }
 
-// Values returns the marked options, in the order of Options.
+// Values returns the checked options, in the order of Options.
 func (m *MultiSelect[T]) Values() (all []T) {
 	for i, o := range m.Options {
 		if i < len(m.Marked) && m.Marked[i] {
@@ -41,12 +43,12 @@ func (m *MultiSelect[T]) Values() (all []T) {
 	return all
 }
 
-// innerList returns the list of the options.
+// innerList returns the List that shows the options, updated from the fields.
 func (m *MultiSelect[T]) innerList() *List {
 	l := &m.list
-	if !m.built {
+	if !m.listBuilt {
 		m.Marked = append(m.Marked, make([]bool, max(len(m.Options)-len(m.Marked), 0))...)[:len(m.Options)]
-		l.Items, l.Fuzzy, m.built = itemsOf(m.Options, m.Show), true, true
+		l.Items, l.Fuzzy, m.listBuilt = itemsOf(m.Options, m.Show), true, true
 		l.Changed()
 	}
 	for i := range l.Items {
@@ -65,7 +67,7 @@ func (m *MultiSelect[T]) innerList() *List {
 	return l
 }
 
-// handleKey takes the keys that mark. i is the chosen option, or -1.
+// handleKey handles the keys that check options. i is the index of the highlighted option, or -1.
 func (m *MultiSelect[T]) handleKey(k tui.Key, i int) bool {
 	switch {
 	case k.Code == terminal.KeySpace && k.Mods == 0:
@@ -101,8 +103,8 @@ func (m *MultiSelect[T]) handleEnter() {
 	}
 }
 
-// View returns the view of a [List], with a box before each option, and the error of Validate
-// below.
+// View returns the rows of a [List] with a check box before each option, and the error of Validate
+// below them.
 func (m *MultiSelect[T]) View(s tui.Space) tui.View {
 	l := m.innerList()
 	if m.err == nil || m.Bare {
@@ -118,7 +120,7 @@ func (m *MultiSelect[T]) View(s tui.Space) tui.View {
 	return v
 }
 
-// HandleEvent takes the events of a [List], and the keys that mark.
+// HandleEvent handles the events of a [List] and the keys and clicks that check options.
 func (m *MultiSelect[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 	l := m.innerList()
 	if mouse, ok := ev.(tui.Mouse); ok && m.Mouse && isClick(mouse) {
@@ -131,7 +133,8 @@ func (m *MultiSelect[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return l.HandleEvent(ev, s)
 }
 
-// Submit takes the options that a line names, without a terminal, see [MultiSelect.Find].
+// Submit checks and submits the options that line names, without a terminal. It ignores a line that
+// [MultiSelect.Find] does not accept.
 func (m *MultiSelect[T]) Submit(line string) {
 	marked, err := m.Find(line)
 	if err != nil {
@@ -141,9 +144,9 @@ func (m *MultiSelect[T]) Submit(line string) {
 	m.handleEnter()
 }
 
-// Find returns Marked for a line: numbers from 1, texts, or words that only one option has, with
-// commas between them. An empty line returns the marked options, a dash none. The error tells what
-// is wrong with the line.
+// Find returns a value for Marked with the options that line names. The names are separated by
+// commas. Each is an option's number, from 1, its text, or words that only one option contains. An
+// empty line returns Marked, and "-" checks no option. The error says what is wrong with line.
 func (m *MultiSelect[T]) Find(line string) (marked []bool, err error) {
 	l := m.innerList()
 	if strings.TrimSpace(line) == "" {

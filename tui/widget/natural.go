@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// compareNatural compares as a person would: numbers by their value and before other texts, letters
-// in any case, and numbers within a text, so that "file 9" comes before "file 10".
+// compareNatural compares a and b in natural order, as people expect it. Numbers come before other
+// texts, in the order of their values. In other texts upper and lower case are equal, and runs of
+// digits count as numbers: "file 9" comes before "file 10".
 func compareNatural(a, b string) int {
 	x, errA := strconv.ParseFloat(strings.TrimSpace(a), 64)
 	y, errB := strconv.ParseFloat(strings.TrimSpace(b), 64)
@@ -22,7 +23,7 @@ func compareNatural(a, b string) int {
 	return compareParts(strings.ToLower(a), strings.ToLower(b))
 }
 
-// compareParts compares texts; runs of digits in them are numbers.
+// compareParts compares a and b byte by byte, but runs of digits by their value.
 func compareParts(a, b string) int {
 	for a != "" && b != "" {
 		m, n := leadingDigits(a), leadingDigits(b)

@@ -11,63 +11,68 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Progress is one row that shows how far some work is: a bar, how much of how much, how fast, and
-// the remaining time. Several stand below one another, each a block of the transcript. One that has
-// ended becomes a row of history; [Each] does that. The zero value counts items of an unknown
-// total. Add, SetTotal, Reader, Writer, Percent and End may be called on any goroutine; the fields
-// are set before. A Progress is not copied.
+// Progress is one row that shows the progress of some work: a bar, the amount done, the rate, and
+// the remaining time. Several of them can stand below one another, each as a block of the
+// transcript. When the work has ended the row becomes history; [Each] does all of this.
+//
+// The zero value counts items of an unknown total. Add, SetTotal, Reader, Writer, Percent and End
+// may be called on any goroutine. Set the fields before the first use. Do not copy a Progress.
 type Progress struct {
 	Title string
-	Total int64 // how much there is to do, in items or bytes; 0: not known, see SetTotal
-	Bytes bool  // bytes are counted, else items; Reader and Writer count bytes
+	Total int64 // the total amount of work, in items or bytes; 0: unknown, or see SetTotal
+	Bytes bool  // the amounts are bytes instead of items; Reader and Writer imply it
 
+	// Reader or Writer was called
 	bytes       atomic.Bool
-	done, total atomic.Int64
-	end         ending
+	done, total atomic.Int64 // the amounts set by Add and SetTotal
+	end         endState
 
-	began, ended time.Time // by Space.Now
-	samples      []sample
+	startedAt, endedAt time.Time // times of the first View, and of the first View after End, by Space.Now
+	samples            []sample
 }
 
-// sample is how much was done at a time.
+// sample is the amount done at one moment.
 type sample struct {
 	at   time.Time
 	done int64
 }
 
 const (
-	refreshInterval = 100 * time.Millisecond // between two samples
-	rateWindow      = 5 * time.Second        // the time over which the rate is measured
-	minRateTime     = time.Second / 2        // then there is a rate
-	maxShownTime    = 100 * time.Hour        // a longer remaining time is not shown
+	// refreshInterval is the time between two samples, and between two frames without a spinner.
+	refreshInterval = 100 * time.Millisecond
+	// rateWindow is the length of the recent time over which the rate is measured.
+	rateWindow = 5 * time.Second
+	// minRateTime is the minimum time between the first and the last sample for a rate to be shown.
+	minRateTime  = time.Second / 2
+	maxShownTime = 100 * time.Hour // maxShownTime is the longest remaining time that is shown.
 )
 
-// ending is the result of some work. Any goroutine.
-type ending struct{ err atomic.Pointer[error] }
+// endState records how some work has ended. It may be used on any goroutine.
+type endState struct{ err atomic.Pointer[error] }
 
-// set records that the work has ended with err, nil for success. Later calls do nothing.
-func (e *ending) set(err error) { e.err.CompareAndSwap(nil, &err) }
+// end records that the work has ended with err, or nil for success. Only the first call counts.
+func (e *endState) end(err error) { e.err.CompareAndSwap(nil, &err) }
 
-// get returns the error. over reports whether the work has ended.
-func (e *ending) get() (err error, ended bool) {
+// result returns whether the work has ended, and its error.
+func (e *endState) result() (err error, ended bool) {
 	if p := e.err.Load(); p != nil {
 		return *p, true
 	}
 	return nil, false
 }
 
-// Add says that n more items or bytes are done.
+// Add reports that n more items or bytes are done.
 func (p *Progress) Add(n int64) { p.done.Add(n) }
 
-// SetTotal sets how much there is to do, in items or bytes; below 1: that is not known.
+// SetTotal sets the total amount of work, in items or bytes. A negative n means that it is unknown.
 func (p *Progress) SetTotal(n int64) { p.total.Store(n) }
 
-// End ends it: the row shows how much was done and how long that took, or err. The first call
-// counts.
-func (p *Progress) End(err error) { p.end.set(err) }
+// End reports that the work has ended. The row then shows the amount done and the elapsed time, or
+// err if it is not nil. Only the first call counts.
+func (p *Progress) End(err error) { p.end.end(err) }
 
-// Percent returns how far it is, from 0 to 100; -1 if the total is not known. It fits
-// [tui.App.SetProgress].
+// Percent returns the progress from 0 to 100, or -1 if the total is unknown. The result can be
+// passed to [tui.App.SetProgress].
 func (p *Progress) Percent() int {
 	total := p.totalCount()
 	if total <= 0 {
@@ -76,7 +81,7 @@ func (p *Progress) Percent() int {
 	return int(100 * min(float64(max(p.done.Load(), 0))/float64(total), 1))
 }
 
-// totalCount returns the total.
+// totalCount returns the total of SetTotal or else the field Total; 0 means unknown.
 func (p *Progress) totalCount() int64 {
 	if n := p.total.Load(); n != 0 {
 		return max(n, 0)
@@ -84,15 +89,15 @@ func (p *Progress) totalCount() int64 {
 	return max(p.Total, 0)
 }
 
-// Reader returns r and counts its bytes as done when they are read. It is used by one goroutine at
-// a time, as r is.
+// Reader wraps r to count the bytes that are read as done. Like r, it is for one goroutine at a
+// time.
 func (p *Progress) Reader(r io.Reader) io.Reader {
 	p.bytes.Store(true)
 	return &countedReader{r, p}
 }
 
-// Writer returns w and counts its bytes as done when they are written. It is used by one goroutine
-// at a time, as w is.
+// Writer wraps w to count the bytes that are written as done. Like w, it is for one goroutine at a
+// time.
 func (p *Progress) Writer(w io.Writer) io.Writer {
 	p.bytes.Store(true)
 	return &countedWriter{w, p}
@@ -120,17 +125,17 @@ func (c *countedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// View returns one row, which moves until End. In a transcript the last one is as long as its text.
+// View returns the row, which is animated until End. In a transcript the final row is not cut.
 func (p *Progress) View(s tui.Space) tui.View {
 	th := s.Look()
-	err, ended := p.end.get()
+	err, ended := p.end.result()
 	done := p.done.Load()
-	if p.began.IsZero() {
-		p.began = s.Now
+	if p.startedAt.IsZero() {
+		p.startedAt = s.Now
 	}
 	if ended {
-		if p.ended.IsZero() {
-			p.ended = s.Now
+		if p.endedAt.IsZero() {
+			p.endedAt = s.Now
 		}
 		return tui.View{Lines: finalRows(s, p.summarySpans(th, done, err))}
 	}
@@ -148,7 +153,8 @@ func (p *Progress) View(s tui.Space) tui.View {
 	return tui.View{Lines: []tui.Line{p.progressRow(s, mark, done, total)}, RefreshAfter: refreshAfter}
 }
 
-// finalRows returns the row that stays: cut if something stands below it, complete in a transcript.
+// finalRows returns the final row of ended work. It is cut to the width if the Space has a height.
+// In a transcript it is not, and may wrap.
 func finalRows(s tui.Space, spans []tui.Span) []tui.Line {
 	if s.Height > 0 {
 		return []tui.Line{s.Cut(spans...)}
@@ -156,20 +162,20 @@ func finalRows(s tui.Space, spans []tui.Span) []tui.Line {
 	return s.Fill(spans...)
 }
 
-// summarySpans returns the text at the end.
+// summarySpans returns the text of the final row.
 func (p *Progress) summarySpans(th *tui.Theme, done int64, err error) []tui.Span {
 	if err != nil {
 		return []tui.Span{{Text: th.Glyphs.No + " ", Style: th.Error}, {Text: p.Title},
 			{Text: "  " + err.Error(), Style: th.Error}}
 	}
 	note := "  " + p.formatAmount(done)
-	if elapsed := p.ended.Sub(p.began); elapsed >= time.Second {
+	if elapsed := p.endedAt.Sub(p.startedAt); elapsed >= time.Second {
 		note += " in " + tui.Elapsed(elapsed) + ", " + p.formatAmount(int64(float64(done)/elapsed.Seconds())) + "/s"
 	}
 	return []tui.Span{{Text: th.Glyphs.Yes + " ", Style: th.Added}, {Text: p.Title}, {Text: note, Style: th.Dim}}
 }
 
-// addSample notes how much is done now.
+// addSample records the amount done at the time now, unless the last sample is very recent.
 func (p *Progress) addSample(now time.Time, done int64) {
 	if n := len(p.samples); n > 0 && now.Sub(p.samples[n-1].at) < refreshInterval/2 {
 		return
@@ -180,8 +186,9 @@ func (p *Progress) addSample(now time.Time, done int64) {
 	}
 }
 
-// rate returns how much is done in a second; below 0: it is not known yet.
-func (p *Progress) rate() float64 {
+// ratePerSecond returns the amount done per second. It returns a negative number while too little
+// is known.
+func (p *Progress) ratePerSecond() float64 {
 	if len(p.samples) < 2 {
 		return -1
 	}
@@ -193,8 +200,8 @@ func (p *Progress) rate() float64 {
 	return max(float64(to.done-from.done), 0) / elapsed.Seconds()
 }
 
-// progressRow returns the row while the work goes on. Notes have fixed places, so that rows below
-// one another are a table. Notes that do not fit are left out.
+// progressRow returns the row during the work. Notes have fixed widths, so that the rows of several
+// Progress align as a table. Notes that do not fit are left out.
 func (p *Progress) progressRow(s tui.Space, mark tui.Span, done, total int64) tui.Line {
 	th := s.Look()
 	title := max(min(s.Width/3, 28), 1)
@@ -208,7 +215,7 @@ func (p *Progress) progressRow(s tui.Space, mark tui.Span, done, total int64) tu
 		text = strings.Repeat(" ", max(cols-s.Columns(text), 0)+2) + text
 		notes = append(notes, tui.Span{Text: text, Style: th.Dim})
 	}
-	rate, speed := p.rate(), ""
+	rate, speed := p.ratePerSecond(), ""
 	if rate >= 0 {
 		speed = p.formatAmount(int64(rate)) + "/s"
 	}
@@ -229,15 +236,17 @@ func (p *Progress) progressRow(s tui.Space, mark tui.Span, done, total int64) tu
 	return s.Cut(trimBlanks(append(spans, notes...))...)
 }
 
-// fitTitle returns a title in cols columns. A longer path or address shows its end.
+// fitTitle shortens a title to cols columns if it is a path or an address, so that its end is
+// shown. Other titles are returned as they are.
 func fitTitle(s tui.Space, title string, cols int) string {
-	if excess := len(title) - cols; excess > 0 && ascii(title) && strings.Contains(title, "/") {
+	if excess := len(title) - cols; excess > 0 && isPrintableASCII(title) && strings.Contains(title, "/") {
 		return s.Look().Glyphs.More + title[min(excess+1, len(title)):]
 	}
 	return title
 }
 
-// remainingTime returns the time that n more take; "" if it is not known.
+// remainingTime returns a text for the time that the remaining amount n takes at rate per second.
+// It returns "" if that is unknown or too long.
 func remainingTime(n int64, rate float64) string {
 	if rate <= 0 || n < 0 || float64(n)/rate > maxShownTime.Seconds() {
 		return ""
@@ -245,11 +254,11 @@ func remainingTime(n int64, rate float64) string {
 	return tui.Elapsed(time.Duration(math.Ceil(float64(n)/rate))*time.Second) + " left"
 }
 
-// barSpans returns a bar of cols columns.
+// barSpans returns a progress bar of cols columns.
 func barSpans(s tui.Space, cols, percent int) []tui.Span {
 	th := s.Look()
 	full, empty := "=", "-"
-	if unicodeGlyphs(th) && s.Columns("━─") == 2 {
+	if hasUnicodeGlyphs(th) && s.Columns("━─") == 2 {
 		full, empty = "━", "─"
 	}
 	n := cols * percent / 100
@@ -257,7 +266,7 @@ func barSpans(s tui.Space, cols, percent int) []tui.Span {
 		{Text: strings.Repeat(empty, cols-n), Style: th.Dim}}
 }
 
-// formatAmount returns n for a person.
+// formatAmount formats an amount for display, as a number of items or bytes.
 func (p *Progress) formatAmount(n int64) string {
 	if !p.Bytes && !p.bytes.Load() {
 		return strconv.FormatInt(n, 10)
@@ -265,7 +274,7 @@ func (p *Progress) formatAmount(n int64) string {
 	return formatBytes(n)
 }
 
-// formatBytes returns a number of bytes for a person: "812 B", "12.3 MB".
+// formatBytes formats a number of bytes for display: "812 B", "12.3 MB".
 func formatBytes(n int64) string {
 	if n < 1000 {
 		return strconv.FormatInt(n, 10) + " B"

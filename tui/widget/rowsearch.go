@@ -10,71 +10,75 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// rowSearch searches the rows of a widget. "/" opens its field, Enter closes it, n and N go on, Esc
-// ends it. Text without an upper-case letter matches either case. It reads some rows at a time.
+// rowSearch implements the search in the rows of a table or tree. The key "/" opens a search field
+// and Enter closes it. The keys n and N go to the next and the previous match, and Esc ends the
+// search. A pattern without upper-case letters matches either case. Rows are read in steps between
+// frames, so that a long table does not block the loop.
 type rowSearch struct {
-	open  bool // the field is open
-	text  string
-	found bool
-	start int // the row that was chosen when the field was opened
+	fieldOpen bool // the search field has the keys
+	pattern   string
+	found     bool // the last search has found a row
+	startRow  int  // the row that was highlighted when the field was opened
 
-	// The row to read next, the direction, and the number of rows that were not read.
-	next, by, remaining int
+	// The row to read next, the direction (1 or -1), and the number of rows still to read.
+	nextRow, step, rowsLeft int
 }
 
-// active reports whether the search has something to show.
-func (r *rowSearch) active() bool { return r.open || r.text != "" }
+// isActive reports whether the search field or a search result is to be shown.
+func (r *rowSearch) isActive() bool { return r.fieldOpen || r.pattern != "" }
 
-// begin searches from a row of n on, past the ends.
+// begin starts a search at the row from of n rows, in the direction by, 1 or -1. It wraps around at
+// the ends.
 func (r *rowSearch) begin(from, by, n int) {
-	r.next, r.by, r.remaining, r.found = from, by, n, false
-	if r.text == "" {
-		r.remaining = 0
+	r.nextRow, r.step, r.rowsLeft, r.found = from, by, n, false
+	if r.pattern == "" {
+		r.rowsLeft = 0
 	}
 }
 
-// readOn reads some rows of n. row is the one that matches, -1 while there is none. more: not all
-// were read.
-func (r *rowSearch) readOn(n int, text func(row int) string) (row int, more bool) {
-	r.remaining = min(r.remaining, n)
-	fold := !strings.ContainsFunc(r.text, unicode.IsUpper)
-	for range min(r.remaining, linesPerStep) {
-		i := (r.next%n + n) % n
-		r.next, r.remaining = i+r.by, r.remaining-1
+// readRows continues the search through n rows by a limited number of steps. It returns the row
+// that matches, or -1, and whether there are rows left to read. text returns the text of a row.
+func (r *rowSearch) readRows(n int, text func(row int) string) (row int, more bool) {
+	r.rowsLeft = min(r.rowsLeft, n)
+	fold := !strings.ContainsFunc(r.pattern, unicode.IsUpper)
+	for range min(r.rowsLeft, linesPerStep) {
+		i := (r.nextRow%n + n) % n
+		r.nextRow, r.rowsLeft = i+r.step, r.rowsLeft-1
 		have := text(i)
 		if fold {
 			have = strings.ToLower(have)
 		}
-		if strings.Contains(have, r.text) {
-			r.found, r.remaining = true, 0
+		if strings.Contains(have, r.pattern) {
+			r.found, r.rowsLeft = true, 0
 			return i, false
 		}
 	}
-	return -1, r.remaining > 0
+	return -1, r.rowsLeft > 0
 }
 
-// handleField takes an event while the field is open. back: the chosen row is to be start again,
-// from which another text is searched.
-func (r *rowSearch) handleField(ev tui.Event, n int) (handled, back bool) {
+// handleFieldEvent handles an event while the search field is open. n is the number of rows. If
+// back is true the caller must highlight startRow again, where the search for the changed pattern
+// begins.
+func (r *rowSearch) handleFieldEvent(ev tui.Event, n int) (handled, back bool) {
 	switch ev := ev.(type) {
 	case tui.Paste:
 		line, _, _ := strings.Cut(ev.Text, "\n")
-		r.setText(r.text+line, n)
+		r.setText(r.pattern+line, n)
 		return true, true
 	case tui.Key:
 		switch {
 		case ev.Code == terminal.KeyEnter:
-			r.open = false
+			r.fieldOpen = false
 			return true, false
 		case ev.Code == terminal.KeyEscape:
-			*r = rowSearch{start: r.start}
+			*r = rowSearch{startRow: r.startRow}
 		case ev.Code == terminal.KeyBackspace:
-			_, size := utf8.DecodeLastRuneInString(r.text)
-			r.setText(r.text[:len(r.text)-size], n)
+			_, size := utf8.DecodeLastRuneInString(r.pattern)
+			r.setText(r.pattern[:len(r.pattern)-size], n)
 		case ev.Mods == terminal.Ctrl && ev.Code == 'u':
 			r.setText("", n)
 		case ev.Text() != "":
-			r.setText(r.text+ev.Text(), n)
+			r.setText(r.pattern+ev.Text(), n)
 		default:
 			return false, false
 		}
@@ -83,20 +87,21 @@ func (r *rowSearch) handleField(ev tui.Event, n int) (handled, back bool) {
 	return false, false
 }
 
-// setText searches another text from the row where the field was opened.
+// setText changes the pattern and starts its search at startRow.
 func (r *rowSearch) setText(text string, n int) {
-	r.text = text
-	r.begin(r.start, 1, n)
+	r.pattern = text
+	r.begin(r.startRow, 1, n)
 }
 
-// handleKey takes the keys of a search while its field is closed. at is the chosen row of n.
+// handleKey handles a key while the search field is closed. at is the highlighted row of n rows. It
+// returns false if k is no key of the search.
 func (r *rowSearch) handleKey(k tui.Key, at, n int) bool {
 	switch {
 	case k.Mods&^terminal.Shift != 0:
 		return false
 	case k.Code == '/':
-		*r = rowSearch{open: true, start: at}
-	case r.text == "":
+		*r = rowSearch{fieldOpen: true, startRow: at}
+	case r.pattern == "":
 		return false
 	case k.Code == 'n':
 		r.begin(at+1, 1, n)
@@ -110,21 +115,22 @@ func (r *rowSearch) handleKey(k tui.Key, at, n int) bool {
 	return true
 }
 
-// row returns the field, or the result of the search. at is the chosen row.
-func (r *rowSearch) row(s tui.Space, at int) tui.Line {
+// resultRow returns the row of the search: the open field, or the result. at is the highlighted
+// row.
+func (r *rowSearch) resultRow(s tui.Space, at int) tui.Line {
 	th := s.Look()
-	text := tui.Span{Text: "/" + r.text, Style: th.Accent}
-	if excess := s.Columns(text.Text) - s.Width + 1; r.open && excess > 0 { // its end is where one types
+	text := tui.Span{Text: "/" + r.pattern, Style: th.Accent}
+	if excess := s.Columns(text.Text) - s.Width + 1; r.fieldOpen && excess > 0 { // its end is where one types
 		text.Text, _ = s.Model.Cut(text.Text, excess, excess+s.Width)
 	}
 	note := ""
 	switch {
-	case r.remaining > 0:
+	case r.rowsLeft > 0:
 		note = "searching"
-	case r.text == "":
+	case r.pattern == "":
 	case !r.found:
 		note = "not found"
-	case !r.open:
+	case !r.fieldOpen:
 		note = "row " + strconv.Itoa(at+1) + ", n next, N previous, Esc ends"
 	}
 	if note == "" {
@@ -133,9 +139,10 @@ func (r *rowSearch) row(s tui.Space, at int) tui.Line {
 	return s.Cut(text, tui.Span{Text: "  " + note, Style: th.Dim})
 }
 
-// caret returns where the caret stands in line, which is row of the view.
-func (r *rowSearch) caret(s tui.Space, line tui.Line, row int) *tui.Pos {
-	if !r.open || !s.Focused || len(line.Spans) == 0 {
+// caretPos returns the position of the caret in the open search field, or nil if the field is not
+// open or has no focus. line is the row of the search, and row its index in the view.
+func (r *rowSearch) caretPos(s tui.Space, line tui.Line, row int) *tui.Pos {
+	if !r.fieldOpen || !s.Focused || len(line.Spans) == 0 {
 		return nil
 	}
 	return &tui.Pos{Col: min(s.Columns(line.Spans[0].Text), max(s.Width-1, 0)), Row: row}

@@ -11,88 +11,93 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// linesPerStep is the most lines that a search reads between two frames.
+// linesPerStep is the maximum number of lines that a search reads between two frames.
 const linesPerStep = 20_000
 
-// search is the searched text of a Viewport, and the line where it was found.
-type search struct {
-	open      bool // the field is open
-	text      string
-	matchLine int  // the line of the match
-	hasMatch  bool // there is a match
-	toReveal  bool // the match has to be brought into sight
+// lineSearch implements the search in a Viewport: its search field, the pattern, and the matching
+// line.
+type lineSearch struct {
+	fieldOpen bool // the search field has the keys
+	pattern   string
+	matchLine int  // index of the matching line; valid if hasMatch
+	hasMatch  bool // the last search has found a line
+	toReveal  bool // the next View must scroll to the match
 
-	// The line to read next, the direction, and the number of lines that were not read.
-	nextLine, step, remaining int
+	// The line to read next, the direction (1 or -1), and the number of lines still to read.
+	nextLine, step, linesLeft int
 	startPlace                pager.Place // the top of the viewport when the field was opened
 }
 
-// active reports whether the search has something to show.
-func (s *search) active() bool { return s.open || s.text != "" }
+// isActive reports whether the search field or a search result is to be shown.
+func (s *lineSearch) isActive() bool { return s.fieldOpen || s.pattern != "" }
 
-// shiftLines follows lines whose first one was dropped.
-func (s *search) shiftLines() {
+// shiftForDroppedLine adapts the line numbers of the search after the viewport has dropped its
+// first line.
+func (s *lineSearch) shiftForDroppedLine() {
 	s.matchLine, s.nextLine, s.startPlace.Item = max(s.matchLine-1, 0), max(s.nextLine-1, 0),
 		max(s.startPlace.Item-1, 0)
 }
 
-// findIn returns the places of the text in line.
-func (s *search) findIn(line string) (all []byteRange) {
-	if s.text == "" {
+// findIn returns the ranges of line that match the pattern. A pattern without upper-case letters
+// matches either case.
+func (s *lineSearch) findIn(line string) (all []byteRange) {
+	if s.pattern == "" {
 		return nil
 	}
-	if !strings.ContainsFunc(s.text, unicode.IsUpper) {
+	if !strings.ContainsFunc(s.pattern, unicode.IsUpper) {
 		if low := strings.ToLower(line); len(low) == len(line) { // else the offsets would not be those of line
 			line = low
 		}
 	}
 	for off := 0; ; {
-		i := strings.Index(line[off:], s.text)
+		i := strings.Index(line[off:], s.pattern)
 		if i < 0 {
 			return all
 		}
-		all = append(all, byteRange{off + i, off + i + len(s.text)})
-		off += i + len(s.text)
+		all = append(all, byteRange{off + i, off + i + len(s.pattern)})
+		off += i + len(s.pattern)
 	}
 }
 
-// beginSearch searches the text from a line on, in steps of 1 or -1, past the end.
-func (s *search) beginSearch(v *Viewport, from, step int) {
-	s.nextLine, s.step, s.remaining, s.hasMatch = from, step, v.lineCount(), false
-	if s.text == "" {
-		s.remaining = 0
+// beginSearch starts a search at the line from, in the direction step, 1 or -1. It wraps around at
+// the ends.
+func (s *lineSearch) beginSearch(v *Viewport, from, step int) {
+	s.nextLine, s.step, s.linesLeft, s.hasMatch = from, step, v.lineCount(), false
+	if s.pattern == "" {
+		s.linesLeft = 0
 	}
 }
 
-// searchSome continues the search. more: it is not done.
-func (s *search) searchSome(v *Viewport) (more bool) {
+// searchSome continues the search by a limited number of lines. It returns true if there are lines
+// left to read.
+func (s *lineSearch) searchSome(v *Viewport) (more bool) {
 	n := v.lineCount()
-	s.remaining = min(s.remaining, n)
-	for range min(s.remaining, linesPerStep) {
+	s.linesLeft = min(s.linesLeft, n)
+	for range min(s.linesLeft, linesPerStep) {
 		i := (s.nextLine%n + n) % n
-		s.nextLine, s.remaining = i+s.step, s.remaining-1
+		s.nextLine, s.linesLeft = i+s.step, s.linesLeft-1
 		if len(s.findIn(v.lineText(i))) > 0 {
-			s.matchLine, s.hasMatch, s.toReveal, s.remaining = i, true, true, 0
+			s.matchLine, s.hasMatch, s.toReveal, s.linesLeft = i, true, true, 0
 			break
 		}
 	}
-	return s.remaining > 0
+	return s.linesLeft > 0
 }
 
-// searchRow returns the field, or the result of the search.
-func (s *search) searchRow(v *Viewport, space tui.Space) tui.Line {
+// searchRow returns the row of the search: the open field, or the result.
+func (s *lineSearch) searchRow(v *Viewport, space tui.Space) tui.Line {
 	th := space.Look()
-	text := tui.Span{Text: "/" + s.text, Style: th.Accent}
-	if s.open {
+	text := tui.Span{Text: "/" + s.pattern, Style: th.Accent}
+	if s.fieldOpen {
 		if excess := space.Columns(text.Text) - space.Width + 1; excess > 0 { // its end is where one types
 			text.Text, _ = space.Model.Cut(text.Text, excess, excess+space.Width)
 		}
 	}
 	note := ""
 	switch {
-	case s.remaining > 0:
+	case s.linesLeft > 0:
 		note = "searching"
-	case s.open:
+	case s.fieldOpen:
 	case !s.hasMatch:
 		note = "not found"
 	default:
@@ -104,25 +109,25 @@ func (s *search) searchRow(v *Viewport, space tui.Space) tui.Line {
 	return space.Cut(text, tui.Span{Text: "  " + note, Style: th.Dim})
 }
 
-// handleField handles an event while the field is open.
-func (s *search) handleField(v *Viewport, ev tui.Event) bool {
+// handleFieldEvent handles an event while the search field is open.
+func (s *lineSearch) handleFieldEvent(v *Viewport, ev tui.Event) bool {
 	switch ev := ev.(type) {
 	case tui.Paste:
 		line, _, _ := strings.Cut(ev.Text, "\n")
-		s.setText(v, s.text+line)
+		s.setText(v, s.pattern+line)
 	case tui.Key:
 		switch {
 		case ev.Code == terminal.KeyEnter:
-			s.open = false
+			s.fieldOpen = false
 		case ev.Code == terminal.KeyEscape:
-			v.topPlace, *s = s.startPlace, search{}
+			v.topPlace, *s = s.startPlace, lineSearch{}
 		case ev.Code == terminal.KeyBackspace:
-			_, n := utf8.DecodeLastRuneInString(s.text)
-			s.setText(v, s.text[:len(s.text)-n])
+			_, n := utf8.DecodeLastRuneInString(s.pattern)
+			s.setText(v, s.pattern[:len(s.pattern)-n])
 		case ev.Mods == terminal.Ctrl && ev.Code == 'u':
 			s.setText(v, "")
 		case ev.Text() != "":
-			s.setText(v, s.text+ev.Text())
+			s.setText(v, s.pattern+ev.Text())
 		default:
 			return false
 		}
@@ -132,27 +137,29 @@ func (s *search) handleField(v *Viewport, ev tui.Event) bool {
 	return true
 }
 
-// setText searches another text from the place where the field was opened.
-func (s *search) setText(v *Viewport, text string) {
-	s.text = text
+// setText changes the pattern. It scrolls back to where the field was opened and starts the search
+// there.
+func (s *lineSearch) setText(v *Viewport, text string) {
+	s.pattern = text
 	v.topPlace = s.startPlace
 	s.beginSearch(v, s.startPlace.Item, 1)
 }
 
-// handleKey takes the keys of a search while its field is closed.
-func (s *search) handleKey(v *Viewport, k tui.Key) bool {
+// handleKey handles a key while the search field is closed. It returns false if k is no key of the
+// search.
+func (s *lineSearch) handleKey(v *Viewport, k tui.Key) bool {
 	switch {
 	case k.Code == '/':
-		*s = search{open: true, startPlace: v.topPlace}
+		*s = lineSearch{fieldOpen: true, startPlace: v.topPlace}
 		v.followPaused = true
-	case s.text == "":
+	case s.pattern == "":
 		return false
 	case k.Code == 'n':
 		s.beginSearch(v, s.matchLine+1, 1)
 	case k.Code == 'N':
 		s.beginSearch(v, s.matchLine-1, -1)
 	case k.Code == terminal.KeyEscape:
-		*s = search{}
+		*s = lineSearch{}
 	default:
 		return false
 	}

@@ -6,31 +6,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Select asks for one of Options, with the keys and the looks of [List]. The typed letters may
-// stand apart. Fields are for the loop; call Changed after a change of Options or At.
+// Select lets the user choose one of Options. It has the keys and the look of [List], with fuzzy
+// search: the typed letters may be spread over an option. Access the fields only on the App's loop.
+// Call Changed after a change of Options or At.
 type Select[T any] struct {
 	Title    string
 	Options  []T
-	Show     func(T) Item // returns how an option looks; nil: see ItemOf
-	At       int          // the chosen option, an index of Options
-	Hint     string       // below the rows; "" for that of the keys
-	Bare     bool         // only the options: for a component around it, which gets the unused keys
-	Mouse    bool         // a click moves to an option, a second one chooses it, the wheel moves
-	OnChoose func(T)      // Enter
-	OnLeave  func()       // Esc, Ctrl+C
+	Show     func(T) Item // returns the row of an option; nil: [ItemOf]
+	At       int          // index of the highlighted option
+	Hint     string       // text below the rows; "": a hint of the keys
+	Bare     bool         // shows only the options, for use inside another component, which gets the unused keys
+	Mouse    bool         // a click highlights an option, a second click chooses it, the wheel moves
+	OnChoose func(T)      // called on Enter with the option
+	OnLeave  func()       // called on Esc and Ctrl+C
 
-	list  List
-	built bool
+	list      List
+	listBuilt bool // list has the items of Options
 }
 
-// Changed says that Options or At were changed.
-func (sel *Select[T]) Changed() { sel.built = false }
+// Changed must be called after a change of Options or At.
+func (sel *Select[T]) Changed() { sel.listBuilt = false }
 
-// innerList returns the list of the options.
+// innerList returns the List that shows the options, updated from the fields.
 func (sel *Select[T]) innerList() *List {
 	l := &sel.list
-	if !sel.built {
-		l.Items, l.At, l.Fuzzy, sel.built = itemsOf(sel.Options, sel.Show), sel.At, true, true
+	if !sel.listBuilt {
+		l.Items, l.At, l.Fuzzy, sel.listBuilt = itemsOf(sel.Options, sel.Show), sel.At, true, true
 		l.Changed()
 	}
 	l.Title, l.Hint, l.Bare, l.OnLeave = sel.Title, sel.Hint, sel.Bare, sel.OnLeave
@@ -43,7 +44,7 @@ func (sel *Select[T]) innerList() *List {
 	return l
 }
 
-// itemsOf returns the items of options.
+// itemsOf returns the list item of each option, made by show, or by [ItemOf] if show is nil.
 func itemsOf[T any](options []T, show func(T) Item) []Item {
 	all := make([]Item, len(options))
 	for i, o := range options {
@@ -56,8 +57,8 @@ func itemsOf[T any](options []T, show func(T) Item) []Item {
 	return all
 }
 
-// ItemOf returns the default item of an option: that of its method Item, if it has one, else its
-// text by fmt.Sprint.
+// ItemOf returns the default list item for an option. If the option has a method Item() Item,
+// ItemOf calls it. Otherwise the text is that of fmt.Sprint.
 func ItemOf(option any) Item {
 	if o, ok := option.(interface{ Item() Item }); ok {
 		return o.Item()
@@ -65,10 +66,10 @@ func ItemOf(option any) Item {
 	return Item{Text: fmt.Sprint(option)}
 }
 
-// View returns the view of a [List].
+// View returns the rows of a [List] of the options.
 func (sel *Select[T]) View(s tui.Space) tui.View { return sel.innerList().View(s) }
 
-// HandleEvent takes the events of a [List].
+// HandleEvent handles the events of a [List].
 func (sel *Select[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 	l := sel.innerList()
 	handled := l.HandleEvent(ev, s)
@@ -78,13 +79,15 @@ func (sel *Select[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return handled
 }
 
-// Submit chooses without a terminal, as a [List] does.
+// Submit chooses an option without a terminal. It ignores a line that [Select.Find] does not
+// accept.
 func (sel *Select[T]) Submit(line string) {
 	if i, err := sel.Find(line); err == nil {
 		sel.innerList().OnChoose(i)
 	}
 }
 
-// Find returns the option that a line names: by its number from 1, its text, or words that only one
-// has. An empty line is the chosen one. The error tells what is wrong with the line.
+// Find returns the index of the option that line names. line is an option's number, from 1, its
+// text, or words that only one option contains. An empty line names the highlighted option. The
+// error says what is wrong with line.
 func (sel *Select[T]) Find(line string) (i int, err error) { return sel.innerList().findItem(line) }

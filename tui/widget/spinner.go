@@ -6,31 +6,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// spinInterval is the time of one picture of a spinner.
+// spinInterval is the time for which a spinner shows each of its glyphs.
 const spinInterval = 80 * time.Millisecond
 
-// Spinner is one row that moves during work whose end is not known. Text is for the loop. End may
-// be called on any goroutine, and makes the row a final one. A Spinner is not copied.
+// Spinner is an animated row for work of unknown length. Access Text and Hint only on the App's
+// loop. End may be called on any goroutine and makes the row final. Do not copy a Spinner.
 type Spinner struct {
 	Text string
-	Hint string // after the time
+	Hint string // text behind the elapsed time
 
-	end          ending
-	began, ended time.Time
+	end                endState
+	startedAt, endedAt time.Time
 }
 
-// End stops it: the row shows how long the work took, or err. The first call counts.
-func (sp *Spinner) End(err error) { sp.end.set(err) }
+// End reports that the work has ended. The row then shows the elapsed time, or err if it is not
+// nil. Only the first call counts.
+func (sp *Spinner) End(err error) { sp.end.end(err) }
 
-// View returns one row. In a transcript the last one is as long as its text.
+// View returns the row. In a transcript the final row is not cut.
 func (sp *Spinner) View(s tui.Space) tui.View {
 	th := s.Look()
-	if sp.began.IsZero() {
-		sp.began = s.Now
+	if sp.startedAt.IsZero() {
+		sp.startedAt = s.Now
 	}
-	err, ended := sp.end.get()
-	if ended && sp.ended.IsZero() {
-		sp.ended = s.Now
+	err, ended := sp.end.result()
+	if ended && sp.endedAt.IsZero() {
+		sp.endedAt = s.Now
 	}
 	switch {
 	case ended && err != nil:
@@ -38,14 +39,14 @@ func (sp *Spinner) View(s tui.Space) tui.View {
 			{Text: "  " + err.Error(), Style: th.Error}})}
 	case ended:
 		elapsedText := ""
-		if d := sp.ended.Sub(sp.began); d >= time.Second {
+		if d := sp.endedAt.Sub(sp.startedAt); d >= time.Second {
 			elapsedText = "  " + tui.Elapsed(d)
 		}
 		return tui.View{Lines: finalRows(s, []tui.Span{{Text: th.Glyphs.Yes + " ", Style: th.Added}, {Text: sp.Text},
 			{Text: elapsedText, Style: th.Dim}})}
 	}
 	glyph, refreshAfter := spinnerGlyph(th, s.Now)
-	run := max(s.Now.Sub(sp.began), 0)
+	run := max(s.Now.Sub(sp.startedAt), 0)
 	if refreshAfter <= 0 {
 		refreshAfter = time.Second - run%time.Second
 	}
@@ -57,7 +58,8 @@ func (sp *Spinner) View(s tui.Space) tui.View {
 		tui.Span{Text: sp.Text}, tui.Span{Text: note, Style: th.Dim})}}
 }
 
-// spinnerGlyph returns the picture of a spinner, and for how long; 0: for ever.
+// spinnerGlyph returns the spinner's glyph at the time now, and the time until the next one. The
+// time is 0 if the glyph never changes.
 func spinnerGlyph(th *tui.Theme, now time.Time) (glyph string, refreshAfter time.Duration) {
 	frames := th.Glyphs.Spinner
 	if len(frames) == 0 {

@@ -6,34 +6,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// StatusPart is one part of a [StatusLine].
+// StatusPart is one part of a [StatusLine], such as a file name or a branch.
 type StatusPart struct {
 	Text    string
-	Style   string // the name of a style of the theme; "": that of a status
-	OnClick func() // a click on it; nil: nothing happens
+	Style   string // name of a style of the theme; "": the theme's Status style
+	OnClick func() // called on a click on the part; may be nil
 }
 
-// StatusLine is one row of parts: at the left, in the middle, and at the right. A part without a
-// text is left out. If the row is too short parts are left out: those in the middle first, then
-// those at the left from the last one on, then those at the right from the first one on. A part
-// that would stand alone is cut. In a space without a height it is text. Fields are for the loop.
+// StatusLine is a row with parts at the left, in the middle and at the right. Parts without text
+// are left out. If the row is too short it drops further parts: first those in the middle, then
+// those at the left from the last one on, then those at the right from the first one on. If only
+// one part is left it is cut. If the Space has no height, the parts are shown as text. Access the
+// fields only on the App's loop.
 type StatusLine struct {
 	Left, Middle, Right []StatusPart
-	Mouse               bool // clicks go to the parts
+	Mouse               bool // clicks call OnClick of the parts
 
-	shown []shownPart
+	shownParts []shownPart
 }
 
-// shownPart is a part with its place in the last View.
+// shownPart is a part with the range of columns that it covers in the last View.
 type shownPart struct {
-	part     StatusPart
-	from, to int
+	part           StatusPart
+	fromCol, toCol int
 }
 
 const betweenParts = "  "
 
-// withText returns the parts that have a text.
-func withText(parts []StatusPart) (all []StatusPart) {
+// nonEmptyParts returns the parts that have text.
+func nonEmptyParts(parts []StatusPart) (all []StatusPart) {
 	for _, p := range parts {
 		if p.Text != "" {
 			all = append(all, p)
@@ -42,18 +43,19 @@ func withText(parts []StatusPart) (all []StatusPart) {
 	return all
 }
 
-// partsColumns returns the columns of parts beside one another.
+// partsColumns returns the number of columns that the parts take side by side, with the gaps
+// between them.
 func partsColumns(s tui.Space, parts []StatusPart) (n int) {
 	for i, p := range parts {
 		if i > 0 {
 			n += len(betweenParts)
 		}
-		n += columns(s, p.Text)
+		n += textColumns(s, p.Text)
 	}
 	return n
 }
 
-// fitParts leaves out the parts that have no place.
+// fitParts returns the groups of parts without those that do not fit in the width of s.
 func fitParts(s tui.Space, left, middle, right []StatusPart) (l, m, r []StatusPart) {
 	groups := 0
 	need := func() (n int) {
@@ -82,8 +84,8 @@ func fitParts(s tui.Space, left, middle, right []StatusPart) (l, m, r []StatusPa
 
 // View returns the row.
 func (st *StatusLine) View(s tui.Space) tui.View {
-	left, middle, right := withText(st.Left), withText(st.Middle), withText(st.Right)
-	st.shown = st.shown[:0]
+	left, middle, right := nonEmptyParts(st.Left), nonEmptyParts(st.Middle), nonEmptyParts(st.Right)
+	st.shownParts = st.shownParts[:0]
 	if s.Height <= 0 {
 		var texts []string
 		for _, g := range [][]StatusPart{left, middle, right} {
@@ -110,9 +112,9 @@ func (st *StatusLine) View(s tui.Space) tui.View {
 			if i > 0 {
 				spans, col = append(spans, tui.Span{Text: betweenParts}), col+len(betweenParts)
 			}
-			w := columns(s, p.Text)
-			spans = append(spans, tui.Span{Text: p.Text, Style: st.style(s, p)})
-			st.shown = append(st.shown, shownPart{p, col, col + w})
+			w := textColumns(s, p.Text)
+			spans = append(spans, tui.Span{Text: p.Text, Style: st.partStyle(s, p)})
+			st.shownParts = append(st.shownParts, shownPart{p, col, col + w})
 			col += w
 		}
 	}
@@ -129,22 +131,21 @@ func (st *StatusLine) View(s tui.Space) tui.View {
 	return tui.View{Lines: []tui.Line{s.Cut(spans...)}, Mouse: st.Mouse}
 }
 
-// style returns the style of a part.
-func (st *StatusLine) style(s tui.Space, p StatusPart) tui.Style {
+func (st *StatusLine) partStyle(s tui.Space, p StatusPart) tui.Style {
 	if p.Style != "" {
 		return s.Look().Style(p.Style)
 	}
 	return s.Look().Status
 }
 
-// HandleEvent gives a click to the part under it.
+// HandleEvent calls OnClick of the part under the pointer.
 func (st *StatusLine) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	m, ok := ev.(tui.Mouse)
 	if !ok || !st.Mouse || !isClick(m) || m.Row != 0 {
 		return false
 	}
-	for _, p := range st.shown {
-		if m.Col >= p.from && m.Col < p.to && p.part.OnClick != nil {
+	for _, p := range st.shownParts {
+		if m.Col >= p.fromCol && m.Col < p.toCol && p.part.OnClick != nil {
 			p.part.OnClick()
 			return true
 		}
@@ -152,11 +153,11 @@ func (st *StatusLine) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	return false
 }
 
-// Focusable returns false: it has no keys.
+// Focusable returns false: the row takes no keys.
 func (st *StatusLine) Focusable() bool { return false }
 
-// EnterFocus returns false.
+// EnterFocus returns false: the row takes no keys.
 func (st *StatusLine) EnterFocus(int) bool { return false }
 
-// MoveFocus returns false.
+// MoveFocus returns false: the row takes no keys.
 func (st *StatusLine) MoveFocus(int) bool { return false }

@@ -6,98 +6,104 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Column is one column of a [Table].
+// Column describes one column of a [Table]. Widths are numbers of terminal columns.
 type Column struct {
 	Title  string
-	Min    int  // the fewest columns of the screen; 0: as many as Title takes
-	Weight int  // share of the free width; 0 in all columns: the last one has all of it
-	Width  int  // exactly as many columns of the screen; a person changes it; 0: by Min and Weight
-	Right  bool // its cells stand at the right, as numbers do
-	// Compare orders two cells of Rows as [strings.Compare] does; nil: numbers by their value, even
-	// within a text, and letters in any case.
+	Min    int  // minimum width; 0: the width of Title
+	Weight int  // share of the width that is left; if all columns have 0 the last one gets all of it
+	Width  int  // exact width, which the user can change; 0: a width from Min and Weight
+	Right  bool // cells are right-aligned, as numbers should be
+	// Compare orders two cells of Rows like [strings.Compare]. If it is nil the order is natural:
+	// numbers by value, also within texts, and letters in either case.
 	Compare func(a, b string) int
 }
 
-// Table is rows of cells below a header. One row is chosen. In a space without a height it is all
-// rows, as text, for [Table.Submit]. Fields and methods are for the loop. Only cells in sight are
-// asked for: the cost of a frame does not grow with the rows out of sight.
+// Table shows rows of cells below a header. One row is highlighted. If the Space has no height, all
+// rows are shown as numbered text and [Table.Submit] chooses one. Access fields and methods only on
+// the App's loop. The table reads only visible cells, so that the cost of a frame does not depend
+// on the number of rows.
 //
 // # Keys
 //
-// Up, Down, j, k, Ctrl+P, Ctrl+N move by rows, PgUp, PgDn by pages, g, G, Home, End to the ends.
-// Enter chooses. Left and Right go from column to column. s sorts by the current column, the second
-// time the other way round, the third time not at all. < and > make it narrower and wider. /
-// searches in all cells: text without an upper-case letter matches either case; n and N go to the
-// next and the previous match, Esc ends the search. Alt+Up and Alt+Down move a row, with OnReorder.
-// A screen that is too narrow shows the columns around the current one.
+// Up, Down, j, k, Ctrl+P and Ctrl+N move by rows, PgUp and PgDn by pages; g, G, Home and End go to
+// the ends. Enter chooses the highlighted row. Left and Right move from column to column. The key s
+// sorts by the current column, then in descending order, then not at all. The keys < and > make the
+// current column narrower and wider. The key / searches all cells; a pattern without upper-case
+// letters matches either case. The keys n and N go to the next and the previous match, and Esc ends
+// the search. If OnReorder is set Alt+Up and Alt+Down move the row. If the table is wider than the
+// screen it shows the columns around the current one.
 //
 // # Mouse
 //
-// With Mouse a click chooses a row, and the wheel scrolls. A click on a title sorts by it. A drag
-// of the blanks behind a title makes the column wider or narrower. With OnReorder a row is dragged
-// to another place.
+// If Mouse is set a click highlights a row, a second click chooses it, and the wheel scrolls. A
+// click on a title sorts by its column. A drag of the gap behind a title changes the column's
+// width. If OnReorder is set a row can be dragged to another place.
 type Table struct {
 	Title   string
 	Columns []Column
-	Rows    [][]string                   // a cell for each column, blank if it is missing
-	Len     func() int                   // with Cell: how many rows there are
-	Cell    func(row, column int) string // nil: those of Rows
-	// Style returns a style that is added to that of the row; nil: none.
+	Rows    [][]string                   // the cells of each row, one for each column; missing cells are blank
+	Len     func() int                   // returns the number of rows; used with Cell
+	Cell    func(row, column int) string // returns a cell; nil: Rows has the cells
+	// Style returns the style of a cell. The attributes of the row, such as bold for the
+	// highlighted one, are added to it. If Style is nil all cells are plain.
 	Style func(t *tui.Theme, row, column int) tui.Style
-	// OnSort is called with the column by which the rows are to be sorted, -1 for none. With Cell
-	// it has to sort them, at once or later. nil: the rows of Cell cannot be sorted.
+	// OnSort is called when the sort order changes, with the column to sort by, or -1 for none. If
+	// Cell is set, OnSort must sort the rows, at once or later. If Cell is set and OnSort is nil
+	// the user cannot sort.
 	OnSort func(column int, down bool)
-	// OnReorder is called when a person has moved a row: what was row from is row to now. Rows are
-	// in their new order; with Cell the program moves the row. nil: rows stay. Rows that are sorted
-	// stay, too.
+	// OnReorder is called after the user has moved a row from index from to index to. Rows is in
+	// the new order already; if Cell is set the program must move the row itself. If OnReorder is
+	// nil, or while the rows are sorted, rows cannot be moved.
 	OnReorder func(from, to int)
-	// OnMenu is called for a right click on a row, and for Shift+F10: [OpenMenu] shows one there.
+	// OnMenu is called on a right click on a row, and on Shift+F10. It can call [OpenMenu] to show
+	// a menu there.
 	OnMenu    func(row int)
-	At        int                // the chosen row: an index of Rows, or the row for Cell
-	Height    int                // the most rows of the screen; 0: all that the space has
-	OnMove    func(row int)      // another row is chosen
-	OnChoose  func(row int)      // Enter, or a click on the chosen row
-	OnKey     func(tui.Key) bool // gets the keys that Table does not take; nil: none
-	ScrollBar bool               // a bar at the right shows where the rows in sight stand
-	Mouse     bool               // see above
+	At        int                // index of the highlighted row
+	Height    int                // the maximum number of screen rows; 0: the height of the Space
+	OnMove    func(row int)      // called when another row is highlighted
+	OnChoose  func(row int)      // called on Enter, and on a click on the highlighted row
+	OnKey     func(tui.Key) bool // gets the keys that Table does not use; returns true if it has used one
+	ScrollBar bool               // shows a scroll bar at the right
+	Mouse     bool               // handles the mouse, see above
 
-	currentColumn int // to which Left and Right move
-	sortKey       int // the column by which the rows are sorted, plus 1; 0: none
-	descending    bool
-	order         []int // the rows of Rows, sorted; nil: in their own order
-	sortedRows    int   // how many there were when they were sorted
-	orderIndex    int   // where the chosen row was found in order
-	first         int   // the first column in sight
-	widths        []int // columns of the screen of those from first on, in the last View
-	headRows      int   // rows above those of the table
-	scroll        scroll
-	side          sideBar
-	search        rowSearch
-	heldRow       int  // the place of the row on which the mouse was pressed, plus 1; 0: none
-	heldChosen    bool // it was chosen before: a release on it chooses it
-	heldColumn    int  // the column beside which it was pressed, plus 1; 0: none
-	heldAt        int  // the column of the screen of that press
+	currentColumn      int // index of the column that Left and Right move and s sorts by
+	sortColumnPlus1    int // index of the column by which the rows are sorted, plus 1; 0: not sorted
+	descending         bool
+	sortedOrder        []int // indexes of Rows in sorted order; nil: Rows is shown in its own order
+	sortedRows         int   // number of rows when sortedOrder was made
+	chosenOrderIndex   int   // index in sortedOrder at which the highlighted row was found
+	firstColumn        int   // index of the first visible column
+	columnWidths       []int // widths of the visible columns in the last View
+	headRows           int   // screen rows above the first row of the table
+	scroll             scrollState
+	sideBar            sideBar
+	search             rowSearch
+	pressedPlacePlus1  int  // the place of the row on which the button was pressed, plus 1; 0: none
+	pressedWasChosen   bool // that row was highlighted before, so that a release on it chooses it
+	resizedColumnPlus1 int  // index of the column whose border is dragged, plus 1; 0: none
+	resizeFromCol      int  // screen column of the pointer at the last step of that drag
 }
 
-// Changed says that cells of Rows were changed: they are sorted again.
-func (t *Table) Changed() { t.order, t.sortedRows = nil, 0 }
+// Changed must be called after a change of cells in Rows. It makes the next View sort them again.
+func (t *Table) Changed() { t.sortedOrder, t.sortedRows = nil, 0 }
 
-// Sort sorts by a column, an index of Columns; down: the largest first. -1: not at all.
+// Sort sorts the rows by a column, an index of Columns, in descending order if down is true. A
+// column of -1 restores the original order.
 func (t *Table) Sort(column int, down bool) {
 	if column >= len(t.Columns) || column >= 0 && t.Cell != nil && t.OnSort == nil {
 		return
 	}
-	t.sortKey, t.descending = max(column, -1)+1, down
+	t.sortColumnPlus1, t.descending = max(column, -1)+1, down
 	t.Changed()
 	if t.OnSort != nil {
-		t.OnSort(t.sortKey-1, down)
+		t.OnSort(t.sortColumnPlus1-1, down)
 	}
 }
 
-// Sorted returns the column by which the rows are sorted, -1 for none; down: the largest first.
-func (t *Table) Sorted() (column int, down bool) { return t.sortKey - 1, t.descending }
+// Sorted returns the column by which the rows are sorted, or -1, and whether the order is
+// descending.
+func (t *Table) Sorted() (column int, down bool) { return t.sortColumnPlus1 - 1, t.descending }
 
-// rowCount returns the number of rows.
 func (t *Table) rowCount() int {
 	if t.Cell != nil && t.Len != nil {
 		return max(t.Len(), 0)
@@ -115,26 +121,26 @@ func (t *Table) cellText(row, column int) string {
 	return ""
 }
 
-// sortRows sorts Rows if they are not sorted yet.
+// sortRows updates sortedOrder if it is out of date.
 func (t *Table) sortRows() {
 	n := len(t.Rows)
-	if t.Cell != nil || t.sortKey == 0 || t.sortKey > len(t.Columns) {
-		t.order = nil
+	if t.Cell != nil || t.sortColumnPlus1 == 0 || t.sortColumnPlus1 > len(t.Columns) {
+		t.sortedOrder = nil
 		return
 	}
-	if t.order != nil && t.sortedRows == n {
+	if t.sortedOrder != nil && t.sortedRows == n {
 		return
 	}
-	t.order, t.sortedRows = make([]int, n), n
-	for i := range t.order {
-		t.order[i] = i
+	t.sortedOrder, t.sortedRows = make([]int, n), n
+	for i := range t.sortedOrder {
+		t.sortedOrder[i] = i
 	}
-	compare := t.Columns[t.sortKey-1].Compare
+	compare := t.Columns[t.sortColumnPlus1-1].Compare
 	if compare == nil {
 		compare = compareNatural
 	}
-	slices.SortStableFunc(t.order, func(a, b int) int {
-		c := compare(t.cellText(a, t.sortKey-1), t.cellText(b, t.sortKey-1))
+	slices.SortStableFunc(t.sortedOrder, func(a, b int) int {
+		c := compare(t.cellText(a, t.sortColumnPlus1-1), t.cellText(b, t.sortColumnPlus1-1))
 		if t.descending {
 			return -c
 		}
@@ -142,21 +148,21 @@ func (t *Table) sortRows() {
 	})
 }
 
-// rowAt returns the row at place i.
+// rowAt returns the row at place i, that is, the i-th row in the order on the screen.
 func (t *Table) rowAt(i int) int {
-	if t.order != nil {
-		return t.order[i]
+	if t.sortedOrder != nil {
+		return t.sortedOrder[i]
 	}
 	return i
 }
 
-// chosenPlace returns the place of the chosen row.
+// chosenPlace returns the place of the highlighted row: its index in the order on the screen.
 func (t *Table) chosenPlace() int {
-	if t.order == nil {
+	if t.sortedOrder == nil {
 		return t.At
 	}
-	if t.orderIndex >= len(t.order) || t.order[t.orderIndex] != t.At {
-		t.orderIndex = max(slices.Index(t.order, t.At), 0)
+	if t.chosenOrderIndex >= len(t.sortedOrder) || t.sortedOrder[t.chosenOrderIndex] != t.At {
+		t.chosenOrderIndex = max(slices.Index(t.sortedOrder, t.At), 0)
 	}
-	return t.orderIndex
+	return t.chosenOrderIndex
 }

@@ -9,33 +9,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// HandleEvent takes the keys that move, sort, search and choose, and the mouse.
+// HandleEvent handles the keys that move, sort, search and choose, and the mouse.
 func (t *Table) HandleEvent(ev tui.Event, s tui.Space) bool {
 	t.sortRows()
 	n := t.rowCount()
 	if m, ok := ev.(tui.Mouse); ok {
 		return t.Mouse && t.handleMouse(m)
 	}
-	if t.search.open {
-		handled, back := t.search.handleField(ev, n)
+	if t.search.fieldOpen {
+		handled, back := t.search.handleFieldEvent(ev, n)
 		if back && n > 0 {
-			t.moveTo(min(t.search.start, n-1))
+			t.moveTo(min(t.search.startRow, n-1))
 		}
-		t.searchOn(n)
+		t.continueSearch(n)
 		return handled
 	}
 	k, ok := ev.(tui.Key)
 	return ok && (t.handleKey(k, n) || t.OnKey != nil && t.OnKey(k))
 }
 
-// handleKey takes a key while the field of the search is closed.
+// handleKey handles a key while the search field is closed. n is the number of rows.
 func (t *Table) handleKey(k tui.Key, n int) bool {
-	if to, ok := t.scroll.step(k, t.chosenPlace(), n); ok {
+	if to, ok := t.scroll.keyTarget(k, t.chosenPlace(), n); ok {
 		t.moveTo(to)
 		return true
 	}
 	if t.search.handleKey(k, t.chosenPlace(), n) {
-		t.searchOn(n)
+		t.continueSearch(n)
 		return true
 	}
 	switch {
@@ -65,23 +65,24 @@ func (t *Table) handleKey(k tui.Key, n int) bool {
 	return true
 }
 
-// resizeColumn makes a column in sight wider by so many columns of the screen.
+// resizeColumn makes a visible column wider by a number of terminal columns, or narrower if by is
+// negative.
 func (t *Table) resizeColumn(column, by int) {
-	k := column - t.first
-	if k < 0 || k >= len(t.widths) || column >= len(t.Columns) {
+	k := column - t.firstColumn
+	if k < 0 || k >= len(t.columnWidths) || column >= len(t.Columns) {
 		return
 	}
 	c := &t.Columns[column]
 	if c.Width <= 0 {
-		c.Width = t.widths[k]
+		c.Width = t.columnWidths[k]
 	}
 	c.Width = max(c.Width+by, 1)
 }
 
-// reorder moves the row at place from to place to. It returns false if rows stay.
+// reorder moves the row at place from to place to. It returns false if the user must not move rows.
 func (t *Table) reorder(from, to int) bool {
 	n := t.rowCount()
-	if t.OnReorder == nil || t.sortKey > 0 {
+	if t.OnReorder == nil || t.sortColumnPlus1 > 0 {
 		return false
 	}
 	if to = max(min(to, n-1), 0); from == to || from < 0 || from >= n {
@@ -96,7 +97,7 @@ func (t *Table) reorder(from, to int) bool {
 	return true
 }
 
-// cycleSort sorts by a column, the other way round, or not at all.
+// cycleSort changes the sort order by a column: ascending, then descending, then unsorted.
 func (t *Table) cycleSort(column int) {
 	switch by, down := t.Sorted(); {
 	case by != column:
@@ -108,15 +109,15 @@ func (t *Table) cycleSort(column int) {
 	}
 }
 
-// moveTo chooses the row at place i.
+// moveTo highlights the row at place i.
 func (t *Table) moveTo(i int) {
 	if n := t.rowCount(); n > 0 {
-		t.orderIndex = i
+		t.chosenOrderIndex = i
 		t.setChosen(t.rowAt(i))
 	}
 }
 
-// setChosen chooses row.
+// setChosen highlights row and calls OnMove if it was not highlighted before.
 func (t *Table) setChosen(row int) {
 	if row == t.At {
 		return
@@ -127,16 +128,16 @@ func (t *Table) setChosen(row int) {
 	}
 }
 
-// handleMouse takes the mouse.
+// handleMouse handles clicks, drags and the wheel.
 func (t *Table) handleMouse(m tui.Mouse) bool {
 	n := t.rowCount()
 	if by := wheelSteps(m); by != 0 && n > 0 {
 		t.moveTo(max(min(t.chosenPlace()+by, n-1), 0))
 		return true
 	}
-	if top, ok := t.side.topClicked(m); ok {
-		t.moveTo(max(min(t.chosenPlace(), top+t.scroll.size-1), top))
-		t.scroll.top = top
+	if top, ok := t.sideBar.topClicked(m); ok {
+		t.moveTo(max(min(t.chosenPlace(), top+t.scroll.pageRows-1), top))
+		t.scroll.topRow = top
 		return true
 	}
 	if m.Moved() {
@@ -144,8 +145,8 @@ func (t *Table) handleMouse(m tui.Mouse) bool {
 	} else if !m.Press {
 		return t.handleRelease(m, n)
 	}
-	t.heldRow, t.heldColumn = 0, 0
-	if place := t.placeAt(m, n); m.Button == rightButton && place >= 0 && t.OnMenu != nil {
+	t.pressedPlacePlus1, t.resizedColumnPlus1 = 0, 0
+	if place := t.placeUnder(m, n); m.Button == rightButton && place >= 0 && t.OnMenu != nil {
 		t.moveTo(place)
 		t.OnMenu(t.At)
 		return true
@@ -154,16 +155,16 @@ func (t *Table) handleMouse(m tui.Mouse) bool {
 		return false
 	}
 	if m.Row == t.headRows-1 && t.headRows > 0 {
-		return t.handleTitle(m)
+		return t.handleTitleClick(m)
 	}
-	place := t.placeAt(m, n)
+	place := t.placeUnder(m, n)
 	if place < 0 {
 		return false
 	}
 	row := t.rowAt(place)
 	chosen := row == t.At
 	if t.OnReorder != nil {
-		t.heldRow, t.heldChosen = place+1, chosen
+		t.pressedPlacePlus1, t.pressedWasChosen = place+1, chosen
 	} else if chosen && t.OnChoose != nil {
 		t.OnChoose(row)
 	}
@@ -171,64 +172,68 @@ func (t *Table) handleMouse(m tui.Mouse) bool {
 	return true
 }
 
-// placeAt returns the place of the row under m, -1 if there is none.
-func (t *Table) placeAt(m tui.Mouse, n int) int {
-	if i := m.Row - t.headRows; i >= 0 && t.scroll.top+i < t.scroll.end(n) {
-		return t.scroll.top + i
+// placeUnder returns the place of the row under the pointer, or -1 if there is none. n is the
+// number of rows.
+func (t *Table) placeUnder(m tui.Mouse, n int) int {
+	if i := m.Row - t.headRows; i >= 0 && t.scroll.topRow+i < t.scroll.endRow(n) {
+		return t.scroll.topRow + i
 	}
 	return -1
 }
 
-// handleTitle sorts by the column whose title was pressed, or holds the border behind it.
-func (t *Table) handleTitle(m tui.Mouse) bool {
+// handleTitleClick sorts by the column whose title was clicked. If the click is in the gap behind a
+// title it starts a drag of that column's width.
+func (t *Table) handleTitleClick(m tui.Mouse) bool {
 	col := m.Col - 2
-	for k, w := range t.widths {
+	for k, w := range t.columnWidths {
 		switch {
 		case col < 0:
 			return false
 		case col < w:
-			t.currentColumn = t.first + k
+			t.currentColumn = t.firstColumn + k
 			t.cycleSort(t.currentColumn)
 			return true
-		case col < w+gap:
-			t.heldColumn, t.heldAt = t.first+k+1, m.Col
+		case col < w+columnGapCols:
+			t.resizedColumnPlus1, t.resizeFromCol = t.firstColumn+k+1, m.Col
 			return true
 		}
-		col -= w + gap
+		col -= w + columnGapCols
 	}
 	return false
 }
 
-// handleDrag moves what is held to the pointer: a row, or a border between columns.
+// handleDrag handles a move of the pointer with the button pressed: it moves the pressed row there,
+// or resizes the column. It returns false if neither was pressed.
 func (t *Table) handleDrag(m tui.Mouse, n int) bool {
 	switch {
-	case t.heldColumn > 0:
-		t.resizeColumn(t.heldColumn-1, m.Col-t.heldAt)
-		t.heldAt = m.Col
+	case t.resizedColumnPlus1 > 0:
+		t.resizeColumn(t.resizedColumnPlus1-1, m.Col-t.resizeFromCol)
+		t.resizeFromCol = m.Col
 		return true
-	case t.heldRow > 0:
-		if to := t.placeAt(m, n); to >= 0 && to != t.heldRow-1 {
-			t.reorder(t.heldRow-1, to)
-			t.heldRow, t.heldChosen = to+1, false
+	case t.pressedPlacePlus1 > 0:
+		if to := t.placeUnder(m, n); to >= 0 && to != t.pressedPlacePlus1-1 {
+			t.reorder(t.pressedPlacePlus1-1, to)
+			t.pressedPlacePlus1, t.pressedWasChosen = to+1, false
 		}
 		return true
 	}
 	return false
 }
 
-// handleRelease ends what a press has begun. A terminal that tells of no moves has moved nothing
-// yet.
+// handleRelease ends a drag, or chooses the row that was clicked. It also makes the move of the
+// drag, for terminals that report no moves.
 func (t *Table) handleRelease(m tui.Mouse, n int) bool {
 	handled := t.handleDrag(m, n)
-	if t.heldRow > 0 && t.heldChosen && t.placeAt(m, n) == t.heldRow-1 && t.OnChoose != nil {
+	onPressed := t.pressedPlacePlus1 > 0 && t.placeUnder(m, n) == t.pressedPlacePlus1-1
+	if onPressed && t.pressedWasChosen && t.OnChoose != nil {
 		t.OnChoose(t.At)
 	}
-	t.heldRow, t.heldColumn = 0, 0
+	t.pressedPlacePlus1, t.resizedColumnPlus1 = 0, 0
 	return handled
 }
 
-// Submit chooses without a terminal: by the number of the row, or the text of its first cell. An
-// empty line is the chosen row.
+// Submit chooses a row without a terminal. line is the row's number, from 1, or the text of its
+// first cell. An empty line chooses the highlighted row.
 func (t *Table) Submit(line string) {
 	text, n := strings.TrimSpace(line), t.rowCount()
 	row := -1

@@ -11,24 +11,25 @@ type Tab struct {
 	Body  tui.Component
 }
 
-// Tabs shows one of several components below a row of their titles. Ctrl+PgUp and Ctrl+PgDn go from
-// one to the other, and so do Tab and Shift+Tab, if the shown one does not take them. Alt+1 to
-// Alt+9 go to one of them. All other events are for the shown one. In a space without a height all
-// of them stand below one another. Fields are for the loop.
+// Tabs shows one of several components below a row of their titles. Ctrl+PgUp and Ctrl+PgDn switch
+// to the previous and the next one. Tab and Shift+Tab do so, too, if the shown component does not
+// handle them. Alt+1 to Alt+9 go to a page by its number. All other events go to the shown
+// component. If the Space has no height, all components are shown below one another. Access the
+// fields only on the App's loop.
 type Tabs struct {
 	Tabs     []Tab
-	At       int         // the shown one, an index of Tabs
-	OnChange func(i int) // called when another one is shown
-	Mouse    bool        // a click on a title shows that one, the wheel on the titles the next one
+	At       int         // index of the shown tab
+	OnChange func(i int) // called with the new index when another tab is shown
+	Mouse    bool        // a click on a title shows that tab, the wheel on the titles the next or previous one
 
-	first      int // the first title in sight
-	titleEnds  []int
-	space      tui.Space // of the body
-	headRows   int       // rows above the body
-	wantsMouse bool      // the body wants the mouse
+	firstVisible int       // index of the first visible title
+	titleEnds    []int     // for each visible title: the column behind it
+	bodySpace    tui.Space // the Space of the shown component in the last View
+	headRows     int       // number of rows above the component
+	wantsMouse   bool      // the shown component wants mouse events
 }
 
-// shownBody returns the shown component, nil if there is none.
+// shownBody returns the shown component, or nil if there is none.
 func (t *Tabs) shownBody() tui.Component {
 	if t.At = max(min(t.At, len(t.Tabs)-1), 0); len(t.Tabs) == 0 {
 		return nil
@@ -36,34 +37,34 @@ func (t *Tabs) shownBody() tui.Component {
 	return t.Tabs[t.At].Body
 }
 
-// View returns the titles, and the rows of the shown component.
+// View returns the titles and the rows of the shown component.
 func (t *Tabs) View(s tui.Space) tui.View {
 	if s.Height <= 0 {
 		return t.allTabs(s)
 	}
-	t.headRows, t.space, t.wantsMouse = 1, s, false
-	t.space.Height--
+	t.headRows, t.bodySpace, t.wantsMouse = 1, s, false
+	t.bodySpace.Height--
 	b := t.shownBody()
 	v := tui.View{Lines: []tui.Line{t.titleRow(s)}, Mouse: t.Mouse}
-	if b == nil || t.space.Height < 1 {
+	if b == nil || t.bodySpace.Height < 1 {
 		return v
 	}
-	w := b.View(t.space)
-	v.Lines = append(v.Lines, w.Lines[:min(len(w.Lines), t.space.Height)]...)
+	w := b.View(t.bodySpace)
+	v.Lines = append(v.Lines, w.Lines[:min(len(w.Lines), t.bodySpace.Height)]...)
 	t.wantsMouse = w.Mouse
 	v.RefreshAfter, v.Hold, v.Mouse, v.Scene, v.Releases = w.RefreshAfter, w.Hold, v.Mouse || w.Mouse, w.Scene,
 		w.Releases
 	v.Drags = w.Drags
-	if len(w.Lines) > t.space.Height {
+	if len(w.Lines) > t.bodySpace.Height {
 		v.Scene = "" // not all of it is shown
 	}
-	if w.Cursor != nil && w.Cursor.Row < t.space.Height {
+	if w.Cursor != nil && w.Cursor.Row < t.bodySpace.Height {
 		v.Cursor = &tui.Pos{Col: w.Cursor.Col, Row: w.Cursor.Row + 1}
 	}
 	return v
 }
 
-// allTabs returns all components, one below the other.
+// allTabs returns the rows of all components below one another, each below its title.
 func (t *Tabs) allTabs(s tui.Space) (v tui.View) {
 	for i, tab := range t.Tabs {
 		if i > 0 {
@@ -83,14 +84,14 @@ func (t *Tabs) allTabs(s tui.Space) (v tui.View) {
 	return v
 }
 
-// titleRow returns the row of the titles, with the shown one in sight.
+// titleRow returns the row of the titles. That of the shown tab is visible.
 func (t *Tabs) titleRow(s tui.Space) tui.Line {
 	th := s.Look()
-	t.first = max(min(t.first, t.At), 0)
-	width := func(i int) int { return columns(s, t.Tabs[i].Title) + 3 }
-	for sum := 0; t.first < t.At; t.first++ {
+	t.firstVisible = max(min(t.firstVisible, t.At), 0)
+	width := func(i int) int { return textColumns(s, t.Tabs[i].Title) + 3 }
+	for sum := 0; t.firstVisible < t.At; t.firstVisible++ {
 		sum = 2
-		for i := t.first; i <= t.At; i++ {
+		for i := t.firstVisible; i <= t.At; i++ {
 			sum += width(i)
 		}
 		if sum <= s.Width {
@@ -100,11 +101,11 @@ func (t *Tabs) titleRow(s tui.Space) tui.Line {
 	t.titleEnds = t.titleEnds[:0]
 	var spans []tui.Span
 	col := 0
-	if t.first > 0 {
+	if t.firstVisible > 0 {
 		spans = append(spans, tui.Span{Text: th.Glyphs.More, Style: th.Dim})
 		col = s.Columns(th.Glyphs.More)
 	}
-	for i := t.first; i < len(t.Tabs); i++ {
+	for i := t.firstVisible; i < len(t.Tabs); i++ {
 		style, open, shut := th.Dim, " ", " "
 		if i == t.At { // brackets, so that it is seen without a colour and heard
 			style, open, shut = th.Strong, "[", "]"
@@ -116,7 +117,7 @@ func (t *Tabs) titleRow(s tui.Space) tui.Line {
 	return s.Cut(trimBlanks(spans)...)
 }
 
-// HandleEvent goes to another tab, or gives the event to the shown component.
+// HandleEvent switches tabs, or passes the event to the shown component.
 func (t *Tabs) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	b := t.shownBody() // nil: an empty page
 	if len(t.Tabs) == 0 {
@@ -135,7 +136,7 @@ func (t *Tabs) HandleEvent(ev tui.Event, _ tui.Space) bool {
 		}
 		ev = m
 	}
-	if h, ok := b.(tui.EventHandler); ok && t.space.Height > 0 && h.HandleEvent(ev, t.space) {
+	if h, ok := b.(tui.EventHandler); ok && t.bodySpace.Height > 0 && h.HandleEvent(ev, t.bodySpace) {
 		return true
 	}
 	switch {
@@ -151,7 +152,7 @@ func (t *Tabs) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	return true
 }
 
-// handleJump takes the keys that are never for the shown component.
+// handleJump handles the keys that switch tabs before the shown component can handle them.
 func (t *Tabs) handleJump(k tui.Key) bool {
 	switch {
 	case k.Mods == terminal.Ctrl && k.Code == terminal.KeyPageDown:
@@ -166,7 +167,7 @@ func (t *Tabs) handleJump(k tui.Key) bool {
 	return true
 }
 
-// showTab shows tab i; after the last one comes the first.
+// showTab shows tab i. It wraps around at the ends.
 func (t *Tabs) showTab(i int) {
 	n := len(t.Tabs)
 	if i = (i + n) % n; i == t.At {
@@ -177,7 +178,7 @@ func (t *Tabs) showTab(i int) {
 	}
 }
 
-// handleClick shows the tab whose title was clicked.
+// handleClick handles clicks and the wheel on the row of titles.
 func (t *Tabs) handleClick(m tui.Mouse) bool {
 	if by := wheelSteps(m) / wheelRows; by != 0 && t.Mouse {
 		if i := t.At + by; i >= 0 && i < len(t.Tabs) {
@@ -190,14 +191,15 @@ func (t *Tabs) handleClick(m tui.Mouse) bool {
 	}
 	for k, end := range t.titleEnds {
 		if m.Col < end {
-			t.showTab(t.first + k)
+			t.showTab(t.firstVisible + k)
 			return true
 		}
 	}
 	return false
 }
 
-// Components returns the bodies of all tabs, among which a [tui.Submitter] is looked for.
+// Components returns the components of all tabs, so that [tui.Ask] can find a [tui.Submitter] among
+// them.
 func (t *Tabs) Components() (all []tui.Component) {
 	for _, tab := range t.Tabs {
 		if tab.Body != nil {
@@ -207,11 +209,11 @@ func (t *Tabs) Components() (all []tui.Component) {
 	return all
 }
 
-// Focusable reports whether there is a tab: its keys go from one to the other.
+// Focusable reports whether there is a tab: the keys that switch tabs need the focus.
 func (t *Tabs) Focusable() bool { return len(t.Tabs) > 0 }
 
-// EnterFocus gives the focus to the shown component: to the first in it that takes keys (by 1) or
-// to the last one (by -1).
+// EnterFocus gives the focus to the shown component: to the first part of it that takes keys if by
+// is 1, to the last one if by is -1.
 func (t *Tabs) EnterFocus(by int) bool {
 	if f, ok := t.shownBody().(tui.Focuser); ok {
 		f.EnterFocus(by)
@@ -219,7 +221,8 @@ func (t *Tabs) EnterFocus(by int) bool {
 	return t.Focusable()
 }
 
-// MoveFocus moves the focus within the shown component, if that holds several that take keys.
+// MoveFocus moves the focus within the shown component. It returns false if there is nowhere to
+// move.
 func (t *Tabs) MoveFocus(by int) bool {
 	f, ok := t.shownBody().(tui.Focuser)
 	return ok && f.MoveFocus(by)

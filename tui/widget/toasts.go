@@ -6,10 +6,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// ToastKind is what a toast is about.
+// ToastKind is the kind of a message in [Toasts]. It determines the mark and the colour.
 type ToastKind uint8
 
-// The kinds of toasts.
+// The kinds of messages.
 const (
 	Note ToastKind = iota
 	Success
@@ -18,52 +18,55 @@ const (
 )
 
 const (
-	toastTime = 5 * time.Second
-	maxToasts = 4
+	// how long a message stays
+	defaultToastTime = 5 * time.Second
+	// number of messages at a time
+	defaultMaxToasts = 4
 )
 
-// Toasts is short messages that go away by themselves, the newest at the bottom. It takes no keys,
-// and has no rows while there are none. [Toasts.Open] shows it at the upper right of the window; it
-// can also stand in a footer. A message that must not be lost belongs in the transcript: without a
-// terminal no toast is seen. Fields and methods are for the loop.
+// Toasts shows short messages that disappear by themselves, the newest at the bottom. It takes no
+// keys, and has no rows while there are no messages. [Toasts.Open] shows it at the upper right of
+// the window; it can also be part of a footer. Put messages that must not be missed in the
+// transcript instead: without a terminal no toast is seen. Access fields and methods only on the
+// App's loop.
 type Toasts struct {
 	For time.Duration // how long a message stays; 0: 5 s
-	Max int           // the most messages, the oldest go; 0: 4
+	Max int           // the maximum number of messages, beyond which the oldest is dropped; 0: 4
 
-	all []toast
+	messages []toast
 }
 
 // toast is one message.
 type toast struct {
-	kind ToastKind
-	text string
-	ends time.Time // zero: it was not shown yet
+	kind   ToastKind
+	text   string
+	endsAt time.Time // when the message disappears; zero: it was not shown yet
 }
 
-// Open shows the messages until remove is called: over everything, at the upper right of a full
-// screen, or above the footer. Keys and the caret stay where they are, see [tui.Place].Passive. It
-// is for the loop or before Run, as [tui.App.Overlay] is.
+// Open shows the messages above everything else until remove is called: at the upper right of a
+// full screen, or above the footer. Keys and the caret stay with the component that has them, see
+// [tui.Place].Passive. Call Open on the loop or before Run, like [tui.App.Overlay].
 func (t *Toasts) Open(app *tui.App) (remove func()) {
 	return app.Overlay(t, tui.Place{Top: true, Right: true, Margin: tui.Pos{Col: 1}, Passive: true})
 }
 
-// Show adds a message.
+// Show adds a message. The oldest message is dropped if there are more than Max.
 func (t *Toasts) Show(kind ToastKind, text string) {
-	t.all = append(t.all, toast{kind: kind, text: text})
+	t.messages = append(t.messages, toast{kind: kind, text: text})
 	limit := t.Max
 	if limit <= 0 {
-		limit = maxToasts
+		limit = defaultMaxToasts
 	}
-	if extra := len(t.all) - limit; extra > 0 {
-		t.all = append(t.all[:0], t.all[extra:]...)
+	if extra := len(t.messages) - limit; extra > 0 {
+		t.messages = append(t.messages[:0], t.messages[extra:]...)
 	}
 }
 
-// Clear takes all messages away.
-func (t *Toasts) Clear() { t.all = nil }
+// Clear removes all messages.
+func (t *Toasts) Clear() { t.messages = nil }
 
-// look returns the mark of a kind, and its style.
-func (k ToastKind) look(th *tui.Theme) (mark string, st tui.Style) {
+// markAndStyle returns the glyph before messages of the kind k, and the glyph's style.
+func (k ToastKind) markAndStyle(th *tui.Theme) (mark string, st tui.Style) {
 	switch k {
 	case Success:
 		return th.Glyphs.Yes, th.Added
@@ -75,39 +78,39 @@ func (k ToastKind) look(th *tui.Theme) (mark string, st tui.Style) {
 	return th.Glyphs.Dot, th.Accent
 }
 
-// dropOld drops the messages whose time is over. next is the time until the next one goes, 0 if
-// there is none.
+// dropOld removes the messages whose time is over. It returns the time until the next one
+// disappears, or 0 if there is none.
 func (t *Toasts) dropOld(now time.Time) (next time.Duration) {
 	stay := t.For
 	if stay <= 0 {
-		stay = toastTime
+		stay = defaultToastTime
 	}
-	left := t.all[:0]
-	for _, one := range t.all {
-		if one.ends.IsZero() {
-			one.ends = now.Add(stay)
+	left := t.messages[:0]
+	for _, one := range t.messages {
+		if one.endsAt.IsZero() {
+			one.endsAt = now.Add(stay)
 		}
-		if d := one.ends.Sub(now); d > 0 {
+		if d := one.endsAt.Sub(now); d > 0 {
 			left = append(left, one)
 			if next == 0 || d < next {
 				next = d
 			}
 		}
 	}
-	clear(t.all[len(left):])
-	t.all = left
+	clear(t.messages[len(left):])
+	t.messages = left
 	return next
 }
 
-// maxToastCols is the most columns of a message.
+// maxToastCols is the maximum width of a message in columns.
 const maxToastCols = 50
 
-// View returns the rows of the messages. Those that have no place are the oldest.
+// View returns the rows of the messages. If they do not all fit, the oldest are left out.
 func (t *Toasts) View(s tui.Space) tui.View {
 	v := tui.View{RefreshAfter: t.dropOld(s.Now)}
 	th := s.Look()
-	for _, one := range t.all {
-		mark, style := one.kind.look(th)
+	for _, one := range t.messages {
+		mark, style := one.kind.markAndStyle(th)
 		l := tui.Layout{Width: max(min(s.Width, maxToastCols), 1), Model: s.Model,
 			FirstPrefix: []tui.Span{{Text: " "}, {Text: mark, Style: style}, {Text: " "}},
 			NextPrefix:  []tui.Span{{Text: "   "}}}

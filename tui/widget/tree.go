@@ -11,67 +11,71 @@ import (
 
 // Node is one row of a [Tree].
 type Node struct {
-	ID     string // names it in the whole tree; not ""
+	ID     string // a name that is unique in the whole tree; not ""
 	Text   string
-	Note   string // dim, after it
-	Branch bool   // it may have children
+	Note   string // dim text behind Text
+	Branch bool   // the node can be opened and may have children
 }
 
-// Tree is rows that can be opened. One row is chosen. Up, Down, j, k, Ctrl+P, Ctrl+N move by rows,
-// PgUp, PgDn by pages, g, G, Home, End to the ends. Right opens a branch, then goes to its first
-// child. Left closes it, or goes to its parent. Space opens or closes. Enter chooses a leaf and
-// opens or closes a branch. / searches the open rows, n and N go to the next and the previous
-// match, Esc ends the search. In a space without a height it is the open rows, as text, for
-// [Tree.Submit]. Fields and methods are for the loop. The cost of a frame does not grow with the
-// rows out of sight.
+// Tree shows a hierarchy of rows, of which branches can be opened. One row is highlighted. Up,
+// Down, j, k, Ctrl+P and Ctrl+N move by rows, PgUp and PgDn by pages; g, G, Home and End go to the
+// ends. Right opens a branch, then goes to its first child. Left closes the branch, or goes to the
+// parent. Space opens or closes a branch. Enter chooses a leaf, and opens or closes a branch. The
+// key / searches the open rows; n and N go to the next and the previous match, and Esc ends the
+// search.
+//
+// If the Space has no height, the open rows are shown as numbered text and [Tree.Submit] chooses
+// one. Access fields and methods only on the App's loop. The cost of a frame does not depend on the
+// number of hidden rows.
 type Tree struct {
 	Title string
-	// Children returns the children of a branch, by its ID; "" is the parent of the topmost rows.
-	// It is called when the branch is opened, and does not wait. If it has to find them first it
-	// returns none, and the program calls Changed later.
+	// Children returns the children of the branch with the given ID; "" stands for the root. It is
+	// called when a branch is opened, and must not block. If the children have to be loaded first
+	// it returns none, and the program calls Changed later.
 	Children func(id string) []Node
-	Height   int                      // the most rows; 0: all that the space has
+	Height   int                      // the maximum number of rows; 0: the height of the Space
 	Branches bool                     // Enter chooses branches, too; Space opens them
-	OnMove   func(n Node)             // another row is chosen
-	OnChoose func(n Node)             // Enter, or a click on the chosen row
-	OnKey    func(tui.Key, Node) bool // gets the keys that Tree does not take; nil: none
-	Mouse    bool                     // a click chooses a row, the wheel scrolls
-	// A bar at the right shows where the rows in sight stand.
+	OnMove   func(n Node)             // called when another row is highlighted
+	OnChoose func(n Node)             // called on Enter, and on a click on the highlighted row
+	OnKey    func(tui.Key, Node) bool // gets the keys that Tree does not use; returns true if it has used one
+	Mouse    bool                     // a click highlights a row, a second click chooses it, the wheel scrolls
+	// ScrollBar shows a scroll bar at the right.
 	ScrollBar bool
 
-	rows      []treeRow
-	open      map[string]bool // open branches, by ID
-	chosenRow int             // index of rows
-	wantedID  string          // ID of the row that is chosen once it is there
-	built     bool
-	headRows  int
-	view      scroll
-	side      sideBar
+	rows      []treeRow       // the open rows; valid if rowsBuilt
+	openIDs   map[string]bool // IDs of the open branches
+	chosenRow int             // index in rows of the highlighted row
+	wantedID  string          // ID of the row to highlight as soon as it exists
+	rowsBuilt bool
+	headRows  int // number of screen rows above the tree: 1 with a title
+	scroll    scrollState
+	sideBar   sideBar
 	search    rowSearch
 }
 
-// treeRow is a node with its depth.
+// treeRow is an open row: a node and its depth in the tree.
 type treeRow struct {
 	Node
 	depth int
 }
 
-// Changed says that Children returns others: it is called again for all open branches. The chosen
-// row stays chosen, if it is still there.
-func (t *Tree) Changed() { t.built = false }
+// Changed must be called after the results of Children have changed. The tree reads all open
+// branches again. The highlighted row stays highlighted if it still exists.
+func (t *Tree) Changed() { t.rowsBuilt = false }
 
-// Open opens branch id, even if it is not there yet.
+// Open opens the branch with the given ID. If there is no such branch yet it is opened when it
+// appears.
 func (t *Tree) Open(id string) { t.setOpen(id, true) }
 
-// Close closes branch id.
+// Close closes the branch with the given ID.
 func (t *Tree) Close(id string) { t.setOpen(id, false) }
 
-// Choose chooses the row of id, as soon as it is there.
+// Choose highlights the row with the given ID, as soon as it exists.
 func (t *Tree) Choose(id string) {
-	t.wantedID, t.built = id, false
+	t.wantedID, t.rowsBuilt = id, false
 }
 
-// Chosen returns the chosen row; false if there is none.
+// Chosen returns the highlighted row. ok is false if there are no rows.
 func (t *Tree) Chosen() (n Node, ok bool) {
 	t.buildRows()
 	if len(t.rows) == 0 {
@@ -80,18 +84,18 @@ func (t *Tree) Chosen() (n Node, ok bool) {
 	return t.rows[t.chosenRow].Node, true
 }
 
-// setOpen opens or closes a branch.
+// setOpen opens or closes a branch, and inserts or removes its rows.
 func (t *Tree) setOpen(id string, open bool) {
-	if t.open == nil {
-		t.open = map[string]bool{}
+	if t.openIDs == nil {
+		t.openIDs = map[string]bool{}
 	}
-	if t.open[id] == open {
+	if t.openIDs[id] == open {
 		return
 	}
-	if t.open[id] = open; !open {
-		delete(t.open, id)
+	if t.openIDs[id] = open; !open {
+		delete(t.openIDs, id)
 	}
-	if !t.built {
+	if !t.rowsBuilt {
 		return
 	}
 	i := slices.IndexFunc(t.rows, func(r treeRow) bool { return r.ID == id })
@@ -119,8 +123,8 @@ func (t *Tree) setOpen(id string, open bool) {
 	}
 }
 
-// rowsBelow returns the open rows below branch id. seen are the branches that were opened on the
-// way, so that an ID that comes again is not opened for ever.
+// rowsBelow returns the open rows below the branch with the given ID. openedIDs collects the IDs of
+// the branches on the way, so that a repeated ID does not cause endless recursion.
 func (t *Tree) rowsBelow(id string, depth int, openedIDs map[string]bool) (rows []treeRow) {
 	if t.Children == nil || openedIDs[id] {
 		return nil
@@ -128,65 +132,65 @@ func (t *Tree) rowsBelow(id string, depth int, openedIDs map[string]bool) (rows 
 	openedIDs[id] = true
 	for _, n := range t.Children(id) {
 		rows = append(rows, treeRow{n, depth})
-		if n.Branch && t.open[n.ID] {
+		if n.Branch && t.openIDs[n.ID] {
 			rows = append(rows, t.rowsBelow(n.ID, depth+1, openedIDs)...)
 		}
 	}
 	return rows
 }
 
-// buildRows finds the open rows, if they have changed.
+// buildRows collects the open rows if they are out of date.
 func (t *Tree) buildRows() {
-	if t.built {
+	if t.rowsBuilt {
 		return
 	}
 	id := t.wantedID
 	if id == "" && t.chosenRow < len(t.rows) {
 		id = t.rows[t.chosenRow].ID
 	}
-	t.rows, t.built = t.rowsBelow("", 0, map[string]bool{}), true
+	t.rows, t.rowsBuilt = t.rowsBelow("", 0, map[string]bool{}), true
 	t.chosenRow = max(min(t.chosenRow, len(t.rows)-1), 0)
 	if i := slices.IndexFunc(t.rows, func(r treeRow) bool { return r.ID == id }); i >= 0 {
 		t.chosenRow, t.wantedID = i, ""
 	}
 }
 
-// View returns the title and the open rows in sight.
+// View returns the title, the visible rows and the search.
 func (t *Tree) View(s tui.Space) tui.View {
 	t.buildRows()
 	th, n := s.Look(), len(t.rows)
 	rows := widgetHeight(s, t.Height)
 	t.headRows = boolInt(t.Title != "" && rows != 1)
-	foot := rows > t.headRows+1 && t.search.active()
+	foot := rows > t.headRows+1 && t.search.isActive()
 	size := rows - t.headRows - boolInt(foot)
 	if rows <= 0 {
 		size = n
 	}
 	v := tui.View{Mouse: t.Mouse, Drags: t.Mouse && t.ScrollBar}
-	if t.searchOn() {
+	if t.continueSearch() {
 		v.RefreshAfter = 1
 	}
-	t.view.fitTo(t.chosenRow, n, size)
+	t.scroll.fitTo(t.chosenRow, n, size)
 	if t.headRows > 0 {
 		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: t.Title, Style: th.Strong},
-			tui.Span{Text: t.view.positionText(n), Style: th.Dim}))
+			tui.Span{Text: t.scroll.positionText(n), Style: th.Dim}))
 	}
-	in := t.side.fitBar(s, t.ScrollBar, n, t.view.size)
-	for i := t.view.top; i < t.view.end(n); i++ {
+	in := t.sideBar.fitBar(s, t.ScrollBar, n, t.scroll.pageRows)
+	for i := t.scroll.topRow; i < t.scroll.endRow(n); i++ {
 		v.Lines = append(v.Lines, t.nodeRow(in, i, rows <= 0))
 	}
-	t.side.addBar(in, v.Lines[t.headRows:], t.headRows, n, t.view.top, t.view.size)
+	t.sideBar.addBar(in, v.Lines[t.headRows:], t.headRows, n, t.scroll.topRow, t.scroll.pageRows)
 	if n == 0 {
 		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: "  nothing here", Style: th.Dim}))
 	}
 	if foot {
-		v.Lines = append(v.Lines, t.search.row(s, t.chosenRow))
-		v.Cursor = t.search.caret(s, v.Lines[len(v.Lines)-1], len(v.Lines)-1)
+		v.Lines = append(v.Lines, t.search.resultRow(s, t.chosenRow))
+		v.Cursor = t.search.caretPos(s, v.Lines[len(v.Lines)-1], len(v.Lines)-1)
 	}
 	return v
 }
 
-// nodeRow returns row i. text: it is text, with its number.
+// nodeRow returns the screen row for rows[i]. If text is true it begins with the row's number.
 func (t *Tree) nodeRow(s tui.Space, i int, text bool) tui.Line {
 	th, r := s.Look(), t.rows[i]
 	pointer, style := "  ", tui.Style{}
@@ -198,32 +202,33 @@ func (t *Tree) nodeRow(s tui.Space, i int, text bool) tui.Line {
 		pointer, style = th.Glyphs.Prompt+" ", th.Strong
 	}
 	return s.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: t.rowIndent(r, s), Style: th.Dim},
-		tui.Span{Text: r.Text, Style: style}, tui.Span{Text: noteText(r.Note), Style: th.Dim})
+		tui.Span{Text: r.Text, Style: style}, tui.Span{Text: spacedNote(r.Note), Style: th.Dim})
 }
 
-// searchOn continues the search, and chooses the row that was found. more: it is not done.
-func (t *Tree) searchOn() (more bool) {
-	i, more := t.search.readOn(len(t.rows), func(i int) string { return t.rows[i].Text + "\n" + t.rows[i].Note })
+// continueSearch continues a running search and highlights the row that it finds. It returns true
+// if there are rows left to read.
+func (t *Tree) continueSearch() (more bool) {
+	i, more := t.search.readRows(len(t.rows), func(i int) string { return t.rows[i].Text + "\n" + t.rows[i].Note })
 	t.moveTo(i)
 	return more
 }
 
-func noteText(text string) string {
+func spacedNote(text string) string {
 	if text == "" {
 		return ""
 	}
 	return "  " + text
 }
 
-// rowIndent returns the text before a row: its depth, at most half of the width, and whether it is
-// open.
+// rowIndent returns the text before a row: its indent, at most half of the width, and a mark that
+// says whether a branch is open.
 func (t *Tree) rowIndent(r treeRow, s tui.Space) string {
 	mark, shut, open := "  ", "+ ", "- "
-	if unicodeGlyphs(s.Look()) {
+	if hasUnicodeGlyphs(s.Look()) {
 		shut, open = "▸ ", "▾ "
 	}
 	switch {
-	case r.Branch && t.open[r.ID]:
+	case r.Branch && t.openIDs[r.ID]:
 		mark = open
 	case r.Branch:
 		mark = shut
@@ -231,22 +236,22 @@ func (t *Tree) rowIndent(r treeRow, s tui.Space) string {
 	return strings.Repeat(" ", min(2*r.depth, max(s.Width/2-4, 0))) + mark
 }
 
-// HandleEvent takes the keys that move, open and choose, and clicks.
+// HandleEvent handles the keys that move, open, search and choose, and the mouse.
 func (t *Tree) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	t.buildRows()
 	switch ev := ev.(type) {
 	case tui.Mouse:
 		return t.Mouse && t.handleMouse(ev)
 	case tui.Key:
-		if t.search.open {
+		if t.search.fieldOpen {
 			return t.handleSearch(ev)
 		}
-		if to, ok := t.view.step(ev, t.chosenRow, len(t.rows)); ok {
+		if to, ok := t.scroll.keyTarget(ev, t.chosenRow, len(t.rows)); ok {
 			t.moveTo(to)
 			return true
 		}
 		if t.search.handleKey(ev, t.chosenRow, len(t.rows)) {
-			t.searchOn()
+			t.continueSearch()
 			return true
 		}
 		if len(t.rows) == 0 {
@@ -254,32 +259,32 @@ func (t *Tree) HandleEvent(ev tui.Event, _ tui.Space) bool {
 		}
 		return t.handleKey(ev)
 	}
-	return t.search.open && t.handleSearch(ev)
+	return t.search.fieldOpen && t.handleSearch(ev)
 }
 
-// handleSearch takes an event while the field of the search is open.
+// handleSearch handles an event while the search field is open.
 func (t *Tree) handleSearch(ev tui.Event) bool {
-	handled, back := t.search.handleField(ev, len(t.rows))
+	handled, back := t.search.handleFieldEvent(ev, len(t.rows))
 	if back {
-		t.moveTo(min(t.search.start, len(t.rows)-1))
+		t.moveTo(min(t.search.startRow, len(t.rows)-1))
 	}
-	t.searchOn()
+	t.continueSearch()
 	return handled
 }
 
-// handleKey takes the keys of the chosen row.
+// handleKey handles the keys that act on the highlighted row.
 func (t *Tree) handleKey(k tui.Key) bool {
 	r := t.rows[t.chosenRow]
 	switch {
 	case k.Mods != 0:
 		return t.OnKey != nil && t.OnKey(k, r.Node)
-	case k.Code == terminal.KeyRight && r.Branch && !t.open[r.ID]:
+	case k.Code == terminal.KeyRight && r.Branch && !t.openIDs[r.ID]:
 		t.Open(r.ID)
 	case k.Code == terminal.KeyRight:
 		if t.chosenRow+1 < len(t.rows) && t.rows[t.chosenRow+1].depth > r.depth {
 			t.moveTo(t.chosenRow + 1)
 		}
-	case k.Code == terminal.KeyLeft && r.Branch && t.open[r.ID]:
+	case k.Code == terminal.KeyLeft && r.Branch && t.openIDs[r.ID]:
 		t.Close(r.ID)
 	case k.Code == terminal.KeyLeft:
 		for i := t.chosenRow - 1; i >= 0; i-- {
@@ -289,7 +294,7 @@ func (t *Tree) handleKey(k tui.Key) bool {
 			}
 		}
 	case k.Code == terminal.KeySpace && r.Branch:
-		t.setOpen(r.ID, !t.open[r.ID])
+		t.setOpen(r.ID, !t.openIDs[r.ID])
 	case k.Code == terminal.KeyEnter:
 		t.handleEnter()
 	default:
@@ -298,17 +303,17 @@ func (t *Tree) handleKey(k tui.Key) bool {
 	return true
 }
 
-// handleEnter chooses the row, or opens or closes it.
+// handleEnter chooses the highlighted row, or opens or closes it if it is a branch.
 func (t *Tree) handleEnter() {
 	r := t.rows[t.chosenRow]
 	if r.Branch && !t.Branches {
-		t.setOpen(r.ID, !t.open[r.ID])
+		t.setOpen(r.ID, !t.openIDs[r.ID])
 	} else if t.OnChoose != nil {
 		t.OnChoose(r.Node)
 	}
 }
 
-// moveTo chooses row i.
+// moveTo highlights rows[i]. It does nothing if there is no such row.
 func (t *Tree) moveTo(i int) {
 	if i == t.chosenRow || i < 0 || i >= len(t.rows) {
 		return
@@ -319,20 +324,20 @@ func (t *Tree) moveTo(i int) {
 	}
 }
 
-// handleMouse takes the mouse.
+// handleMouse handles clicks and the wheel.
 func (t *Tree) handleMouse(m tui.Mouse) bool {
 	n := len(t.rows)
 	if by := wheelSteps(m); by != 0 && n > 0 {
 		t.moveTo(max(min(t.chosenRow+by, n-1), 0))
 		return true
 	}
-	if top, ok := t.side.topClicked(m); ok {
-		t.moveTo(max(min(t.chosenRow, top+t.view.size-1), top))
-		t.view.top = top
+	if top, ok := t.sideBar.topClicked(m); ok {
+		t.moveTo(max(min(t.chosenRow, top+t.scroll.pageRows-1), top))
+		t.scroll.topRow = top
 		return true
 	}
 	i := m.Row - t.headRows
-	if i += t.view.top; !isClick(m) || m.Row < t.headRows || i >= t.view.end(n) {
+	if i += t.scroll.topRow; !isClick(m) || m.Row < t.headRows || i >= t.scroll.endRow(n) {
 		return false
 	}
 	if i == t.chosenRow {
@@ -343,8 +348,9 @@ func (t *Tree) handleMouse(m tui.Mouse) bool {
 	return true
 }
 
-// Submit chooses without a terminal: by the number of an open row, its ID or its text. A branch is
-// opened unless Branches is set.
+// Submit chooses a row without a terminal. line is the number of an open row, from 1, a node's ID,
+// or its text. An empty line stands for the highlighted row. A branch is opened or closed instead,
+// unless Branches is set.
 func (t *Tree) Submit(line string) {
 	t.buildRows()
 	text := strings.TrimSpace(line)

@@ -10,83 +10,84 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// defaultKeep is the number of lines that [Viewport.Add] keeps.
-const defaultKeep = 10_000
+// defaultKeepLines is the default of Viewport.Keep.
+const defaultKeepLines = 10_000
 
-// Viewport shows lines of text in its rows, and scrolls: a preview, a log. In a space without a
-// height it is all lines, as text. Fields and methods are for the loop. The cost of a frame does
-// not grow with the lines out of sight.
+// Viewport is a scrollable view of lines of text, such as a preview or a log. If the Space has no
+// height, all lines are shown as text. Access fields and methods only on the App's loop. The cost
+// of a frame does not depend on the number of hidden lines.
 //
 // # Keys
 //
-// Up, Down, j, k move by rows; PgUp, PgDn, b, Space by pages, Ctrl+U, Ctrl+D by half of one; g, G,
-// Home, End go to the ends. w cuts long lines or wraps them; Left and Right move cut ones. /
-// searches: text without an upper-case letter matches either case. n and N go to the next and the
-// previous match, Esc ends the search.
+// Up, Down, j and k scroll by rows, PgUp, PgDn, b and Space by pages, Ctrl+U and Ctrl+D by half
+// pages; g, G, Home and End go to the ends. The key w switches between cutting and wrapping long
+// lines; Left and Right scroll cut lines sideways. The key / searches; a pattern without upper-case
+// letters matches either case. The keys n and N go to the next and the previous match, and Esc ends
+// the search.
 type Viewport struct {
 	Title string
-	Text  string             // its lines; another text begins at its top, without the lines of Add
-	Len   func() int         // with Line: how many lines there are
-	Line  func(i int) string // line i, from 0, for those in sight and for a search; nil: Text and Add
+	Text  string     // the lines to show; a new value scrolls to its top and drops the lines of Add
+	Len   func() int // returns the number of lines; used with Line
+	// returns line i, from 0, when it is visible or searched; nil: Text and Add provide the lines
+	Line func(i int) string
 
-	// Highlight returns a line in its colours: spans that are the line when they are joined. nil:
-	// the line is plain.
+	// Highlight returns a line as coloured spans, whose joined text must be the line itself. If it
+	// is nil lines are plain.
 	Highlight func(t *tui.Theme, line string) []tui.Span
-	Height    int  // the most rows; 0: all that the space has
-	Keep      int  // lines that Add keeps, the newest; 0: 10,000
-	Cut       bool // long lines end in a mark; else they continue in the next row
-	// The end stays in sight when lines come. A move up pauses that, until the end is reached
-	// again.
+	Height    int  // the maximum number of rows; 0: the height of the Space
+	Keep      int  // number of lines, the newest, that Add keeps; 0: 10,000
+	Cut       bool // long lines are cut with a mark, otherwise they wrap
+	// Follow keeps the end visible when lines are added. Scrolling up pauses that until the user is
+	// back at the end.
 	Follow bool
 	Mouse  bool   // the wheel scrolls
-	Hint   string // below the rows; "": none
-	// A bar at the right shows where the lines in sight stand.
+	Hint   string // a row of text below the lines; "": none
+	// ScrollBar shows a scroll bar at the right.
 	ScrollBar bool
 
-	lines        []string
-	linesText    string // the Text of lines
-	built        bool
-	topPlace     pager.Place // the first row in sight
-	size         int         // rows for lines in the last View
-	leftCols     int         // columns that are scrolled out, with Cut
-	followPaused bool
-	search       search
-	side         sideBar
+	lines        []string    // the lines of Text and Add
+	linesText    string      // the value of Text that lines was made of
+	linesBuilt   bool        // lines was made at least once
+	topPlace     pager.Place // the first visible row: a line, and a row of it
+	pageRows     int         // number of rows for lines in the last View
+	leftCols     int         // number of columns that cut lines are scrolled to the left
+	followPaused bool        // the user has scrolled up, so that Follow does nothing
+	search       lineSearch
+	sideBar      sideBar
 }
 
-// Add adds a line at the end. If there are more than Keep it drops the oldest line.
+// Add appends a line. If there are more than Keep lines it drops the oldest ones.
 func (v *Viewport) Add(line string) {
 	v.splitText()
 	v.lines = append(v.lines, line)
 	maxLines := v.Keep
 	if maxLines <= 0 {
-		maxLines = defaultKeep
+		maxLines = defaultKeepLines
 	}
 	for ; len(v.lines) > maxLines; v.lines = v.lines[1:] {
 		v.lines[0] = ""
 		if v.topPlace.Item--; v.topPlace.Item < 0 {
 			v.topPlace = pager.Place{}
 		}
-		v.search.shiftLines()
+		v.search.shiftForDroppedLine()
 	}
 }
 
-// splitText makes lines of a new Text.
+// splitText splits Text into lines if it has changed, and scrolls to the top.
 func (v *Viewport) splitText() {
-	if v.built && v.linesText == v.Text {
+	if v.linesBuilt && v.linesText == v.Text {
 		return
 	}
-	firstText := v.built
-	v.linesText, v.built, v.lines = v.Text, true, nil
+	hadText := v.linesBuilt
+	v.linesText, v.linesBuilt, v.lines = v.Text, true, nil
 	if v.Text != "" {
 		v.lines = strings.Split(strings.TrimSuffix(v.Text, "\n"), "\n")
 	}
-	if firstText {
-		v.topPlace, v.leftCols, v.followPaused, v.search = pager.Place{}, 0, false, search{}
+	if hadText {
+		v.topPlace, v.leftCols, v.followPaused, v.search = pager.Place{}, 0, false, lineSearch{}
 	}
 }
 
-// lineCount returns the number of lines.
 func (v *Viewport) lineCount() int {
 	if v.Line != nil && v.Len != nil {
 		return max(v.Len(), 0)
@@ -94,7 +95,7 @@ func (v *Viewport) lineCount() int {
 	return len(v.lines)
 }
 
-// lineText returns the shown part of line i.
+// lineText returns line i as a single line, cut after maxLineBytes.
 func (v *Viewport) lineText(i int) string {
 	text := ""
 	switch {
@@ -112,7 +113,7 @@ func (v *Viewport) lineText(i int) string {
 	return text
 }
 
-// lineSpans returns line i in its colours, with the matches of the search.
+// lineSpans returns line i with its colours and with the matches of the search in inverse.
 func (v *Viewport) lineSpans(i int, line string, th *tui.Theme) []tui.Span {
 	spans := []tui.Span{{Text: line}}
 	if v.Highlight != nil {
@@ -127,7 +128,7 @@ func (v *Viewport) lineSpans(i int, line string, th *tui.Theme) []tui.Span {
 	})
 }
 
-// layOutLine returns the rows of line i, at least one.
+// layOutLine returns the screen rows of line i, at least one.
 func (v *Viewport) layOutLine(i int, s tui.Space) []tui.Line {
 	spans := v.lineSpans(i, v.lineText(i), s.Look())
 	if v.Cut {
@@ -143,7 +144,7 @@ func (v *Viewport) layOutLine(i int, s tui.Space) []tui.Line {
 	return rows
 }
 
-// View returns the title, the rows in sight, and the search.
+// View returns the title, the visible rows, and the search or the hint.
 func (v *Viewport) View(s tui.Space) tui.View {
 	v.splitText()
 	rows := widgetHeight(s, v.Height)
@@ -152,20 +153,20 @@ func (v *Viewport) View(s tui.Space) tui.View {
 	}
 	th, in := s.Look(), v.lineSpace(s)
 	more := v.search.searchSome(v)
-	title, foot := v.Title != "" && rows > 2, v.search.active() || v.Hint != "" && rows > 2
-	v.size = rows
+	title, foot := v.Title != "" && rows > 2, v.search.isActive() || v.Hint != "" && rows > 2
+	v.pageRows = rows
 	if title {
-		v.size--
+		v.pageRows--
 	}
 	if foot {
-		v.size--
+		v.pageRows--
 	}
 	if v.search.toReveal {
 		v.search.toReveal = false
 		v.revealMatch(in)
 	}
 	if v.Follow && !v.followPaused {
-		v.topPlace = v.pagerText(in).Last()
+		v.topPlace = v.pagerFor(in).Last()
 	}
 	v.clampTop(in)
 	w := tui.View{Mouse: v.Mouse, Drags: v.Mouse && v.ScrollBar}
@@ -181,7 +182,7 @@ func (v *Viewport) View(s tui.Space) tui.View {
 		w.Lines = append(w.Lines, lines[:min(len(lines), rows-boolInt(foot)-len(w.Lines))]...)
 		last = i
 	}
-	v.side.addBar(in, w.Lines[boolInt(title):], boolInt(title), n, v.topPlace.Item, last-v.topPlace.Item+1)
+	v.sideBar.addBar(in, w.Lines[boolInt(title):], boolInt(title), n, v.topPlace.Item, last-v.topPlace.Item+1)
 	if title {
 		place := ""
 		if last-v.topPlace.Item+1 < n {
@@ -189,16 +190,16 @@ func (v *Viewport) View(s tui.Space) tui.View {
 		}
 		w.Lines[0] = s.Cut(tui.Span{Text: v.Title, Style: th.Strong}, tui.Span{Text: place, Style: th.Dim})
 	}
-	if n == 0 && v.size > 0 {
+	if n == 0 && v.pageRows > 0 {
 		w.Lines = append(w.Lines, s.Cut(tui.Span{Text: "nothing here", Style: th.Dim}))
 	}
 	if foot {
 		row := v.search.searchRow(v, s)
-		if !v.search.active() {
+		if !v.search.isActive() {
 			row = s.Cut(tui.Span{Text: v.Hint, Style: th.Dim})
 		}
 		w.Lines = append(w.Lines, row)
-		if v.search.open && s.Focused {
+		if v.search.fieldOpen && s.Focused {
 			col := 0
 			for _, sp := range row.Spans {
 				col += s.Columns(sp.Text)
@@ -216,7 +217,8 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// allLines returns all lines, for a transcript: from the byte on at which an earlier width ended.
+// allLines returns all lines as text for a transcript, beginning with the byte at s.From, up to
+// which the terminal's history already has them.
 func (v *Viewport) allLines(s tui.Space) (w tui.View) {
 	l := tui.Layout{Width: s.Width, Native: true, Model: s.Model}
 	if v.Title != "" && s.From == 0 {
@@ -242,29 +244,28 @@ func (v *Viewport) allLines(s tui.Space) (w tui.View) {
 	return w
 }
 
-// lineSpace returns the space of the lines, which is beside the bar.
-func (v *Viewport) lineSpace(s tui.Space) tui.Space { return v.side.fitBar(s, v.ScrollBar, 2, 1) }
+// lineSpace returns the Space of the lines, without the scroll bar.
+func (v *Viewport) lineSpace(s tui.Space) tui.Space { return v.sideBar.fitBar(s, v.ScrollBar, 2, 1) }
 
-// pagerText returns v for scrolling.
-func (v *Viewport) pagerText(s tui.Space) pager.Text {
-	return pager.Text{Len: v.lineCount(), Rows: func(i int) int { return len(v.layOutLine(i, s)) }, Page: v.size}
+// pagerFor returns the lines, as laid out in s, in the form that package pager scrolls.
+func (v *Viewport) pagerFor(s tui.Space) pager.Text {
+	return pager.Text{Len: v.lineCount(), Rows: func(i int) int { return len(v.layOutLine(i, s)) }, Page: v.pageRows}
 }
 
-// clampTop keeps the last page full.
+// clampTop scrolls back if there are fewer lines behind the top than fit on a page.
 func (v *Viewport) clampTop(s tui.Space) {
-	if v.topPlace.Row > 0 || v.topPlace.Item+v.size > v.lineCount() { // else each line of the page has a row at least
-		v.topPlace = v.pagerText(s).Clamp(v.topPlace)
+	if v.topPlace.Row > 0 || v.topPlace.Item+v.pageRows > v.lineCount() { // else the page is full
+		v.topPlace = v.pagerFor(s).Clamp(v.topPlace)
 	}
 }
 
-// HandleEvent takes the keys that move and search, and text that is typed or pasted into the
-// search.
+// HandleEvent handles the keys that scroll and search, text for the search field, and the mouse.
 func (v *Viewport) HandleEvent(ev tui.Event, s tui.Space) bool {
 	v.splitText()
 	s = v.lineSpace(s)
 	if m, ok := ev.(tui.Mouse); ok {
 		by := wheelSteps(m)
-		top, onBar := v.side.topClicked(m)
+		top, onBar := v.sideBar.topClicked(m)
 		switch {
 		case !v.Mouse || by == 0 && !onBar:
 			return false
@@ -276,16 +277,16 @@ func (v *Viewport) HandleEvent(ev tui.Event, s tui.Space) bool {
 		}
 		return true
 	}
-	if v.search.open {
-		return v.search.handleField(v, ev)
+	if v.search.fieldOpen {
+		return v.search.handleFieldEvent(v, ev)
 	}
 	k, ok := ev.(tui.Key)
 	return ok && v.handleKey(k, s)
 }
 
-// handleKey takes a key while the search field is closed.
+// handleKey handles a key while the search field is closed.
 func (v *Viewport) handleKey(k tui.Key, s tui.Space) bool {
-	pages := v.pagerText(s)
+	pages := v.pagerFor(s)
 	if to, ok := pages.Key(v.topPlace, k); ok {
 		v.topPlace, v.followPaused = to, to != pages.Last()
 		return true
@@ -309,23 +310,23 @@ func (v *Viewport) handleKey(k tui.Key, s tui.Space) bool {
 	return true
 }
 
-// scrollBy scrolls by n rows, down if positive.
+// scrollBy scrolls by n rows, down if n is positive.
 func (v *Viewport) scrollBy(n int, s tui.Space) {
-	pages := v.pagerText(s)
+	pages := v.pagerFor(s)
 	v.topPlace = pages.Move(v.topPlace, n)
 	v.followPaused = v.topPlace != pages.Last()
 }
 
-// revealMatch scrolls so that the line of the match is in sight.
+// revealMatch scrolls so that the line of the match is visible.
 func (v *Viewport) revealMatch(s tui.Space) {
 	v.followPaused = true
 	i := v.search.matchLine
 	rows := -v.topPlace.Row
-	for j := v.topPlace.Item; j < i && rows < v.size; j++ {
+	for j := v.topPlace.Item; j < i && rows < v.pageRows; j++ {
 		rows += len(v.layOutLine(j, s))
 	}
-	if i > v.topPlace.Item && rows < v.size || i == v.topPlace.Item && v.topPlace.Row == 0 {
+	if i > v.topPlace.Item && rows < v.pageRows || i == v.topPlace.Item && v.topPlace.Row == 0 {
 		return
 	}
-	v.topPlace = pager.Place{Item: max(i-v.size/3, 0)}
+	v.topPlace = pager.Place{Item: max(i-v.pageRows/3, 0)}
 }
