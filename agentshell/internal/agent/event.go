@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
@@ -120,6 +121,12 @@ type Retry struct {
 	Attempt int // the attempt that follows, from 2
 	Of      int
 	Wait    time.Duration
+}
+
+// Line describes the event in a line.
+func (r Retry) Line() string {
+	wait := (r.Wait + time.Second - 1).Truncate(time.Second)
+	return fmt.Sprintf("%v; retrying in %v (attempt %d of %d)", r.Err, wait, r.Attempt, r.Of)
 }
 
 // Retracted says that rules have interrupted the answer, and that the model is asked again. Text

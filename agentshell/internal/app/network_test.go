@@ -58,7 +58,7 @@ func TestAModelOverTheNetworkUsesToolsAndItsErrorsAreTriedAgain(t *testing.T) {
 	got := p.run("", "-p", "go", "--thinking")
 	server.Close() // no request is on its way any more
 	if got.code != 4 || got.stdout != "I look.\nI write.\nAs you like.\n" ||
-		!strings.Contains(got.stderr, "overloaded (529): Overloaded; trying again in 1ms (attempt 2 of 5)") ||
+		!strings.Contains(got.stderr, "overloaded (529): Overloaded; retrying in 1s (attempt 2 of 5)") ||
 		!strings.Contains(got.stderr, "denied: write_file") {
 		t.Errorf("%+v", got)
 	}

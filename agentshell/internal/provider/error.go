@@ -25,7 +25,7 @@ type Error struct {
 
 // Error says what happened in one line.
 func (e *Error) Error() string {
-	what := cmp.Or(e.What, e.describe())
+	what := e.Short()
 	if e.TooLong && e.Status != 413 {
 		what = fmt.Sprintf("the conversation no longer fits the model (%d); /compact makes it smaller", e.Status)
 	}
@@ -36,6 +36,9 @@ func (e *Error) Error() string {
 	}
 	return what
 }
+
+// Short returns what happened in a few words, without the provider's own.
+func (e *Error) Short() string { return cmp.Or(e.What, e.describe()) }
 
 func (e *Error) describe() string {
 	switch e.Status {

@@ -108,7 +108,7 @@ func TestTheExitCodeSaysHowTheTurnEnded(t *testing.T) {
 		"a denial, then lines left": {[]string{writes, saysHi, saysHi}, 3, "left over"},
 		"an error and lines left":   {[]string{`{"error":{"status":400}}`, saysHi}, 3, "left over"},
 		"errors that pass": {[]string{`{"error":{"status":529}}`, saysHi}, 0,
-			"trying again in 1s (attempt 2 of 5)"},
+			"retrying in 1s (attempt 2 of 5)"},
 		"a mismatch beats what it left": {[]string{`{"expect":"x y z"}`, saysHi}, 3, "line 1"},
 	}
 	for name, test := range tests {

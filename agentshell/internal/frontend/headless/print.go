@@ -69,7 +69,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	_ = p.Agent.RunTurn(ctx, said, func(e agent.Event) {
 		switch e := e.(type) {
 		case agent.Retry:
-			say(p.Stderr, "agentshell: %v; trying again in %v (attempt %d of %d)", e.Err, e.Wait, e.Attempt, e.Of)
+			say(p.Stderr, "agentshell: %s", e.Line())
 		case agent.Retracted:
 			say(p.Stderr, "agentshell: %s", e.Line())
 		case agent.ToolEnd:

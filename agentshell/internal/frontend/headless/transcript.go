@@ -38,7 +38,7 @@ func (t *transcript) event(e agent.Event) {
 	case agent.MessageEnd:
 		t.endLine()
 	case agent.Retry:
-		t.write(fmt.Sprintf("! %v; trying again in %v (attempt %d of %d)", e.Err, e.Wait, e.Attempt, e.Of))
+		t.write("! " + e.Line())
 	case agent.Retracted:
 		t.write("! " + e.Line())
 	case agent.TextWasThinking:

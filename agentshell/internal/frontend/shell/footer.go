@@ -54,7 +54,7 @@ func (f *footer) View(s tui.Space) tui.View {
 	if s.Height >= 6 {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
-	status := sh.status.View(s)
+	status := sh.statusView(s)
 	if left := sh.status.Since.Add(statusDelay).Sub(s.Now); sh.hidesStatus && left > 0 {
 		status = tui.View{RefreshAfter: left}
 	}

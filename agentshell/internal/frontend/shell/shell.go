@@ -274,6 +274,7 @@ type turnState struct {
 	turnStart      chan message       // the message of the next turn; it holds one at most
 	queue          []message          // messages that wait for the end of the turn
 	stopped        bool               // the person has stopped the turn
+	retry          retryWait          // of the model that is asked again
 	hidesStatus    bool               // the work should be short: its status row is shown after statusDelay only
 	modelQuestions int                // calls of Answer that wait
 	spoke          bool               // the person has sent a message

@@ -26,6 +26,7 @@ type turnView struct {
 	replays        bool            // the turn is shown again after its end
 	queuedBytes    int             // since the last frame
 	lastStatus     string          // text of the last status
+	lastFailure    string          // of the last attempt to get an answer
 	text           *markdown.Document
 	block          *tui.Block // the block of text
 	isThinking     bool       // text holds thinking, not an answer
@@ -65,7 +66,7 @@ func (t *turnView) handleEvent(ev agent.Event) {
 		}
 	case agent.MessageEnd:
 		t.closeText()
-		t.hasText = false
+		t.hasText, t.lastFailure = false, ""
 	case agent.ToolCall:
 		t.noteInput(ev)
 	case agent.ToolStart:
@@ -252,18 +253,6 @@ func (t *turnView) recast(ev agent.TextWasThinking) {
 		t.closeText()
 	}
 	t.pace(0)
-}
-
-// showRetry shows that an attempt failed, and when the next one follows.
-func (t *turnView) showRetry(ev agent.Retry) {
-	hadText := t.hasText
-	t.closeText()
-	t.hasText = false
-	next := fmt.Sprintf("Retrying in %s (attempt %d of %d)", tui.Elapsed(ev.Wait+time.Second-1), ev.Attempt, ev.Of)
-	if hadText {
-		next += "; the partial answer above is discarded"
-	}
-	t.sh.addBlock(notice, problem(capitalizeFirst(ev.Err.Error()), next+t.sh.cfg.Keys.Expand(". {stop} stops.")))
 }
 
 // capitalizeFirst returns text with a capital first letter.
