@@ -16,10 +16,10 @@ import (
 func TestAFloodWaitsForFramesAndEscapeDoesNotWaitForIt(t *testing.T) {
 	const frame = 9 * time.Millisecond
 	for name, say := range map[string]string{
-		"paragraphs": strings.Repeat(`a paragraph of it\n\n`, 40_000),
-		"one line":   strings.Repeat("words and ", 80_000),
-		"quotes":     strings.Repeat(">", 800_000),
-		"brackets":   strings.Repeat("[a](", 200_000),
+		"paragraphs": strings.Repeat(`a paragraph of it\n\n`, 20_000),
+		"one line":   strings.Repeat("words and ", 40_000),
+		"quotes":     strings.Repeat(">", 400_000),
+		"brackets":   strings.Repeat("[a](", 100_000),
 	} {
 		for _, chunk := range []int{7, 1_000_000} { // runes at a time
 			synctest.Test(t, func(t *testing.T) {

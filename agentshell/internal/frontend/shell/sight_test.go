@@ -226,7 +226,7 @@ var sightSizes = [][2]int{{80, 24}, {60, 16}, {20, 6}, {20, 7}, {30, 8}, {45, 9}
 // title, a row of the body and the keys have been on the screen for a second. SCROLLKEEP_SIGHTS
 // says how many sessions are played (`make fuzz`: 5,000).
 func TestNothingIsApprovedThatWasNotInSight(t *testing.T) {
-	sessions, seed := 16, uint64(time.Now().UnixNano())
+	sessions, seed := 8, uint64(time.Now().UnixNano())
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_SIGHTS")); err == nil {
 		sessions = n
 	}

@@ -252,7 +252,7 @@ func TestHowSessionsLook(t *testing.T) {
 func TestALongTranscriptIsShownToItsEndOrStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var earlier []provider.Message
-		for i := range 500 {
+		for i := range 300 {
 			earlier = append(earlier, said2(provider.User, fmt.Sprintf("question %d.", i)),
 				said2(provider.Assistant, strings.Repeat("word ", 60)))
 		}
@@ -261,7 +261,7 @@ func TestALongTranscriptIsShownToItsEndOrStopped(t *testing.T) {
 		s.Press("enter")
 		s.pass(5 * time.Second)
 		tape := s.tape()
-		for i := range 500 {
+		for i := range 300 {
 			if n := strings.Count(tape, fmt.Sprintf("› question %d.", i)); n != 1 {
 				t.Fatalf("question %d is shown %d times", i, n)
 			}
@@ -270,8 +270,8 @@ func TestALongTranscriptIsShownToItsEndOrStopped(t *testing.T) {
 		stop()
 		s.sh.printConversation(stopped, earlier)
 		s.pass(time.Second)
-		s.holds("1000 messages of the conversation are not shown: stopped")
-		if n := len(l.ag.Messages()); n != 1000 {
+		s.holds("600 messages of the conversation are not shown: stopped")
+		if n := len(l.ag.Messages()); n != 600 {
 			t.Errorf("the model knows %d messages", n)
 		}
 	})
