@@ -14,26 +14,26 @@ import (
 // Constants of BM25+.
 const k1, b, delta = 1.2, 0.75, 1.0
 
-// Part is a text of a document. Each word in it counts Weight times.
+// Part is a part of a document, such as its title. Each word in it counts Weight times.
 type Part struct {
 	Text   string
 	Weight float64
 }
 
-// Hit is a document that has a word of the query.
+// Hit is a document that contains a word of the query.
 type Hit struct {
-	Index int // of the document
+	Index int // Index is the index of the document.
 	Score float64
 }
 
-// document is a document as the ranking counts it.
+// document holds the weighted word counts of a document.
 type document struct {
 	counts map[string]float64
 	length float64
 }
 
-// Rank returns the documents that have a word of the query, the best first. Documents with the same
-// score keep their order.
+// Rank returns the documents that contain a word of the query, the best first. Documents with equal
+// scores keep their order.
 func Rank(documents [][]Part, query string) (hits []Hit) {
 	docs := make([]document, len(documents))
 	have := map[string]float64{} // number of documents with a word
@@ -72,8 +72,8 @@ func Rank(documents [][]Part, query string) (hits []Hit) {
 	return hits
 }
 
-// Words returns the words of a text in small letters, without marks. Parts of names that are
-// written together (camelCase, HTTPServer, v2Beta) are words of their own.
+// Words returns the words of a text in lower case and without accents. The parts of camelCase,
+// HTTPServer and v2Beta count as separate words.
 func Words(text string) []string {
 	var out strings.Builder
 	runes := []rune(norm.NFKD.String(text))

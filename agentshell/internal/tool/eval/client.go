@@ -16,19 +16,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Bounds of what a program may send.
+// These constants limit what the program of a language may send.
 const (
-	maxMessage = 24 << 20 // bytes of one message: a picture
-	longLine   = 1 << 20  // bytes of one after which there is room made for the longest
-	maxCalls   = 256      // calls of the host that are not answered
-	maxShown   = 256      // values that were shown and whose places are not reached
-	maxHeld    = 32 << 20 // bytes of them
+	maxMessage = 24 << 20 // maxMessage is the number of bytes of one message, which may be a picture.
+	// longLine is the number of bytes of a message after which room for maxMessage is allocated at
+	// once.
+	longLine = 1 << 20
+	maxCalls = 256 // maxCalls is the number of calls of the host that may run at the same time.
+	// maxShown is the number of displayed values that wait until the output has reached their
+	// places.
+	maxShown = 256
+	maxHeld  = 32 << 20 // maxHeld is the number of bytes of these values.
 )
 
-// errGarbage is why a program is ended that writes to its channel what is no message.
+// errGarbage is why a program is ended that sends something else than messages. Code cells can
+// write to the channel by mistake.
 var errGarbage = errors.New("a cell wrote to the channel of its kernel what is no message")
 
-// message is one message of the channel, of any kind.
+// message is one JSON message of the channel between this program and the program of a language.
 type message struct {
 	Kind        string          `json:"t"`
 	Cell        int             `json:"cell,omitempty"`
@@ -42,32 +47,34 @@ type message struct {
 	size        int
 }
 
-// client is the connection to a program that runs.
+// client is the connection to the running program of a language.
 type client struct {
 	process *helper.Process
 	output  *output
 	config  Config
 	ready   chan struct{}
-	name    string          // of the kernel that runs the cells, once ready; "": the loop of ours does
-	jupyter *jupyter.Client // talks to that kernel
-	closed  chan struct{}   // nothing comes any more
+	// name is the name of the Jupyter kernel that runs the code, once ready is closed; "": the
+	// program's own loop runs it.
+	name    string
+	jupyter *jupyter.Client // jupyter is the connection to that kernel.
+	closed  chan struct{}   // closed is closed when no more messages come.
 
-	write sync.Mutex // held while a message is written
+	write sync.Mutex // write is held while a message is written.
 
 	mu      sync.Mutex
-	run     *run // nil: no cell runs
+	run     *run // run is the running code cell; nil: none runs.
 	shown   map[int]shown
-	held    int           // bytes of shown
-	changed chan struct{} // closed and made anew when shown changes
+	held    int           // held is the number of bytes of the values in shown.
+	changed chan struct{} // changed is closed and replaced when shown changes.
 }
 
-// shown is a value whose place in the output is not reached.
+// shown is a displayed value that waits until the output has reached its place.
 type shown struct {
 	display Display
 	size    int
 }
 
-// connect greets a program that has just started.
+// connect greets a program that has just started, and waits until it is ready.
 func connect(ctx context.Context, p *helper.Process, out *output, config Config) (*client, error) {
 	c := &client{process: p, output: out, config: config, ready: make(chan struct{}), closed: make(chan struct{}),
 		shown: map[int]shown{}, changed: make(chan struct{})}
@@ -95,7 +102,7 @@ func connect(ctx context.Context, p *helper.Process, out *output, config Config)
 	return c, c.connectKernel(ctx, connection)
 }
 
-// wait waits until done is closed.
+// wait waits until done is closed. It returns an error if the program or ctx ends before.
 func (c *client) wait(ctx context.Context, done <-chan struct{}) error {
 	select {
 	case <-done:
@@ -107,7 +114,7 @@ func (c *client) wait(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// send sends a message.
+// send sends a message to the program.
 func (c *client) send(m any) error {
 	data, err := json.Marshal(m)
 	if err != nil {
@@ -119,7 +126,7 @@ func (c *client) send(m any) error {
 	return err
 }
 
-// read takes what the program sends, until it ends.
+// read handles the messages of the program until it ends.
 func (c *client) read() {
 	defer close(c.closed)
 	in := bufio.NewReaderSize(c.process.Out, 64<<10)
@@ -135,7 +142,7 @@ func (c *client) read() {
 	}
 }
 
-// readMessage reads a line.
+// readMessage reads one message, which is a line of JSON.
 func readMessage(in *bufio.Reader) (m message, err error) {
 	var line []byte
 	for {
@@ -160,10 +167,10 @@ func readMessage(in *bufio.Reader) (m message, err error) {
 	}
 }
 
-// kernelName is what a kernel of Jupyter may be called.
+// kernelName matches the name that a Jupyter kernel may report.
 var kernelName = lazyregexp.New(`^ipykernel [0-9][0-9A-Za-z.+-]{0,30}$`)
 
-// handle does what a message says.
+// handle handles one message of the program.
 func (c *client) handle(m message) error {
 	c.mu.Lock()
 	r := c.run
@@ -197,8 +204,8 @@ func (c *client) handle(m message) error {
 	return nil
 }
 
-// noteShown stores a value until its place in the output is reached. It waits while there are too
-// many.
+// noteShown stores a displayed value until the output has reached its place. It waits while too
+// many are stored.
 func (c *client) noteShown(r *run, m message) error {
 	if m.Mark <= 0 || m.Data == nil {
 		return errGarbage
@@ -228,8 +235,8 @@ func (c *client) noteShown(r *run, m message) error {
 	return nil
 }
 
-// takeShown removes the value of a mark. If it is not there, changed is closed when that may be
-// another matter.
+// takeShown removes and returns the value that was displayed at a mark. If found is false, the
+// value may come later: changed is closed then.
 func (c *client) takeShown(mark int) (d Display, found bool, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -242,13 +249,13 @@ func (c *client) takeShown(mark int) (d Display, found bool, changed <-chan stru
 	return value.display, found, c.changed
 }
 
-// change tells those who wait that shown has changed. The caller holds the lock.
+// change wakes the goroutines that wait for a change of shown. The caller holds the lock.
 func (c *client) change() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-// call has the host answer a call of a cell.
+// call has the host answer a call that the code cell has made, in the background.
 func (c *client) call(r *run, m message) error {
 	if r == nil || r.number != m.Cell {
 		return c.send(map[string]any{"t": "reply", "id": m.ID, "error": "the cell that calls has ended"})

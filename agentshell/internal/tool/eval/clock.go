@@ -5,17 +5,18 @@ import (
 	"time"
 )
 
-// clock measures the time of a cell. It stands while the host works for it.
+// clock measures the time that a code cell has used. It is paused while the host works for the
+// cell.
 type clock struct {
 	mu    sync.Mutex
 	left  time.Duration
-	since time.Time // when it began to run
-	busy  int       // calls of the host that are not answered
+	since time.Time // since is when the clock last started to run.
+	busy  int       // busy is the number of running calls of the host.
 	timer *time.Timer
 	ended bool
 }
 
-// newClock returns a running clock that calls up when its time is over.
+// newClock returns a running clock. It calls up once when limit is used up.
 func newClock(limit time.Duration, up func()) *clock {
 	c := &clock{left: limit, since: time.Now()}
 	c.mu.Lock()
@@ -28,7 +29,7 @@ func newClock(limit time.Duration, up func()) *clock {
 	return c
 }
 
-// pause stops the clock until each pause has its resume.
+// pause stops the clock. It runs again when resume was called for each pause.
 func (c *clock) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,8 +48,8 @@ func (c *clock) resume() {
 	}
 }
 
-// end stops the clock for good, and reports whether it was not stopped before. Calls that are
-// answered after that begin it anew no more.
+// end stops the clock for good; resume does not start it again. first is false if it was stopped
+// before.
 func (c *clock) end() (first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,7 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// prepare tells a program that has a folder for it how it can be reached as a kernel of Jupyter.
+// prepare writes a connection file for a Jupyter kernel into the program's shared folder, and adds
+// its path to the greeting. It returns nil if the program has no such folder.
 func (c *client) prepare(hello map[string]any) (*jupyter.Connection, error) {
 	dir := c.process.Shared()
 	if dir == "" {
@@ -25,7 +26,7 @@ func (c *client) prepare(hello map[string]any) (*jupyter.Connection, error) {
 	return connection, err
 }
 
-// connectKernel connects to the kernel that the program is.
+// connectKernel connects to the program as a Jupyter kernel.
 func (c *client) connectKernel(ctx context.Context, connection *jupyter.Connection) (err error) {
 	if connection == nil {
 		return errGarbage
@@ -41,7 +42,7 @@ func (c *client) connectKernel(ctx context.Context, connection *jupyter.Connecti
 	return nil
 }
 
-// handleKernel does what a message of the kernel says.
+// handleKernel handles a message of the Jupyter kernel.
 func (c *client) handleKernel(m jupyter.Message, published bool) error {
 	c.mu.Lock()
 	r := c.run
@@ -80,7 +81,7 @@ func (c *client) handleKernel(m jupyter.Message, published bool) error {
 	return nil
 }
 
-// placeOf returns the mark at which a message stands in the output, 0 if it has none.
+// placeOf returns the number of the mark in the output to which a message belongs, or 0.
 func placeOf(m jupyter.Message) int {
 	var metadata struct {
 		Mark int `json:"scrollkeep"`
@@ -91,17 +92,17 @@ func placeOf(m jupyter.Message) int {
 	return max(metadata.Mark, 0)
 }
 
-// kernelEnd is what is known of the end of a cell that a kernel runs: the kernel replies, and
-// publishes that it is idle, in either order.
+// kernelEnd holds what is known about the end of a code cell in a Jupyter kernel. The kernel sends
+// a reply and publishes that it is idle, in either order.
 type kernelEnd struct {
-	begun chan struct{} // closed when the cell can be interrupted
-	reply *message      // without a mark
+	begun chan struct{} // begun is closed when the cell can be interrupted.
+	reply *message      // reply is the kernel's reply without a mark; nil: it has not come.
 	idle  bool
 	mark  int
-	asked bool // it was asked to interrupt the cell
+	asked bool // asked says that the kernel was asked to interrupt the cell.
 }
 
-// begin notes that the kernel has begun with the cell.
+// begin notes that the kernel has begun to run the cell.
 func (e *kernelEnd) begin() {
 	select {
 	case <-e.begun:
@@ -110,11 +111,11 @@ func (e *kernelEnd) begin() {
 	}
 }
 
-// noReply is how long the reply of a kernel that is idle is waited for. An interrupt at the wrong
-// moment has it forget the reply.
+// noReply is how long to wait for the reply of an idle kernel. An interrupt at the wrong moment
+// makes the kernel forget its reply.
 const noReply = 3 * time.Second
 
-// noteReply notes how the kernel says that the cell ended.
+// noteReply handles the kernel's reply at the end of a cell.
 func (r *run) noteReply(content []byte) error {
 	var c struct {
 		Status string   `json:"status"`
@@ -147,10 +148,11 @@ func (r *run) noteReply(content []byte) error {
 	return nil
 }
 
-// colours are escape sequences that colour text.
+// colours matches escape sequences that colour text.
 var colours = lazyregexp.New("\x1b\\[[0-9;]*m")
 
-// noteIdle notes that the kernel has done all that belongs to the cell.
+// noteIdle notes that the kernel is idle after the cell. mark is the last mark of the cell in the
+// output.
 func (r *run) noteIdle(mark int) {
 	r.noteKernel(func(e *kernelEnd) { e.idle, e.mark = true, mark })
 	late := time.AfterFunc(noReply, func() {
@@ -163,7 +165,8 @@ func (r *run) noteIdle(mark int) {
 	context.AfterFunc(r.ctx, func() { late.Stop() })
 }
 
-// noteKernel notes a part of the end, which is there with both.
+// noteKernel calls note to change r.kernel. The cell has ended when both the reply and the idle
+// state are there.
 func (r *run) noteKernel(note func(*kernelEnd)) {
 	r.mu.Lock()
 	note(&r.kernel)

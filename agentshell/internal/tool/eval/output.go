@@ -8,34 +8,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// output takes what a program and all that it has started print, and leads it to the cell that
-// runs. Marks of the program stand in it: where a value was shown, and where a cell ended. It lives
-// longer than one run of the program.
+// output receives what the program of a language and its child processes print, and passes it to
+// the running code cell. The program prints marks into it, which tell where a value was displayed
+// and where a cell ended. An output is used for several runs of the program.
 type output struct {
 	mu      sync.Mutex
 	pace    child.Pace
-	mark    []byte // how a mark begins; nil: there are none yet
-	held    []byte // the beginning of a mark, or of nothing
-	early   []byte // what came while no cell ran
+	mark    []byte // mark is the beginning of every mark; nil: none is known yet.
+	held    []byte // held is the end of the last text if it may be the beginning of a mark.
+	early   []byte // early is what was printed while no cell ran.
 	take    func(text []byte)
 	reached func(mark int)
 }
 
-// maxEarly is how many bytes are held that come while no cell runs: of threads, of processes in the
-// background.
+// maxEarly is the number of bytes that are kept of output while no cell runs, from threads and
+// background processes.
 const maxEarly = 16 << 10
 
-// markLength is the number of bytes after which something that begins like a mark is none.
+// markLength is the length of text that begins like a mark after which it cannot be one.
 const markLength = 64
 
-// begin forgets what an earlier run of the program has left. name is what its marks are called.
+// begin prepares for a new run of the program. name is a part of the marks of this run.
 func (o *output) begin(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.mark, o.held, o.early, o.take, o.reached = []byte("\x1e"+name+":"), nil, nil, nil, nil
 }
 
-// lead leads what comes to a cell; take and reached are nil after it.
+// lead connects the output to a code cell: take receives text, and reached the numbers of marks.
+// nil disconnects it.
 func (o *output) lead(take func(text []byte), reached func(mark int)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,8 +80,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// readMark reads the mark with which data begins; 0: it is none. whole is false if more of it may
-// come.
+// readMark reads the mark at the beginning of data. number and length are 0 if data does not begin
+// with one. whole is false if the mark may be incomplete.
 func (o *output) readMark(data []byte) (number, length int, whole bool) {
 	if n := min(len(data), len(o.mark)); !bytes.Equal(data[:n], o.mark[:n]) {
 		return 0, 0, true
@@ -99,7 +100,7 @@ func (o *output) readMark(data []byte) (number, length int, whole bool) {
 	return number, len(o.mark) + end + 1, true
 }
 
-// pass gives text on.
+// pass passes text to the cell, or keeps it if no cell runs.
 func (o *output) pass(text []byte) {
 	switch {
 	case len(text) == 0:

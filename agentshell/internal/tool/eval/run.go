@@ -11,35 +11,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// run is a cell that runs.
+// run is a running code cell.
 type run struct {
 	client *client
 	number int
 	cell   Cell
-	ctx    context.Context // of its calls of the host
+	ctx    context.Context // ctx is the context for its calls of the host.
 	clock  *clock
 	calls  sync.WaitGroup
 
 	mu      sync.Mutex
-	open    int      // calls that are not answered
-	over    bool     // no call is begun any more
-	end     *message // how it ended
+	open    int      // open is the number of calls that are running.
+	over    bool     // over says that no more calls are accepted.
+	end     *message // end is the message about its end.
 	kernel  kernelEnd
-	done    chan struct{} // closed when end is set
-	mark    int           // of the last place that was reached
-	reaches chan struct{} // closed and made anew when mark changes
-	left    chan struct{} // closed when nobody waits for the output any more
+	done    chan struct{} // done is closed when end is set.
+	mark    int           // mark is the last mark that the output has reached.
+	reaches chan struct{} // reaches is closed and replaced when mark changes.
+	left    chan struct{} // left is closed when nobody waits for the output any more.
 }
 
-// lastOutput is how long the end of a cell's output is waited for where its mark does not come: it
-// has closed its output, or printed marks of its own.
+// lastOutput is how long to wait for the mark at the end of a cell's output. The mark does not come
+// if the cell has closed its output.
 const lastOutput = 10 * time.Second
 
-// lastWords is how long the end of a program is waited for that has closed its channel, to know how
-// it ended.
+// lastWords is how long to wait for the end of a program that has closed its channel, in order to
+// report how it ended.
 const lastWords = 3 * time.Second
 
-// Run runs a cell. An error says why its program is not there, or ended by itself.
+// Run runs a code cell. The error says why its program could not be started, or why it ended.
 func (s *Service) Run(ctx context.Context, cell Cell) (Outcome, error) {
 	k := s.kernels[cell.Language]
 	if err := s.Available(cell.Language); err != nil {
@@ -78,7 +78,7 @@ func (s *Service) Run(ctx context.Context, cell Cell) (Outcome, error) {
 	return outcome, err
 }
 
-// begin makes r the cell that runs; nil: none does.
+// begin makes r the running code cell. With nil no cell runs any more.
 func (c *client) begin(r *run) {
 	c.mu.Lock()
 	c.run = r
@@ -93,7 +93,7 @@ func (c *client) begin(r *run) {
 	c.output.lead(func(text []byte) { _, _ = r.cell.Out.Write(text) }, r.place)
 }
 
-// wait sends the cell and waits for its end.
+// wait starts the cell and waits for its end. up is closed when its time is used up.
 func (r *run) wait(ctx context.Context, up <-chan struct{}, k *kernel) (o Outcome, err error) {
 	if err := r.begin(); err != nil {
 		return Outcome{Lost: true}, r.ended()
@@ -118,7 +118,7 @@ func (r *run) wait(ctx context.Context, up <-chan struct{}, k *kernel) (o Outcom
 	return o, nil
 }
 
-// ended returns why the program ended by itself.
+// ended returns the error that says how the program ended.
 func (r *run) ended() error {
 	late := time.NewTimer(lastWords)
 	defer late.Stop()
@@ -134,7 +134,7 @@ func (r *run) ended() error {
 		marks().ReplaceAllString(why.Error(), ""))
 }
 
-// begin sends the cell to its program.
+// begin sends the code to the program.
 func (r *run) begin() error {
 	if k := r.client.jupyter; k != nil {
 		return k.Execute(r.number, r.cell.Code)
@@ -142,7 +142,8 @@ func (r *run) begin() error {
 	return r.client.send(map[string]any{"t": "run", "cell": r.number, "code": r.cell.Code})
 }
 
-// askToStop asks the program to interrupt the cell, and reports whether it has heard of it.
+// askToStop asks the program to interrupt the cell, and reports whether the program got the
+// request.
 func (r *run) askToStop() bool {
 	if k := r.client.jupyter; k != nil {
 		r.noteKernel(func(e *kernelEnd) { e.asked = true })
@@ -161,12 +162,11 @@ func (r *run) askToStop() bool {
 	return r.client.send(map[string]any{"t": "interrupt", "cell": r.number}) == nil
 }
 
-// marks are those that a program prints. The last line that it has printed may have some, and a
-// part of one where it was cut or the program was killed.
+// marks matches marks, and parts of marks at the end of output that was cut.
 var marks = lazyregexp.New("\x1e[A-Z0-9]*(:[0-9]*)?\x1e?")
 
-// interrupt interrupts the cell, and reports whether that ended it. JavaScript knows no
-// interruption that leaves nothing running.
+// interrupt interrupts the cell, and reports whether it ended. It does nothing for JavaScript,
+// where an interrupted cell could leave code running.
 func (r *run) interrupt() bool {
 	if r.cell.Language == JavaScript {
 		return false
@@ -185,7 +185,7 @@ func (r *run) interrupt() bool {
 	return false
 }
 
-// settle waits until all that the cell has printed is there.
+// settle waits until all output of the cell has come.
 func (r *run) settle() {
 	late := time.NewTimer(lastOutput)
 	defer late.Stop()
@@ -206,7 +206,7 @@ func (r *run) settle() {
 	}
 }
 
-// finish notes the end of the cell, once.
+// finish notes the end of the cell. It returns false if the cell had ended before.
 func (r *run) finish(m message) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -218,7 +218,7 @@ func (r *run) finish(m message) bool {
 	return true
 }
 
-// reached notes that the output has come to a mark.
+// reached notes that the output has reached a mark.
 func (r *run) reached(mark int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -227,8 +227,8 @@ func (r *run) reached(mark int) {
 	r.reaches = make(chan struct{})
 }
 
-// place shows what was shown at a mark that the output has come to. The value is on its way on the
-// other channel, to which it was sent first.
+// place displays the value that belongs to a mark, when the output has reached the mark. The value
+// comes over the other channel, perhaps a little later.
 func (r *run) place(mark int) {
 	defer r.reached(mark)
 	for {
@@ -254,7 +254,8 @@ func (r *run) place(mark int) {
 	}
 }
 
-// beginCall counts a call of the host, and reports whether it may be made.
+// beginCall begins a call of the host, and stops the clock. It returns false if no more calls are
+// accepted.
 func (r *run) beginCall() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

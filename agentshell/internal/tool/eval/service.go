@@ -23,16 +23,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Language is a language of cells.
+// Language is a programming language whose code the eval tool can run.
 type Language string
 
-// The languages.
+// These are the supported languages.
 const (
 	Python     Language = "py"
 	JavaScript Language = "js"
 )
 
-// Name returns the name of the language for a person.
+// Name returns the name of the language for display.
 func (l Language) Name() string {
 	if l == JavaScript {
 		return "JavaScript"
@@ -40,42 +40,45 @@ func (l Language) Name() string {
 	return "Python"
 }
 
-// Config is what the programs of a conversation need.
+// Config holds the settings of a Service.
 type Config struct {
-	Languages []Language // those that may be used
-	Dir       string     // of the workspace
-	Env       []string   // of the programs
+	Languages []Language // Languages lists the languages that may be used.
+	Dir       string     // Dir is the directory of the workspace.
+	Env       []string   // Env is the environment of the programs.
 	Family    *child.Family
 	Secrets   secret.Set
-	// Cell makes the sandbox of a program; nil: they are not confined.
+	// Cell creates the sandbox for a program's command; nil: programs run without one. It is not a
+	// code cell.
 	Cell func(cmd *exec.Cmd, shared string) (*sandbox.Cell, error)
-	// Width is how many functions parallel and pipeline call at a time; 0: all.
+	// Width is the number of functions that the helpers parallel and pipeline run at the same time;
+	// 0: no limit.
 	Width   int
 	Options helper.Options
-	// Jupyter has cells of Python run by the kernel of Jupyter where ipykernel is installed.
+	// Jupyter makes a Jupyter kernel run Python code if ipykernel is installed.
 	Jupyter bool
-	// Grace is how long a cell may go on after an interrupt before its program is ended; 0: 2 s.
+	// Grace is how long a code cell may go on after an interrupt before its program is killed; 0: 2
+	// s.
 	Grace time.Duration
 }
 
-// Service has the programs of one conversation. It is safe for use by several goroutines; each
-// program runs one cell at a time.
+// Service manages the programs that run the code of one conversation, one for each language. It is
+// safe for use by several goroutines. Each program runs one code cell at a time.
 type Service struct {
 	config  Config
 	kernels map[Language]*kernel
 }
 
-// kernel is the program of one language, whether it runs or not.
+// kernel manages the program of one language. The program need not be running.
 type kernel struct {
 	*helper.Helper[*client]
 	language Language
 	output   *output
-	turn     chan struct{} // holds a value while a cell runs
+	turn     chan struct{} // turn holds a value while a code cell runs.
 	cells    int
-	engine   atomic.Value // string: what runs its cells besides the language itself
+	engine   atomic.Value // engine holds a string: the name of a Jupyter kernel that runs the code, or "".
 }
 
-// NewService returns a service without a running program.
+// NewService returns a service. A program is started when it is first used.
 func NewService(c Config) *Service {
 	s := &Service{config: c, kernels: map[Language]*kernel{}}
 	if s.config.Grace == 0 {
@@ -112,11 +115,11 @@ var pythonRunner string
 //go:embed runner.js
 var javaScriptRunner string
 
-// withChannel is a command of a shell that moves the channel away from the standard streams, so
-// that nothing that a cell starts takes it for its own.
+// withChannel is a shell command that starts a program with the message channel moved away from the
+// standard streams. So child processes of a code cell do not write to the channel by mistake.
 const withChannel = `exec 3>&1 4<&0 </dev/null >&2; exec "$@"`
 
-// program returns how the program of a language is started.
+// program describes the process that runs code of a language.
 func (s *Service) program(l Language) helper.Program {
 	p := helper.Program{Name: l.Name(), Env: s.config.Env, Dir: s.config.Dir, Family: s.config.Family,
 		Secrets: s.config.Secrets, Cell: s.config.Cell, Grace: 100 * time.Millisecond}
@@ -130,7 +133,7 @@ func (s *Service) program(l Language) helper.Program {
 	return p
 }
 
-// Languages returns the languages whose programs are installed.
+// Languages returns the allowed languages whose programs are installed.
 func (s *Service) Languages() (list []Language) {
 	for _, l := range []Language{Python, JavaScript} {
 		if s.Available(l) == nil {
@@ -140,8 +143,8 @@ func (s *Service) Languages() (list []Language) {
 	return list
 }
 
-// Available returns why there are no cells of a language, nil if there are. The error is a
-// [*helper.Missing] if its program is not installed.
+// Available returns nil if code of a language can be run, and otherwise the reason. That is a
+// [*helper.Missing] if the program is not installed.
 func (s *Service) Available(l Language) error {
 	if s.kernels[l] == nil {
 		return fmt.Errorf("cells of %s are turned off", l.Name())
@@ -150,12 +153,13 @@ func (s *Service) Available(l Language) error {
 	return err
 }
 
-// Reach returns what cells can reach, in words for a grant, and whether they are confined.
+// Reach describes the files and hosts that code can reach, for the question to the user. confined
+// says whether it runs in a sandbox.
 func (s *Service) Reach() (reach string, confined bool) {
 	return helper.Program{Cell: s.config.Cell}.Reach(), s.config.Cell != nil
 }
 
-// Status returns the state of each program that was used.
+// Status returns the state of the program of each language.
 func (s *Service) Status() (list []helper.Status) {
 	for _, l := range []Language{Python, JavaScript} {
 		if k := s.kernels[l]; k != nil {
@@ -169,7 +173,7 @@ func (s *Service) Status() (list []helper.Status) {
 	return list
 }
 
-// Stop ends the program of a language, whose variables are lost. Its next cell starts it again.
+// Stop ends the program of a language; its variables are lost. The next code cell starts it again.
 func (s *Service) Stop(l Language) error {
 	k := s.kernels[l]
 	if k == nil {
@@ -179,7 +183,7 @@ func (s *Service) Stop(l Language) error {
 	return nil
 }
 
-// Close ends all programs, side by side.
+// Close ends all programs, in parallel.
 func (s *Service) Close() {
 	var wg sync.WaitGroup
 	for _, k := range s.kernels {
@@ -188,32 +192,35 @@ func (s *Service) Close() {
 	wg.Wait()
 }
 
-// Host is what cells can call besides their own language.
+// Host provides the helper functions that code can call.
 type Host interface {
-	// Call does what the helper name does with args, a JSON object, and returns a JSON value. It is
-	// called by several goroutines. Its error is for the cell.
+	// Call runs the helper function name with args, a JSON object. It returns a value that can be
+	// encoded as JSON. It is called from several goroutines. The code that called the helper
+	// receives its error.
 	Call(ctx context.Context, name string, args []byte) (value any, err error)
 }
 
-// Cell is a piece of code, and where what it gives goes.
+// Cell is a code cell: a piece of code to run, with the receivers of its output.
 type Cell struct {
 	Language Language
 	Code     string
-	Timeout  time.Duration // of its own time: while the host works for it, it does not count
-	Reset    bool          // its program starts anew before it
-	Host     Host
-	Out      io.Writer     // gets what it prints
-	Show     func(Display) // gets what it shows, in its place between writes to Out
+	// Timeout limits the time of the code itself; time in which the host works for it does not
+	// count.
+	Timeout time.Duration
+	Reset   bool // Reset starts the program again before the code runs.
+	Host    Host
+	Out     io.Writer // Out receives what the code prints.
+	// Show receives the values that the code displays, in their order with the writes to Out.
+	Show func(Display)
 }
 
-// Display is one value in the forms in which it can be shown, by media type. Pictures are in
-// base64.
+// Display is one displayed value in several formats, by media type. Pictures are in base64.
 type Display map[string]any
 
-// Outcome is how a cell ended.
+// Outcome is the result of running a code cell.
 type Outcome struct {
-	Error    string // the error with its place, as the language writes it; "": none
-	Stopped  bool   // it was interrupted
-	TimedOut bool   // its own time was up
-	Lost     bool   // its program was ended, and all variables with it
+	Error    string // Error is the error of the code with its position, as the language reports it; "": none.
+	Stopped  bool   // Stopped says that it was interrupted.
+	TimedOut bool   // TimedOut says that its timeout was used up.
+	Lost     bool   // Lost says that its program has ended, so all variables are lost.
 }

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Blocks returns the last line of the block that begins on a line of text. Lines count from 1. ok
-// is false if no block begins there.
+// Blocks finds code blocks, such as functions: it returns the last line of the block that begins on
+// a line of text. Lines count from 1. ok is false if no block begins there.
 type Blocks func(text string, line int) (last int, ok bool)
 
-// line is a line of a text and its end: "\n", "\r\n", or "" for the last one. added is true if it
-// comes from the body of a hunk.
+// line is a line of a text without its line end. end is "\n", "\r\n", or "" for the last line.
+// added says that a hunk has inserted it.
 type line struct {
 	text, end string
 	added     bool
@@ -31,10 +31,10 @@ func split(text string) (lines []line) {
 	return lines
 }
 
-// Apply returns text with the changes of hunks. blocks may be nil. resolved are the hunks as they
-// were applied, with the lines of their blocks. Unchanged lines keep their ends. New lines end as
-// those beside them do, and a new last line has no end if the old one had none. After an error
-// nothing must be written.
+// Apply returns text with the changes of hunks. blocks may be nil. resolved holds the hunks with
+// the line numbers of their blocks filled in. Unchanged lines keep their line ends, and new lines
+// get those of their neighbours. A new last line has no line end if the old one had none. After an
+// error nothing must be written.
 func Apply(text string, hunks []Hunk, blocks Blocks) (after string, resolved []Hunk, err error) {
 	lines := split(text)
 	resolved = slices.Clone(hunks)
@@ -66,7 +66,8 @@ func Apply(text string, hunks []Hunk, blocks Blocks) (after string, resolved []H
 	return join(lines, applyHunks(lines, resolved)), resolved, nil
 }
 
-// insertionPoint returns the number of lines before the place where the body of an insertion goes.
+// insertionPoint returns the number of lines before an insertion. lines is the number of lines of
+// the text.
 func (h Hunk) insertionPoint(lines int) int {
 	switch h.Verb {
 	case Before:
@@ -79,8 +80,8 @@ func (h Hunk) insertionPoint(lines int) int {
 	return 0
 }
 
-// checkOverlap returns an error if two hunks are about the same lines. An insertion before the
-// first or after the last line of a range does not overlap it.
+// checkOverlap returns an error if two hunks change the same lines. Insertions directly before or
+// after a range do not overlap it.
 func checkOverlap(hunks []Hunk, lines int) error {
 	for i, h := range hunks {
 		for _, other := range hunks[:i] {
@@ -100,10 +101,10 @@ func checkOverlap(hunks []Hunk, lines int) error {
 	return nil
 }
 
-// takesLines reports whether the hunk removes lines.
+// takesLines reports whether the hunk removes or replaces lines.
 func (h Hunk) takesLines() bool { return h.Verb == Replace || h.Verb == Delete }
 
-// applyHunks returns the lines after the changes. Hunks at the same place keep their order.
+// applyHunks returns the lines after the changes. Hunks at the same position keep their order.
 func applyHunks(lines []line, hunks []Hunk) (after []line) {
 	end := "\n"
 	if len(lines) > 0 && lines[0].end != "" {
@@ -139,8 +140,8 @@ func applyHunks(lines []line, hunks []Hunk) (after []line) {
 	return append(after, lines[next:]...)
 }
 
-// join returns lines as a text. The last line of the new text has no end if that of old had none,
-// unless it is blank.
+// join returns lines as a text. If the last line of old had no line end, an inserted last line
+// loses its own, unless that line is empty.
 func join(old, lines []line) string {
 	endsOpen := len(old) > 0 && old[len(old)-1].end == "" // the last line of the old text had no end
 	var b strings.Builder

@@ -9,8 +9,8 @@ import (
 
 const sigil = "¶"
 
-// The lines of a patch, besides the rows of a body. They are lenient: a colon may be missing, and a
-// range may be written N..M, N-M, N…M or N M.
+// These expressions match the lines of a patch, except the rows of a body. They are lenient: a
+// colon may be missing, and a range may be N..M, N-M, N…M or N M.
 var (
 	header        = lazyregexp.New(`^¶\s*(.*?)\s*$`)
 	tagged        = lazyregexp.New(`^(.+?)#([0-9A-Fa-f]{4})$`)
@@ -28,15 +28,15 @@ var (
 var verbs = map[string]Verb{"replace": Replace, "delete": Delete, "insert before": Before, "insert after": After,
 	"insert head": Head, "insert tail": Tail}
 
-// reader reads a patch line by line.
+// reader parses a patch line by line.
 type reader struct {
 	patch       Patch
-	blankRows   int  // blank lines, which may be rows of a body
-	missingPlus bool // a row of a body had no +
-	number      int  // of the current line, from 1
+	blankRows   int  // blankRows counts blank lines that may belong to a body.
+	missingPlus bool // missingPlus says that a row of a body had no +.
+	number      int  // number is the number of the current line, from 1.
 }
 
-// Parse reads a patch. An error names the line and says what to write instead. After an error no
+// Parse parses a patch. The error names the line and says what to write instead. After an error no
 // part of the patch must be applied.
 func Parse(input string) (Patch, error) {
 	p := &reader{}
@@ -65,7 +65,7 @@ func Parse(input string) (Patch, error) {
 	return p.patch, nil
 }
 
-// section returns the current section, nil before the first one.
+// section returns the section that is being read, or nil before the first one.
 func (r *reader) section() *Section {
 	if n := len(r.patch.Sections); n > 0 {
 		return &r.patch.Sections[n-1]
@@ -73,7 +73,7 @@ func (r *reader) section() *Section {
 	return nil
 }
 
-// hunk returns the current hunk, nil before the first one.
+// hunk returns the hunk that is being read, or nil before the first one of a section.
 func (r *reader) hunk() *Hunk {
 	if s := r.section(); s != nil && len(s.Hunks) > 0 {
 		return &s.Hunks[len(s.Hunks)-1]
@@ -81,7 +81,7 @@ func (r *reader) hunk() *Hunk {
 	return nil
 }
 
-// line reads one line of the patch.
+// line parses one line of the patch.
 func (r *reader) line(line string) error {
 	text, isRow := strings.CutPrefix(line, "+")
 	s, h := r.section(), r.hunk()
@@ -133,8 +133,7 @@ func (r *reader) line(line string) error {
 	return r.row(h, line, line)
 }
 
-// header begins a section. It accepts a header without a tag: the caller knows whether the file is
-// new.
+// header begins a section. It accepts a header without a tag, because the file may be new.
 func (r *reader) header(line string) error {
 	r.blankRows = 0
 	name := header().FindStringSubmatch(line)[1]
@@ -152,7 +151,8 @@ func (r *reader) header(line string) error {
 	return nil
 }
 
-// row adds a row to the body of h. line is the row as it is written in the patch.
+// row adds a row to the body of h. text is the row without its +, and line the complete line of the
+// patch.
 func (r *reader) row(h *Hunk, text, line string) error {
 	switch {
 	case h == nil:
@@ -175,7 +175,7 @@ func (r *reader) row(h *Hunk, text, line string) error {
 	return nil
 }
 
-// verb reads the header of a hunk; ok is false if the line is none.
+// verb parses the header of a hunk. ok is false if line is none.
 func (r *reader) verb(line string) (h Hunk, ok bool, err error) {
 	m := verb().FindStringSubmatch(line)
 	if m == nil {
@@ -223,7 +223,8 @@ func (r *reader) verb(line string) (h Hunk, ok bool, err error) {
 	return h, true, nil
 }
 
-// number returns the number of a line that text has. at is the line of the patch.
+// number parses a line number of the file, which is at least 1. at is the line of the patch, for
+// the error.
 func number(text string, at int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {

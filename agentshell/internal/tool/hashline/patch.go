@@ -14,13 +14,16 @@ import (
 // Section is the part of a patch that changes one file.
 type Section struct {
 	Path string
-	Tag  string // four hexadecimal digits in upper case; "" if it is missing
-	// Hunks are in the order of the patch. Line is the line of the header in the patch.
+	// Tag is the tag of the text that the patch refers to: four hexadecimal digits in upper case;
+	// "": it is missing.
+	Tag string
+	// Hunks are in the order of the patch. Line is the line number of the section's header in the
+	// patch.
 	Hunks []Hunk
 	Line  int
 }
 
-// Verb is what a hunk does.
+// Verb is the kind of change that a hunk makes.
 type Verb uint8
 
 const (
@@ -32,36 +35,38 @@ const (
 	Tail                // puts Body at the end of the file
 )
 
-// Hunk is one change. Lines are counted from 1, in the text that the section's tag names.
+// Hunk is one change in a file. Line numbers count from 1 and refer to the text of the section's
+// tag.
 type Hunk struct {
 	Verb     Verb
 	From, To int
-	// Block is true if the hunk is about the whole block of the language that begins on line From.
+	// Block says that the hunk means the complete code block that begins on line From.
 	Block bool
-	Body  []string // lines without their ends
-	Line  int      // its line in the patch, from 1
+	Body  []string // Body holds the new lines without line ends.
+	Line  int      // Line is the line of the hunk in the patch, from 1.
 }
 
 // takesBody reports whether the hunk needs a body.
 func (h Hunk) takesBody() bool { return h.Verb != Delete }
 
-// Patch is a patch that was read.
+// Patch is a parsed patch.
 type Patch struct {
 	Sections []Section
-	Warnings []string // sentences for the model
+	Warnings []string // Warnings are sentences for the model.
 }
 
-// Header returns the first line of a section for a text. Tools that show the text print it.
+// Header returns the first line of a section for the file path and the tag of its text. Tools print
+// it above the text of a file.
 func Header(path, tag string) string { return sigil + path + "#" + tag }
 
-// IsHeader reports whether a line is a header with a tag.
+// IsHeader reports whether a line is a section header with a tag.
 func IsHeader(line string) bool {
 	m := header().FindStringSubmatch(line)
 	return m != nil && tagged().MatchString(m[1])
 }
 
-// Paths returns the paths of the headers in a patch, or in the output of a tool. Each path is
-// listed once.
+// Paths returns the paths in the section headers of a text, which may be a patch or the output of a
+// tool, without repetitions.
 func Paths(text string) (paths []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
@@ -74,7 +79,7 @@ func Paths(text string) (paths []string) {
 	return paths
 }
 
-// String returns the section as it is written in a patch.
+// String returns the section in the syntax of a patch.
 func (s Section) String() string {
 	var b strings.Builder
 	b.WriteString(sigil + s.Path)
@@ -91,7 +96,7 @@ func (s Section) String() string {
 	return b.String()
 }
 
-// header returns the first line of the hunk.
+// header returns the first line of the hunk in the syntax of a patch.
 func (h Hunk) header() string {
 	switch {
 	case h.Verb == Head:
@@ -114,8 +119,8 @@ func (h Hunk) header() string {
 	return fmt.Sprintf("replace %d..%d:", h.From, h.To)
 }
 
-// Resolved returns a line for each hunk about a block, with the lines of the block. written are the
-// hunks of the patch, and applied those that Apply returned.
+// Resolved returns a line for each hunk that means a code block; it tells the line numbers of the
+// block. written are the hunks of the patch, and applied those that Apply returned.
 func Resolved(written, applied []Hunk) (lines []string) {
 	for i, h := range written {
 		if h.Block {

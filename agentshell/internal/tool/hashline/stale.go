@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// StaleWarning is the warning for a patch whose tag stands for an older text. It does not say who
-// changed the file: that is not known for certain, and does not matter to the model.
+// StaleWarning is the warning for a patch whose tag belongs to an older text of the file. It does
+// not say who changed the file, because that is not known for certain.
 const StaleWarning = "The tag stands for an older text of the file. The edit was made in the text as it is now, " +
 	"because the lines it names are unchanged. Line numbers differ from those you read; go on with the new tag."
 
-// Rebase returns resolved, hunks for text, with the line numbers of a later text. offset returns by
-// how many lines the lines from to to are further down there; lines count from 1. With to = from-1
-// it is about the place before line from. ok is false if some of the lines were changed.
+// Rebase converts hunks for text to the line numbers of a later text. resolved are hunks that Apply
+// has returned. offset reports by how many lines a range of lines has moved in the later text; a
+// range with to = from-1 is the position before line from. ok is false if some of the lines have
+// changed.
 func Rebase(text string, resolved []Hunk, offset func(from, to int) (by int, ok bool)) (hunks []Hunk, ok bool) {
 	lines := len(split(text))
 	hunks = slices.Clone(resolved)
@@ -35,9 +36,9 @@ func Rebase(text string, resolved []Hunk, offset func(from, to int) (by int, ok 
 	return hunks, true
 }
 
-// MismatchError returns the error for a section whose tag stands for another text than the file has
-// now, if its hunks cannot be applied to that. now is the tag of text, the present content. known
-// says that the section's tag was given in this session.
+// MismatchError returns the error for a section whose tag belongs to another text than the present
+// one, if its hunks cannot be applied to that. now is the tag of text, the present content of the
+// file. known says that the section's tag was issued in this session.
 func MismatchError(s Section, now, text string, known bool) error {
 	why := fmt.Sprintf("the file has changed since ¶%s#%s was given", s.Path, s.Tag)
 	if !known {

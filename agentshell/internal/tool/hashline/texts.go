@@ -6,7 +6,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Error says what is wrong with a patch, in sentences for the model.
+// Error is a message for the model that says what is wrong with a patch.
 type Error string
 
 func (e Error) Error() string { return string(e) }
@@ -60,7 +60,7 @@ func overlapError(h Hunk, line int, other Hunk) error {
 		"payload is only the final desired content, never a before/after pair.", h.Line, line, other.Line)
 }
 
-// noBlockError returns the error for a block that was not found.
+// noBlockError returns the error for a hunk whose code block was not found.
 func noBlockError(h Hunk, lines []line) error {
 	verb, instead := "replace", fmt.Sprintf("Use `replace %d..M:` with the block's explicit end line instead.", h.From)
 	switch h.Verb {
@@ -79,10 +79,10 @@ func noBlockError(h Hunk, lines []line) error {
 		h.Line, verb, h.From, colon, instead, context(lines, h.From))
 }
 
-// contextLines is the number of lines that a report shows on each side of an anchor.
+// contextLines is the number of lines that an error message shows before and after a line.
 const contextLines = 2
 
-// context returns the lines around an anchor, which has a mark.
+// context returns the lines around the line anchor, which is marked by *.
 func context(lines []line, anchor int) string {
 	text := ""
 	for n := max(1, anchor-contextLines); n <= min(len(lines), anchor+contextLines); n++ {

@@ -11,11 +11,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Agreed holds to which texts of a workspace's notes the person has said yes, in a file outside of
-// the workspace. A nil one holds nothing.
+// Agreed stores which notes of a workspace the user has confirmed, in a file outside of the
+// workspace. It stores hashes of their texts. A nil Agreed stores nothing.
 type Agreed struct{ path string }
 
-// NewAgreed returns the answers about a workspace, kept below dir; "" keeps none.
+// NewAgreed returns the confirmations for a workspace, stored below dir. It returns nil if dir is
+// "".
 func NewAgreed(dir, workspace string) *Agreed {
 	if dir == "" {
 		return nil
@@ -24,7 +25,8 @@ func NewAgreed(dir, workspace string) *Agreed {
 	return &Agreed{path: filepath.Join(dir, hex.EncodeToString(sum[:16])+".json")}
 }
 
-// load returns the sums of the texts, by the names of the notes. What cannot be read is no yes.
+// load returns the hashes of the confirmed texts by the names of the notes. It returns an empty map
+// if the file cannot be read.
 func (a *Agreed) load() map[string]string {
 	sums := map[string]string{}
 	data, err := regular.ReadFile(a.path)
@@ -34,7 +36,7 @@ func (a *Agreed) load() map[string]string {
 	return sums
 }
 
-// sums returns the sums of the texts, by the names of their notes.
+// sums returns the hashes of the confirmed texts by the names of the notes; nil for a nil a.
 func (a *Agreed) sums() map[string]string {
 	if a == nil {
 		return nil
@@ -42,7 +44,7 @@ func (a *Agreed) sums() map[string]string {
 	return a.load()
 }
 
-// Add stores that the person has said yes to a text.
+// Add stores that the user has confirmed the text data of a note.
 func (a *Agreed) Add(name string, data []byte) error {
 	if a == nil {
 		return errors.New("there is no folder to keep it in")

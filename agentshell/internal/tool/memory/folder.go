@@ -14,18 +14,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// WorkspaceDir is the folder of a workspace's notes, below its root.
+// WorkspaceDir is the folder of a workspace's notes, relative to its root.
 const WorkspaceDir = ".agentshell/memory"
 
-// Folder gives access to the files of a folder of notes.
+// Folder gives access to the files in a folder of notes.
 type Folder interface {
-	// List returns the names of the files. A folder that is not there has none.
+	// List returns the names of the files, or none if the folder does not exist.
 	List() []string
-	// Read returns the bytes of a file, at most one more than [MaxNote], and when it was changed.
+	// Read returns the content of a file and its modification time. It reads at most one byte more
+	// than [MaxNote].
 	Read(ctx context.Context, file string) (data []byte, modified time.Time, err error)
 }
 
-// Dir is the person's folder, by its absolute path.
+// Dir is the user's own folder of notes, as an absolute path.
 type Dir string
 
 // List implements [Folder].
@@ -36,11 +37,12 @@ func (d Dir) Read(_ context.Context, file string) ([]byte, time.Time, error) {
 	return read(filepath.Join(string(d), file))
 }
 
-// InWorkspace is the folder of a workspace. No link leads out of it, and the rules about read_file
-// hold for it.
+// InWorkspace is the folder of notes in a workspace. Links do not lead out of the workspace, and
+// the permission rules for read_file apply.
 type InWorkspace struct {
 	Workspace *workspace.Workspace
-	MayRead   func(path string) approval.Action // nil: all may be read
+	// MayRead returns the action of these rules for a path; nil: all files may be read.
+	MayRead func(path string) approval.Action
 }
 
 // List implements [Folder].
@@ -80,10 +82,10 @@ func (w InWorkspace) Read(ctx context.Context, file string) (data []byte, modifi
 	return f.Data, info.ModTime(), nil
 }
 
-// maxEntries is how many names of a directory are read.
+// maxEntries is the number of directory entries that are read.
 const maxEntries = 1000
 
-// names returns the sorted names in a directory.
+// names returns the sorted names in a directory, or none if it cannot be read.
 func names(dir string) []string {
 	d, err := regular.OpenDir(dir)
 	if err != nil {
@@ -95,7 +97,7 @@ func names(dir string) []string {
 	return list
 }
 
-// read returns the bytes of a file that may be a note, and when it was changed.
+// read returns the content of a file and its modification time, like [Folder.Read].
 func read(path string) (data []byte, modified time.Time, err error) {
 	f, err := regular.Open(path)
 	if err != nil {

@@ -17,41 +17,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Scheme begins the address of a note: memory://person/NAME.
+// Scheme is the scheme of a note's URL, memory://person/NAME.
 const Scheme = "memory"
 
-// Scope is whose folder a note is in.
+// Scope tells whose note it is: the user's or the workspace's.
 type Scope string
 
-// The scopes.
+// These are the scopes of notes.
 const (
-	Person    Scope = "person"    // notes of the person, for all workspaces
-	Workspace Scope = "workspace" // notes in the workspace
+	Person    Scope = "person"    // Person is for notes of the user, which are read in all workspaces.
+	Workspace Scope = "workspace" // Workspace is for notes that are files of the workspace.
 )
 
-// Bounds of a folder.
+// These constants limit a folder of notes.
 const (
-	MaxNotes = 200      // notes
-	MaxNote  = 16 << 10 // bytes of one note
+	MaxNotes = 200      // MaxNotes is the number of notes.
+	MaxNote  = 16 << 10 // MaxNote is the number of bytes of one note.
 )
 
-// Note is a note as it was read.
+// Note is a note that was read from its file.
 type Note struct {
 	Scope   Scope
-	Name    string    // of its file, without .md
-	Type    string    // what kind of note it is, "" if it does not say
-	Date    time.Time // from the note, or else of its file
-	Text    string    // without the front matter
-	Foreign bool      // it is the workspace's, and the person has not said yes to it
+	Name    string    // Name is the name of its file without .md.
+	Type    string    // Type is the kind of note that the front matter names, or "".
+	Date    time.Time // Date is the date in the front matter, or the modification time of the file.
+	Text    string    // Text is the note without its front matter.
+	Foreign bool      // Foreign says that it is a note of the workspace that the user has not confirmed.
 }
 
-// ID returns what stands in the note's address behind memory://.
+// ID returns the part of the note's URL after memory://.
 func (n Note) ID() string { return string(n.Scope) + "/" + n.Name }
 
 var namePattern = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
-// ParseID returns the folder and the name of a note from its address, or from what stands behind
-// memory:// there.
+// ParseID parses the URL of a note, with or without memory://.
 func ParseID(id string) (scope Scope, name string, err error) {
 	folder, name, _ := strings.Cut(strings.TrimPrefix(id, Scheme+"://"), "/")
 	scope, name = Scope(folder), strings.TrimSuffix(name, ".md")
@@ -66,7 +65,7 @@ func ParseID(id string) (scope Scope, name string, err error) {
 
 const day = "2006-01-02"
 
-// parse returns the note in a file. Keys of the front matter that it does not know are left out.
+// parse parses the file of a note. It ignores unknown keys of the front matter.
 func parse(scope Scope, name, text string, modified time.Time) Note {
 	n := Note{Scope: scope, Name: name, Date: modified, Text: text}
 	head, body, ok := cutHead(text)
@@ -91,7 +90,8 @@ func parse(scope Scope, name, text string, modified time.Time) Note {
 	return n
 }
 
-// cutHead cuts a text behind its front matter, the lines between two lines of ---.
+// cutHead splits a text into its front matter, the lines between two lines of ---, and the rest. ok
+// is false if it has no front matter.
 func cutHead(text string) (head, body string, ok bool) {
 	after, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
@@ -101,8 +101,9 @@ func cutHead(text string) (head, body string, ok bool) {
 	return strings.TrimPrefix(head, "\n"), body, ok
 }
 
-// Prepare returns the bytes of a note's file for a text: with a date, if the text has no front
-// matter, and a newline at its end. An error says why the text can be no note.
+// Prepare returns the file content for the text of a note. It adds a date if the text has no front
+// matter, and a final newline. It returns an error if the text is not valid as a note, for example
+// because it contains a secret.
 func Prepare(text string, secrets secret.Set, now time.Time) ([]byte, error) {
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), " \n\t") + "\n"
 	if _, _, has := cutHead(text); !has {
@@ -119,7 +120,7 @@ func Prepare(text string, secrets secret.Set, now time.Time) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// check returns why bytes can be no note.
+// check returns an error if data is too long or no text.
 func check(data []byte) error {
 	switch {
 	case len(data) > MaxNote:

@@ -14,11 +14,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/bm25"
 )
 
-// Store is the notes that a session can read. They are read anew each time, so that a person can
-// change them meanwhile.
+// Store gives access to the notes of a session. It reads the files again each time, so the user can
+// edit them meanwhile.
 type Store struct {
-	Person, Workspace Folder  // nil: there is none
-	Agreed            *Agreed // the texts of the workspace to which the person said yes; nil: none
+	Person, Workspace Folder  // A nil folder means that there is none.
+	Agreed            *Agreed // Agreed holds the confirmed notes of the workspace; nil: none.
 	Secrets           secret.Set
 	Now               func() time.Time
 }
@@ -31,7 +31,7 @@ func (s *Store) folder(scope Scope) Folder {
 	return s.Workspace
 }
 
-// Count returns the number of notes in a folder.
+// Count returns the number of notes with a scope.
 func (s *Store) Count(scope Scope) (n int) {
 	folder := s.folder(scope)
 	if folder == nil {
@@ -45,7 +45,7 @@ func (s *Store) Count(scope Scope) (n int) {
 	return n
 }
 
-// Notes returns all notes, those of the person first, and a sentence for each file that is left
+// Notes returns all notes, the user's first. skipped holds a sentence for each file that is left
 // out.
 func (s *Store) Notes(ctx context.Context) (notes []Note, skipped []string) {
 	agreed := s.Agreed.sums()
@@ -79,7 +79,7 @@ func (s *Store) Notes(ctx context.Context) (notes []Note, skipped []string) {
 	return notes, skipped
 }
 
-// read reads a note. agreed are the sums of the texts to which the person said yes.
+// read reads one note. agreed holds the hashes of the confirmed texts by note name.
 func (s *Store) read(ctx context.Context, scope Scope, name string, agreed map[string]string) (Note, error) {
 	folder := s.folder(scope)
 	if folder == nil {
@@ -98,7 +98,7 @@ func (s *Store) read(ctx context.Context, scope Scope, name string, agreed map[s
 	return n, nil
 }
 
-// Note returns the note of an id.
+// Note returns the note with an id or URL.
 func (s *Store) Note(ctx context.Context, id string) (Note, error) {
 	scope, name, err := ParseID(id)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Store) Note(ctx context.Context, id string) (Note, error) {
 	return n, nil
 }
 
-// Agree notes that the person has read the note of the workspace with that text, and said yes.
+// Agree stores that the user has confirmed the present text of a workspace's note.
 func (s *Store) Agree(ctx context.Context, name string) error {
 	if s.Workspace == nil {
 		return errors.New("the workspace has no notes")
@@ -126,14 +126,15 @@ func (s *Store) Agree(ctx context.Context, name string) error {
 // Found is a note that a search has found.
 type Found struct {
 	Note
-	Score float64 // from 0 to 1, for the best one of today
+	Score float64 // Score is between 0 and 1; 1 is the best match if it is of today.
 }
 
-// halfLife is the age at which a note counts three quarters of a new one; at the end it is a half.
+// halfLife is the age at which a note counts three quarters as much as a new one. With age the
+// factor approaches one half.
 const halfLife = 90 * 24 * time.Hour
 
-// Search returns the notes that have a word of the query, at most limit, the best first. What
-// counts are the words, and then how new a note is.
+// Search returns at most limit notes that contain words of the query, the best first. The score
+// depends on the words first, and then on the age of the note.
 func (s *Store) Search(ctx context.Context, query string, limit int) []Found {
 	notes, _ := s.Notes(ctx)
 	docs := make([][]bm25.Part, len(notes))

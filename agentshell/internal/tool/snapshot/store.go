@@ -13,45 +13,46 @@ import (
 	"sync"
 )
 
-// Bounds of a store.
+// These constants limit a store.
 const (
-	maxTextBytes = 32 << 20 // of all texts together
+	maxTextBytes = 32 << 20 // maxTextBytes is the number of bytes of all texts together.
 	maxTags      = 10_000
 )
 
-// Store issues the tags of a session and keeps the texts that they stand for. If there is too much
-// it forgets what was not used for longest: first texts, whose tags still tell whether a file is
-// unchanged, and then tags. The zero value is empty. It is safe for use by several goroutines.
+// Store issues tags for texts of files, and keeps the texts of a session by their tags. Beyond its
+// limits it drops the texts that were not used for longest; their tags still tell whether a file is
+// unchanged. Later it drops tags too. The zero value is empty. It is safe for use by several
+// goroutines.
 type Store struct {
 	mu    sync.Mutex
-	tags  map[pathTag]*list.Element // of *snapshot
-	used  list.List                 // of *snapshot, the last used one first
+	tags  map[pathTag]*list.Element // tags holds elements of used, whose values are *snapshot.
+	used  list.List                 // used holds the snapshots, the most recently used first.
 	texts map[sum]*content
-	// of all texts
+	// bytes is the number of bytes of all texts.
 	bytes int
-	// textLimit and tagLimit are smaller limits for tests; 0: those of the package.
+	// textLimit and tagLimit replace the limits in tests; 0: the constants apply.
 	textLimit, tagLimit int
 }
 
-// pathTag is a tag of a path.
+// pathTag is the tag of a file's text, together with the path of the file.
 type pathTag struct{ path, tag string }
 
 type sum [sha256.Size]byte
 
-// snapshot is the text of a path at some time.
+// snapshot is the text of a file at one time.
 type snapshot struct {
 	pathTag
 	sum sum
 }
 
-// content is a text, shared by all paths that have it. refs counts the snapshots that have it.
+// content is a text that several snapshots can share. refs is their number.
 type content struct {
 	text string
 	refs int
 }
 
-// Mint returns the tag of a text of a path. The same text of a path has the same tag, as long as
-// the tag is known.
+// Mint returns the tag of a text of the file path. The same text of the same file keeps its tag, as
+// long as the store has it.
 func (s *Store) Mint(path, text string) (tag string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +83,7 @@ func (s *Store) Mint(path, text string) (tag string) {
 	panic("snapshot: more tags than a store holds") // the limit of tags is lower
 }
 
-// addText adds a reference to a text, and the text if it is missing.
+// addText adds a reference to a text, and stores the text if the store does not have it.
 func (s *Store) addText(hash sum, text string) {
 	c := s.texts[hash]
 	if c == nil {
@@ -96,10 +97,10 @@ func (s *Store) addText(hash sum, text string) {
 	c.refs++
 }
 
-// maxBytes returns the maximum number of bytes of all texts.
+// maxBytes returns the limit for the bytes of all texts.
 func (s *Store) maxBytes() int { return cmp.Or(s.textLimit, maxTextBytes) }
 
-// evict forgets texts and tags beyond the limits.
+// evict drops texts and tags until the store is within its limits.
 func (s *Store) evict() {
 	tags := cmp.Or(s.tagLimit, maxTags)
 	for e := s.used.Back(); e != nil && s.bytes > s.maxBytes(); e = e.Prev() {
@@ -117,7 +118,7 @@ func (s *Store) evict() {
 	}
 }
 
-// dropText forgets a text, even if it is still in use.
+// dropText drops a text, even if snapshots refer to it.
 func (s *Store) dropText(hash sum) {
 	if c := s.texts[hash]; c != nil {
 		s.bytes -= len(c.text)
@@ -125,7 +126,7 @@ func (s *Store) dropText(hash sum) {
 	}
 }
 
-// Is reports whether a tag of a path stands for that text.
+// Is reports whether a tag of the file path stands for text.
 func (s *Store) Is(path, tag, text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,8 +134,8 @@ func (s *Store) Is(path, tag, text string) bool {
 	return e != nil && e.Value.(*snapshot).sum == sum(sha256.Sum256([]byte(text)))
 }
 
-// Text returns the text that a tag of a path stands for. known says that the tag was issued here
-// for this path. hasText says that its text was not forgotten.
+// Text returns the text for a tag of the file path. known says that the store has issued the tag
+// for this file. hasText is false if the text was dropped.
 func (s *Store) Text(path, tag string) (text string, known, hasText bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,24 +15,25 @@ import (
 	"unicode"
 )
 
-// Host is a machine that commands may run on.
+// Host is a machine on which the model can run commands.
 type Host struct {
-	Name    string // as the model and rules call it
-	Address string // a host name, an address, or an alias of the ssh program; "": the name
-	User    string // "": as ssh has it
-	Port    int    // 0: as ssh has it
-	Key     string // path of a private key; "": as ssh has it
-	About   string // for the model
-	// Alias is true for a host of the ssh program's own configuration: the person has not listed it
-	// for the model.
+	Name    string // Name is the name of the host for the model and in permission rules.
+	Address string // Address is a host name, an IP address, or an alias in the configuration of ssh; "": Name.
+	User    string // User is the login name; "": as ssh is configured.
+	Port    int    // Port is the TCP port; 0: as ssh is configured.
+	Key     string // Key is the path of a private key; "": as ssh is configured.
+	About   string // About describes the host for the model.
+	// Alias says that the host is from the configuration of ssh: the user has not listed it for the
+	// model.
 	Alias bool
 }
 
-// maxName is how many characters a name may have.
+// maxName is the number of characters of a name.
 const maxName = 251
 
-// isName reports whether ssh can take text neither for an option nor for a user and a host. A
-// pattern that counts classes of Unicode would take 10 MB at each start of the program.
+// isName reports whether text is valid as a name: ssh takes it neither for an option nor for a user
+// with a host. It uses no regular expression, because one with Unicode classes would take 10 MB at
+// each start of the program.
 func isName(text string) bool {
 	n := 0
 	for _, r := range text {
@@ -44,7 +45,7 @@ func isName(text string) bool {
 	return n > 0 && n <= maxName
 }
 
-// Check returns an error if the host cannot be used.
+// Check returns an error if the settings of the host are not valid.
 func (h Host) Check() error {
 	switch {
 	case !isName(h.Name):
@@ -62,7 +63,8 @@ func (h Host) Check() error {
 	return nil
 }
 
-// Target returns where a command runs, for a person: user, address and port as far as they are set.
+// Target returns the destination of commands for display: user, address and port, as far as they
+// are set.
 func (h Host) Target() string {
 	target := cmp.Or(h.Address, h.Name)
 	if h.User != "" {
@@ -74,7 +76,7 @@ func (h Host) Target() string {
 	return target
 }
 
-// arguments returns the options and the destination for ssh.
+// arguments returns the options and the destination for the ssh program.
 func (h Host) arguments() (list []string) {
 	if h.User != "" {
 		list = append(list, "-l", h.User)
@@ -88,13 +90,13 @@ func (h Host) arguments() (list []string) {
 	return append(list, "--", cmp.Or(h.Address, h.Name))
 }
 
-// Hosts are machines by their names.
+// Hosts holds hosts by their names.
 type Hosts map[string]Host
 
-// Names returns the names, in order.
+// Names returns the sorted names.
 func (h Hosts) Names() []string { return slices.Sorted(maps.Keys(h)) }
 
-// UnknownError is the error of a host that is not listed.
+// UnknownError is the error for a host that is not listed.
 type UnknownError struct {
 	Name  string
 	Hosts Hosts
@@ -104,12 +106,12 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("Unknown SSH host: %s. Available hosts: %s", e.Name, strings.Join(e.Hosts.Names(), ", "))
 }
 
-// maxAliases is the number of hosts that are read from a configuration of ssh.
+// maxAliases is the number of hosts that are read from a configuration file of ssh.
 const maxAliases = 200
 
-// Aliases returns the hosts that a configuration of the ssh program names (ssh_config(5)): the
-// words of its Host lines without patterns. Files that it includes are not read. What the lines
-// below say is for the ssh program.
+// Aliases returns the hosts in a configuration file of ssh (ssh_config(5)): the words of its Host
+// lines that are no patterns. It ignores included files. The settings below a Host line are left to
+// ssh.
 func Aliases(r io.Reader) (list []Host, err error) {
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {

@@ -16,15 +16,15 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Command is a command line for a host.
+// Command is a command line that runs on a host.
 type Command struct {
-	Line string // for sh on the host
-	Dir  string // on the host, "": where a login leads
-	// Time is how long it may take from when the connection is open; 0: as long as it takes.
+	Line string // Line is a script for sh on the host.
+	Dir  string // Dir is the working directory on the host; "": the login directory.
+	// Time is how long it may run after the connection is open; 0: no limit.
 	Time time.Duration
 }
 
-// script returns what sh on the host reads.
+// script returns the script for sh on the host.
 func (c Command) script() (string, error) {
 	if c.Dir == "" {
 		return c.Line, nil
@@ -36,13 +36,13 @@ func (c Command) script() (string, error) {
 	return "cd -- " + dir + " || exit\n" + c.Line, nil
 }
 
-// FailedError is the error of a command that ended with another code than 0.
+// FailedError is the error of a command that exited with a code other than 0.
 type FailedError struct {
 	Host string
 	Code int
 }
 
-// noReport is the code of ssh itself. A command that a signal ended has it, too.
+// noReport is the exit code of ssh itself. It also stands for a command that was ended by a signal.
 const noReport = 255
 
 func (e *FailedError) Error() string {
@@ -54,16 +54,17 @@ func (e *FailedError) Error() string {
 }
 
 const (
-	endTime = 5 * time.Second // for the end of a command on its host
+	endTime = 5 * time.Second // endTime is how long to wait for the end of a command on its host.
 	grace   = 400 * time.Millisecond
 )
 
-// Run runs a command on a host, with empty input and without a terminal, and writes what it prints
-// to out. Standard output and standard error are joined on the host, so that they are in order.
+// Run runs a command on a host and writes its output to out. The command has an empty standard
+// input and no terminal. Its standard output and standard error are joined on the host, so that
+// their order is right.
 //
-// The error is a [*FailedError] if the command ended badly. If ctx or the time of the command ends
-// first, the command is ended on its host. The error is that of a context then, joined with one
-// that says so if the command could not be ended.
+// The error is a [*FailedError] if the command exited with another code than 0. If ctx ends first,
+// or the command's time is over, the command is ended on its host, and the error is that of the
+// context. If it could not be ended, a second error says so.
 func (s *Service) Run(ctx context.Context, h Host, c Command, out io.Writer) error {
 	script, err := c.script()
 	if err != nil {
@@ -115,7 +116,8 @@ func (s *Service) Run(ctx context.Context, h Host, c Command, out io.Writer) err
 	return err
 }
 
-// command returns a call of ssh that goes through an open connection.
+// command returns a call of ssh that runs line over an open connection. path is the control socket
+// of the connection.
 func (s *Service) command(path string, h Host, line string) (*exec.Cmd, error) {
 	program, err := s.config.Family.Programs.Path("ssh")
 	if err != nil {
@@ -127,7 +129,7 @@ func (s *Service) command(path string, h Host, line string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// end ends a command on its host: ssh leaves it running when it is ended itself.
+// end ends a running command on its host, because ssh leaves it running when ssh itself is killed.
 func (s *Service) end(path string, h Host, begin *beginning, done <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
@@ -150,27 +152,27 @@ func (s *Service) end(path string, h Host, begin *beginning, done <-chan struct{
 	return nil
 }
 
-// maxNoise is the number of bytes that may come before a command, from files that a login shell
-// reads.
+// maxNoise is the number of bytes that login scripts of the host may print before the command
+// begins.
 const maxNoise = 64 << 10
 
-// beginning passes on what comes after the line with the mark, which says what group of processes
-// the command is. It passes on all if there is no such line. It is safe for use by several
-// goroutines.
+// beginning is a writer that drops output of login scripts. It passes on what comes after the line
+// with the mark; that line contains the id of the command's process group. If there is no such
+// line, it passes on everything. It is safe for use by several goroutines.
 type beginning struct {
 	mark *regexp.Regexp
 	out  io.Writer
 
 	mu   sync.Mutex
-	held []byte // before the line with the mark has ended
+	held []byte // held is the output before the end of the line with the mark.
 	over bool
 	id   string
 
-	known chan struct{} // closed when id is known
+	known chan struct{} // known is closed when id is set.
 }
 
-// newBeginning waits for a line that ends with a word and the number of a group of processes. A
-// login shell that prints what it runs prints the word without one.
+// newBeginning returns a writer that waits for a line with word and the id of a process group. A
+// login shell that prints its commands prints the word too, but without an id.
 func newBeginning(word string, out io.Writer) *beginning {
 	return &beginning{mark: regexp.MustCompile(regexp.QuoteMeta(word) + ` ([1-9][0-9]{0,9})\r?\n`), out: out,
 		known: make(chan struct{})}
@@ -196,7 +198,7 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// pass writes what was held. The caller holds the lock.
+// pass writes the held output. The caller holds the lock.
 func (b *beginning) pass() error {
 	held := b.held
 	b.over, b.held = true, nil
@@ -207,7 +209,7 @@ func (b *beginning) pass() error {
 	return err
 }
 
-// flush ends the output.
+// flush writes the held output at the end if the mark has not come.
 func (b *beginning) flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -216,7 +218,7 @@ func (b *beginning) flush() {
 	}
 }
 
-// group returns the group of processes that the command is, "" if that is not known.
+// group returns the id of the command's process group, or "" if it is not known.
 func (b *beginning) group() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

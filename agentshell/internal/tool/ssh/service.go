@@ -20,33 +20,34 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Install is the line that installs the ssh program.
+// Install is the command line that installs the ssh program.
 const Install = "apt-get install openssh-client"
 
-// Config is what a Service needs.
+// Config holds the settings of a Service.
 type Config struct {
 	Hosts   Hosts
-	Env     []string // of the ssh program
-	Dir     string   // in which it runs
-	File    string   // configuration of ssh; "": the person's and the system's
+	Env     []string // Env is the environment of the ssh program.
+	Dir     string   // Dir is its working directory.
+	File    string   // File is a configuration file for ssh; "": those of the user and the system.
 	Family  *child.Family
 	Secrets secret.Set
 	Options helper.Options
 }
 
-// Service runs commands on hosts. Each host has one connection, which is opened when it is first
-// used and ends with the Service or when nobody has used it for ten minutes. It is safe for use by
-// several goroutines.
+// Service runs commands on hosts. It keeps one connection for each host. The connection is opened
+// at the first use, and closed after ten minutes without use or by Close. A Service is safe for use
+// by several goroutines.
 type Service struct {
 	config Config
 
-	mu      sync.Mutex
-	sockets *scratch.Folder // of the connections, nil: none was opened
+	mu sync.Mutex
+	// sockets is the folder of the connections' control sockets; nil: no connection was opened.
+	sockets *scratch.Folder
 	masters map[string]*helper.Helper[string]
 	closed  bool
 }
 
-// NewService returns a service without a connection.
+// NewService returns a service without connections.
 func NewService(c Config) *Service {
 	if c.Family == nil {
 		c.Family = new(child.Family)
@@ -54,10 +55,10 @@ func NewService(c Config) *Service {
 	return &Service{config: c, masters: map[string]*helper.Helper[string]{}}
 }
 
-// Hosts returns the hosts.
+// Hosts returns the configured hosts.
 func (s *Service) Hosts() Hosts { return s.config.Hosts }
 
-// Host returns a host by its name. The error is an [*UnknownError] if there is none.
+// Host returns the host with a name. The error is an [*UnknownError] if there is none.
 func (s *Service) Host(name string) (Host, error) {
 	if h, ok := s.config.Hosts[name]; ok {
 		return h, nil
@@ -65,8 +66,8 @@ func (s *Service) Host(name string) (Host, error) {
 	return Host{}, &UnknownError{name, s.config.Hosts}
 }
 
-// fixed returns the options of each call of ssh: it asks nothing, forwards nothing, runs nothing
-// here, and learns the key of a new host but takes no other key for a known one.
+// fixed returns the options of each call of ssh. ssh asks no questions, forwards nothing and runs
+// no local command. It accepts the key of a new host, but no changed key of a known one.
 func (s *Service) fixed() (list []string) {
 	if s.config.File != "" {
 		list = append(list, "-F", s.config.File)
@@ -79,15 +80,15 @@ func (s *Service) fixed() (list []string) {
 	return append(list, "-T")
 }
 
-// socket returns the path of the connection to a host. ssh goes where the path leads, whatever host
-// it is given, so the path is made from all that says where a host is. It is short: ssh adds 17
-// bytes to it, and the system allows 108.
+// socket returns the path of the control socket for a host. ssh connects to whatever host a socket
+// leads to, so the path depends on all settings of h. It is short, because ssh adds 17 bytes to it
+// and the system allows 108.
 func socket(dir string, h Host) string {
 	sum := sha256.Sum256([]byte(strings.Join(h.arguments(), "\x00")))
 	return filepath.Join(dir, hex.EncodeToString(sum[:6]))
 }
 
-// master returns the connection to a host, which need not be open.
+// master returns the process of the connection to a host. The connection need not be open.
 func (s *Service) master(h Host) (*helper.Helper[string], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +113,7 @@ func (s *Service) master(h Host) (*helper.Helper[string], error) {
 	return m, nil
 }
 
-// awaitSocket waits until ssh takes commands: it makes the socket when it is logged in.
+// awaitSocket waits until ssh has logged in: then it creates its control socket.
 func awaitSocket(ctx context.Context, p *helper.Process, path string) error {
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
@@ -143,7 +144,8 @@ func (s *Service) Status() (list []helper.Status) {
 	return list
 }
 
-// Find returns an error, a [*helper.Missing], if the ssh program is not installed.
+// Find returns nil if the ssh program is installed, and otherwise an error such as
+// [*helper.Missing].
 func (s *Service) Find() error {
 	if _, err := s.config.Family.Programs.Path("ssh"); errors.Is(err, exec.ErrNotFound) {
 		return &helper.Missing{Name: "ssh", Install: Install}
@@ -153,7 +155,7 @@ func (s *Service) Find() error {
 	return nil
 }
 
-// Close ends all connections, side by side.
+// Close closes all connections, in parallel.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The beginnings of the lines of a phase and of a note, and of the further lines of a note.
+// These are the beginnings of lines: of a phase, of a note, and of further lines of a note.
 const (
 	phasePrefix      = "## "
 	notePrefix       = "      "
@@ -18,10 +18,10 @@ const Empty = "the list is empty\n"
 
 var marks = map[State]string{Pending: "[ ] ", Active: "[>] ", Done: "[x] ", Dropped: "[-] "}
 
-// Mark returns the mark before an item with that state.
+// Mark returns the mark, such as "[x] ", that an item with that state has before its name.
 func (s State) Mark() string { return marks[s] }
 
-// Text returns the list as a model and a person read it, one line for each item.
+// Text returns the list as text for the model and the user, one line for each item.
 func (l List) Text() string {
 	if len(l.Items()) == 0 {
 		return Empty
@@ -46,9 +46,8 @@ func (it Item) render() string {
 	return s
 }
 
-// Parse reads a list from the beginning of a text, as [List.Text] or a person writes it. It accepts
-// the marks of a checklist in Markdown, "- [x] plan", and a > before a note. It ignores the lines
-// after the list.
+// Parse parses a list at the beginning of a text, as [List.Text] or a user writes it. It accepts
+// Markdown checklists, "- [x] plan", and a > before a note. It ignores everything after the list.
 func Parse(text string) List {
 	var l List
 	var last *Item
@@ -90,7 +89,7 @@ func Parse(text string) List {
 	return l.cleaned()
 }
 
-// cleaned returns l without empty phases, and with one active item.
+// cleaned returns l without empty phases, and with exactly one active item if any item is open.
 func (l List) cleaned() List {
 	var list List
 	for _, p := range l {
@@ -101,7 +100,7 @@ func (l List) cleaned() List {
 	return list.withActive()
 }
 
-// parseItem reads the line of an item.
+// parseItem parses the line of an item. ok is false if the line is none.
 func parseItem(line string) (s State, name string, ok bool) {
 	line = strings.TrimPrefix(strings.TrimPrefix(line, "- "), "* ")
 	if len(line) < 5 || line[0] != '[' || line[2] != ']' || line[3] != ' ' {
@@ -122,8 +121,8 @@ func parseItem(line string) (s State, name string, ok bool) {
 	return s, strings.TrimSpace(line[4:]), true
 }
 
-// Unfinished returns the lines of the open items with their notes, and the number of the other
-// items.
+// Unfinished returns the lines of the open items with their notes. The last line says how many
+// other items there are.
 func (l List) Unfinished() (lines []string) {
 	_, closed := l.Count()
 	for _, p := range l {
@@ -145,7 +144,7 @@ func (l List) Unfinished() (lines []string) {
 	return lines
 }
 
-// Lines returns the list as /todo shows it: a heading, and the items with their numbers.
+// Lines returns the list as the command /todo shows it: a heading, and the numbered items.
 func (l List) Lines() []string {
 	all, closed := l.Count()
 	if all == 0 {
@@ -176,8 +175,8 @@ func (l List) Lines() []string {
 const Usage = "/todo shows the list; /todo start, done, drop or rm with a number or a name; " +
 	"/todo note N TEXT; /todo append TEXT"
 
-// ParseCommand returns the operations for the argument of /todo. A number stands for an item of l,
-// counted from 1.
+// ParseCommand parses the argument of /todo. It returns the operations that the argument asks for.
+// A number in it means an item of l, counted from 1.
 func (l List) ParseCommand(line string) ([]Op, error) {
 	verb, argument, _ := strings.Cut(strings.TrimSpace(line), " ")
 	argument = strings.TrimSpace(argument)
@@ -211,11 +210,11 @@ func (l List) ParseCommand(line string) ([]Op, error) {
 	return nil, fmt.Errorf("%q is nothing that /todo does", verb)
 }
 
-// EditMessage returns the message that tells the model about a person's change of the list.
+// EditMessage returns the message that tells the model about a user's change of the list.
 func (l List) EditMessage() string { return editPrefix + l.Text() }
 
 // editPrefix is the beginning of that message.
 const editPrefix = "I changed the todo list. It is now:\n\n"
 
-// FromPerson returns the list in a message that [List.EditMessage] has made.
+// FromPerson returns the text of the list in a message of [List.EditMessage].
 func FromPerson(message string) (text string) { return strings.TrimPrefix(message, editPrefix) }

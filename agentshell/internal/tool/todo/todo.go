@@ -15,7 +15,7 @@ import (
 // State is the state of an item.
 type State string
 
-// At most one item of a list is Active.
+// These are the states of an item. At most one item of a list is Active.
 const (
 	Pending State = "pending"
 	Active  State = "active"
@@ -23,26 +23,27 @@ const (
 	Dropped State = "dropped"
 )
 
-// IsOpen reports whether there is still something to do.
+// IsOpen reports whether the item is pending or active.
 func (s State) IsOpen() bool { return s == Pending || s == Active }
 
-// Item is one step. Its name is one line and occurs once in a list.
+// Item is one step of a task. Its name is one line, and unique in the list.
 type Item struct {
 	Name  string
 	State State
 	Notes []string
 }
 
-// Phase is a group of items. A list without phases is one phase without a name.
+// Phase is a named group of items. A list without phases has one Phase with an empty name.
 type Phase struct {
 	Name  string
 	Items []Item
 }
 
-// List is a list of phases in order. The zero value is empty.
+// List is a todo list: its phases in order. The zero value is empty.
 type List []Phase
 
-// MaxBytes is the maximum length of a list as text. A compaction does not shorten it.
+// MaxBytes is the number of bytes that a list may have as text. A compaction of the conversation
+// does not shorten it.
 const MaxBytes = 8000
 
 // Items returns the items of all phases.
@@ -53,7 +54,7 @@ func (l List) Items() (items []Item) {
 	return items
 }
 
-// clone returns a copy that shares nothing with l.
+// clone returns a copy that shares no memory with l.
 func (l List) clone() List {
 	l = slices.Clone(l)
 	for i := range l {
@@ -62,7 +63,7 @@ func (l List) clone() List {
 	return l
 }
 
-// Op is one operation.
+// Op is one operation on a list, as a model passes it to the todo tool.
 type Op struct {
 	Op    string   `json:"op" enum:"init start done drop rm append note" doc:"init replaces the list by items or by phases; append adds items; start and note name an item; done, drop and rm name an item or a phase, or mean all items."`
 	Item  string   `json:"item,omitempty" doc:"Exact name of an item."`
@@ -72,14 +73,14 @@ type Op struct {
 	Text  string   `json:"text,omitempty" doc:"Text for note."`
 }
 
-// Group is a phase in the arguments of init.
+// Group is a phase with its items, in an operation init.
 type Group struct {
 	Phase string   `json:"phase" doc:"Name of the phase."`
 	Items []string `json:"items" doc:"Names of its items."`
 }
 
-// Apply carries out ops in order. An operation that fails adds a sentence to wrong and does not
-// stop the others. At the end the first pending item becomes active if none is.
+// Apply carries out operations in order. A failed operation adds a sentence to wrong and does not
+// stop the others. At the end the first pending item becomes active, if no item is active.
 func (l List) Apply(ops []Op) (list List, wrong []string) {
 	list = l.clone()
 	for i, op := range ops {
@@ -95,7 +96,8 @@ func (l List) Apply(ops []Op) (list List, wrong []string) {
 	return list.withActive(), wrong
 }
 
-// apply carries out one operation. It returns the list as far as that was possible.
+// apply carries out one operation, as far as possible. It returns "" in wrong if all of it was
+// possible.
 func (l List) apply(op Op) (list List, wrong string) {
 	switch op.Op {
 	case "init":
@@ -144,7 +146,7 @@ func (l List) apply(op Op) (list List, wrong string) {
 	return l.setState(op)
 }
 
-// setState carries out done, drop and rm, for an item, a phase, or all items.
+// setState carries out done, drop and rm on one item, on a phase, or on all items.
 func (l List) setState(op Op) (List, string) {
 	selected := func(Phase, Item) bool { return true }
 	switch {
@@ -177,7 +179,7 @@ func (l List) setState(op Op) (List, string) {
 	return slices.DeleteFunc(l, func(p Phase) bool { return len(p.Items) == 0 }), ""
 }
 
-// addItems appends items to a phase. It adds the phase if it is missing.
+// addItems appends items to a phase, and adds the phase if it is missing.
 func (l List) addItems(phase string, names []string) (List, string) {
 	if len(names) == 0 {
 		return l, "items is missing"
@@ -212,12 +214,13 @@ func (l List) addItems(phase string, names []string) (List, string) {
 	return slices.DeleteFunc(l, func(p Phase) bool { return len(p.Items) == 0 }), wrong
 }
 
-// isName reports whether s can be a name: Parse has to read it back unchanged.
+// isName reports whether s is valid as a name, so that Parse reads it back unchanged.
 func isName(s string) bool {
 	return s != "" && s == strings.TrimSpace(s) && !strings.Contains(s, "\n")
 }
 
-// cleanNote returns text as a note stores it: without surrounding blanks and blank lines.
+// cleanNote returns text in the form in which a note is stored: without blank lines, and without
+// blanks at the ends of lines.
 func cleanNote(text string) string {
 	var lines []string
 	for l := range strings.Lines(text) {
@@ -228,7 +231,7 @@ func cleanNote(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// find returns the indexes of the item of that name, -1 if there is none.
+// find returns the indexes of the phase and the item with a name, or -1, -1 if there is none.
 func (l List) find(name string) (phase, item int) {
 	for p := range l {
 		if i := slices.IndexFunc(l[p].Items, func(it Item) bool { return it.Name == name }); i >= 0 {
@@ -246,7 +249,7 @@ func (l List) forEach(do func(*Item)) {
 	}
 }
 
-// withActive returns l with at most one active item, and with one if any item is pending.
+// withActive returns l with exactly one active item, or none if no item is open.
 func (l List) withActive() List {
 	var first, active *Item
 	l.forEach(func(it *Item) {
@@ -265,7 +268,7 @@ func (l List) withActive() List {
 	return l
 }
 
-// Count returns the number of all items, and of those that are done or dropped.
+// Count returns the number of all items. closed is the number of those that are done or dropped.
 func (l List) Count() (all, closed int) {
 	for _, it := range l.Items() {
 		if all++; !it.State.IsOpen() {
@@ -275,7 +278,7 @@ func (l List) Count() (all, closed int) {
 	return all, closed
 }
 
-// Board holds a list for several goroutines. The zero value holds an empty one.
+// Board holds a list that several goroutines use. The zero value holds an empty list.
 type Board struct {
 	mu   sync.Mutex
 	list List
@@ -295,7 +298,7 @@ func (b *Board) Set(l List) {
 	b.list = l.clone()
 }
 
-// Apply carries out ops, and returns the list afterwards.
+// Apply carries out operations on the list, and returns a copy of the result: see [List.Apply].
 func (b *Board) Apply(ops []Op) (list List, wrong []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

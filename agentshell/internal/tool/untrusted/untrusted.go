@@ -8,11 +8,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// IsShown reports whether a character of a foreign text is passed on.
+// IsShown reports whether Line and Paragraphs keep a character: it is printable.
 func IsShown(r rune) bool { return unicode.IsPrint(r) && r != unicode.ReplacementChar }
 
-// Line returns a foreign text as one line of at most limit bytes, without controls and without
-// characters that nobody sees.
+// Line returns an untrusted text as one line of at most limit bytes, without control characters and
+// invisible ones.
 func Line(text string, limit int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -30,8 +30,8 @@ func Line(text string, limit int) string {
 	return strings.TrimSpace(width.Head(text, limit)) + "…"
 }
 
-// Paragraphs returns a foreign text of several lines without other controls, at most limit bytes of
-// it.
+// Paragraphs returns an untrusted text of at most limit bytes. It keeps line breaks and tabs, and
+// removes all other control characters and invisible ones.
 func Paragraphs(text string, limit int) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	text = strings.Map(func(r rune) rune {

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// inUTF8 returns a body in UTF-8 where it is text.
+// inUTF8 converts a body to UTF-8 if its content type is text. Otherwise it returns the body
+// unchanged.
 func inUTF8(body []byte, contentType string) []byte {
 	if !strings.HasPrefix(contentType, "text/") && !strings.Contains(contentType, "xml") {
 		return body

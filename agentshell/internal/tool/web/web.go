@@ -17,39 +17,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 )
 
-// Limits of one page.
+// These constants limit the fetching of one page.
 const (
-	maxBody      = 8 << 20 // bytes
+	maxBody      = 8 << 20 // maxBody is the number of bytes of a page.
 	maxRedirects = 10
 	patience     = 30 * time.Second
-	maxKept      = 16 // pages that are kept, so that a page can be read on without fetching it again
+	// maxKept is the number of pages that are kept, so that a model can read on in a page without
+	// fetching it again.
+	maxKept = 16
 )
 
-// Page is what was fetched.
+// Page is a fetched web page.
 type Page struct {
-	URL  string // behind all redirects
-	Type string // "text/html": the media type in lower case, without parameters
-	Body []byte // in UTF-8, if it is text whose encoding is known
+	URL  string // URL is the address after all redirects.
+	Type string // Type is the media type, such as "text/html", in lower case and without parameters.
+	Body []byte // Body is in UTF-8 if it is text in a known encoding.
 }
 
-// Reader fetches pages. Hosts must not be nil; the other fields may be left out. It is safe for use
-// by several goroutines.
+// Reader fetches web pages. Hosts must be set. It is safe for use by several goroutines.
 type Reader struct {
-	Hosts *proxy.Hosts // that may be reached
+	Hosts *proxy.Hosts // Hosts holds the hosts that may be reached.
 
 	mu   sync.Mutex
-	kept []kept // the newest last
+	kept []kept // kept holds the last pages, the newest last.
 }
 
 type kept struct {
 	asked string
-	only  bool // it was fetched by FetchOnly
+	only  bool // only says that the page was fetched by FetchOnly.
 	page  Page
-	err   error // of FetchOnly: the page is not there
+	err   error // err is the error of FetchOnly if the page does not exist.
 }
 
-// Parse reads the address of a page: http or https, without a name or password. host is what must
-// be allowed for it.
+// Parse parses the address of a page: http or https, without a user name or password. host is the
+// host that must be allowed for it.
 func Parse(address string) (u *url.URL, host proxy.Host, err error) {
 	u, err = url.Parse(address)
 	if err != nil {
@@ -81,27 +82,27 @@ func Parse(address string) (u *url.URL, host proxy.Host, err error) {
 	return u, host, err
 }
 
-// Status is the error of a server that did not give the page.
+// Status is the error of a response with another HTTP status than success.
 type Status int
 
 func (s Status) Error() string {
 	return "the server answers " + strconv.Itoa(int(s)) + " " + http.StatusText(int(s))
 }
 
-// Redirect is the error of a page that leads to a host that may not be reached.
+// Redirect is the error of a redirect to a host that may not be reached.
 type Redirect string
 
 func (r Redirect) Error() string { return "it leads to " + string(r) }
 
-// Fetch gets the page at an address, whose host must be one of Hosts, or gives the one that it got
-// before. The address that is dialled is checked each time: it must be one of the internet, unless
-// the person has said otherwise of that host.
+// Fetch returns the page at an address, whose host must be in Hosts. It may return a page that it
+// fetched before. It connects only to public IP addresses, unless Hosts allows a private one for
+// that host.
 func (r *Reader) Fetch(ctx context.Context, address string) (Page, error) {
 	return r.get(ctx, address, false)
 }
 
-// FetchOnly gets the page at an address as Fetch does, but follows no redirect. It remembers that a
-// page is not there.
+// FetchOnly fetches a page like Fetch, but follows no redirect. It remembers that a page does not
+// exist.
 func (r *Reader) FetchOnly(ctx context.Context, address string) (Page, error) {
 	return r.get(ctx, address, true)
 }
@@ -190,7 +191,7 @@ func (r *Reader) fetch(ctx context.Context, u *url.URL, only bool) (Page, error)
 	return Page{URL: res.Request.URL.String(), Type: strings.ToLower(kind), Body: inUTF8(body, given)}, nil
 }
 
-// plain returns what an error says without the address, which the reader of it knows.
+// plain returns the error without the URL, which the reader of the message knows already.
 func plain(err error) error {
 	var of *url.Error
 	if errors.As(err, &of) {

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// anthropicBlock is one block of an answer of the Messages API.
+// anthropicBlock is one content block in an answer of the Messages API.
 type anthropicBlock struct {
 	Type  string `json:"type"`
 	Text  string `json:"text"`
 	Input struct {
 		Query string `json:"query"`
 	} `json:"input"`
-	// Content is a list of results, or an object with an error: both come with the status 200.
+	// Content is a list of results, or an object with an error. In both cases the HTTP status is
+	// 200.
 	Content   json.RawMessage `json:"content"`
 	Citations []struct {
 		URL   string `json:"url"`
@@ -23,7 +24,7 @@ type anthropicBlock struct {
 	} `json:"citations"`
 }
 
-// anthropic asks a Claude that searches (docs.anthropic.com, web search tool).
+// anthropic searches with a Claude model that has the web search tool (docs.anthropic.com).
 func anthropic(ctx context.Context, c client, q Query) (Answer, error) {
 	body := map[string]any{"model": cmp.Or(c.account.Model, "claude-haiku-4-5"),
 		"max_tokens": cmp.Or(q.MaxTokens, 4096), "system": prompt,
@@ -64,8 +65,8 @@ func anthropic(ctx context.Context, c client, q Query) (Answer, error) {
 	return a.first(q), nil
 }
 
-// addResults adds the results of one search to an answer. It returns the code of an error, "" for
-// none.
+// addResults adds the results of one web search to an answer. It returns the error code of a failed
+// search, or "".
 func (a *Answer) addResults(content json.RawMessage) (code string) {
 	var results []struct {
 		Title string `json:"title"`

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// brave asks Brave Search (api-dashboard.search.brave.com). Where nothing is found its answer has
-// no member web.
+// brave searches with Brave Search (api-dashboard.search.brave.com). The answer has no member web
+// if nothing was found.
 func brave(ctx context.Context, c client, q Query) (Answer, error) {
 	values := url.Values{"q": {q.Text}, "count": {strconv.Itoa(q.count(10, 1, 20))}, "extra_snippets": {"true"}}
 	if q.Recency != "" {
@@ -37,7 +37,7 @@ func brave(ctx context.Context, c client, q Query) (Answer, error) {
 	return a, nil
 }
 
-// marked returns a text without the tags by which a service marks the words that were searched.
+// marked removes the HTML tags by which a service highlights the searched words.
 func marked(text string) string {
 	return strings.NewReplacer("<strong>", "", "</strong>", "", "<b>", "", "</b>", "", "<em>", "", "</em>", "",
 		"&amp;", "&",

@@ -18,11 +18,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
 )
 
-// Limits of what is read of a service.
+// These constants limit what is read of a service's answer.
 const (
-	maxBody      = 4 << 20  // bytes of an answer
-	maxErrorBody = 64 << 10 // bytes of one that has the status of an error
-	maxValues    = 50_000   // values of JSON: each takes much more memory than its bytes
+	maxBody      = 4 << 20  // maxBody is the number of bytes of an answer.
+	maxErrorBody = 64 << 10 // maxErrorBody is the number of bytes of an answer with an error status.
+	// maxValues is the number of JSON values, because each takes much more memory than its text.
+	maxValues = 50_000
 )
 
 // client sends the requests of one search to one service.
@@ -36,8 +37,8 @@ type client struct {
 
 // Failure is the error of a service that gave no results.
 type Failure struct {
-	Status  int    // of HTTP; 0: there is none
-	Message string // in the words of the service
+	Status  int    // Status is the HTTP status; 0: there is none.
+	Message string // Message is the error message of the service.
 	Retry   time.Duration
 }
 
@@ -52,12 +53,12 @@ func (f *Failure) Error() string {
 	return strings.TrimSpace(text)
 }
 
-// failure returns an error in words of our own.
+// failure returns a Failure whose message does not come from the service.
 func failure(format string, args ...any) error {
 	return &Failure{Message: fmt.Sprintf(format, args...)}
 }
 
-// explain returns why a service gave no results.
+// explain returns the text of an error for the user: why the service gave no results.
 func (c client) explain(ctx context.Context, err error) string {
 	label := c.service.label
 	var f *Failure
@@ -87,7 +88,8 @@ func (c client) explain(ctx context.Context, err error) string {
 	return label + ": " + f.Error()
 }
 
-// plainError returns what an error says without the address, which may hold the query.
+// plainError returns the message of an error without the URL, because the URL can contain the
+// query.
 func plainError(err error) string {
 	var of *url.Error
 	if errors.As(err, &of) {
@@ -96,7 +98,7 @@ func plainError(err error) string {
 	return err.Error()
 }
 
-// post sends a value as JSON to a path below the address of the service, and decodes the answer.
+// post sends body as JSON to a path below the service's URL, and decodes the answer into out.
 func (c client) post(ctx context.Context, path string, header map[string]string, body, out any) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -111,7 +113,7 @@ func (c client) post(ctx context.Context, path string, header map[string]string,
 	return decode(data, out)
 }
 
-// get asks for a path with a query below the address of the service, and decodes the answer.
+// get requests a path below the service's URL, and decodes the answer into out.
 func (c client) get(ctx context.Context, path string, header map[string]string, out any) error {
 	data, err := c.send(ctx, http.MethodGet, path, header, nil)
 	if err != nil {
@@ -120,7 +122,7 @@ func (c client) get(ctx context.Context, path string, header map[string]string, 
 	return decode(data, out)
 }
 
-// bearer returns the header of a key.
+// bearer returns the Authorization header with the API key, or nil if there is no key.
 func (c client) bearer() map[string]string {
 	if c.key == "" {
 		return nil
@@ -128,8 +130,8 @@ func (c client) bearer() map[string]string {
 	return map[string]string{"Authorization": "Bearer " + c.key}
 }
 
-// send sends a request and returns the body of the answer. A redirect is an error, so that the key
-// goes to this host only.
+// send sends a request and returns the body of the answer. A redirect is an error, so that the API
+// key is only sent to this host.
 func (c client) send(ctx context.Context, method, path string, header map[string]string, body io.Reader) ([]byte,
 	error) {
 	way := &proxy.Proxy{Hosts: c.allowed}
@@ -171,7 +173,7 @@ func (c client) send(ctx context.Context, method, path string, header map[string
 	return data, nil
 }
 
-// refused returns the failure that an answer without results is.
+// refused returns the Failure for a response with an error status.
 func refused(res *http.Response, body []byte) *Failure {
 	if res.StatusCode >= 300 && res.StatusCode < 400 {
 		return &Failure{Status: res.StatusCode, Message: "it redirects to another address, where the key is not sent"}
@@ -183,7 +185,8 @@ func refused(res *http.Response, body []byte) *Failure {
 	return f
 }
 
-// resetTime returns the shortest of the times of a header that has seconds, such as "1, 1419704".
+// resetTime returns the shortest time in a rate limit header with seconds, such as "1, 1419704". It
+// returns 0 if there is none.
 func resetTime(header string) (shortest time.Duration) {
 	for part := range strings.SplitSeq(header, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
@@ -194,7 +197,8 @@ func resetTime(header string) (shortest time.Duration) {
 	return shortest
 }
 
-// message returns what the body of an error says, in each of the forms that services use.
+// message returns the error message in the body of a response. It knows the formats of all
+// services.
 func message(body []byte) string {
 	var value any
 	if json.Unmarshal(body, &value) != nil {
@@ -207,7 +211,7 @@ func message(body []byte) string {
 	return untrusted.Line(messageIn(value, 0), maxError)
 }
 
-// messageIn returns the first message in a value of JSON.
+// messageIn returns the first error message in a JSON value, down to a depth of 4, or "".
 func messageIn(value any, depth int) string {
 	if depth > 4 {
 		return ""
@@ -232,8 +236,8 @@ func messageIn(value any, depth int) string {
 	return ""
 }
 
-// hasTooManyValues reports whether JSON has more values than an answer may have. It counts what
-// separates and opens them outside of strings.
+// hasTooManyValues reports whether a JSON text has more than maxValues values. It counts the commas
+// and opening brackets outside of strings.
 func hasTooManyValues(data []byte) bool {
 	n, inString := 0, false
 	for i := 0; i < len(data); i++ {
@@ -249,7 +253,7 @@ func hasTooManyValues(data []byte) bool {
 	return n > maxValues
 }
 
-// decode reads an answer. A member that has another type than it should have is left out.
+// decode decodes an answer into out. It leaves out members with an unexpected type.
 func decode(data []byte, out any) error {
 	if hasTooManyValues(data) {
 		return failure("the answer has more than %d values", maxValues)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// exaSummaries is the number of summaries that make the answer.
+// exaSummaries is the number of page summaries that are joined to the answer's text.
 const exaSummaries = 3
 
-// exa asks Exa (docs.exa.ai): by the key, or without one by its public MCP server.
+// exa searches with Exa (docs.exa.ai). Without an API key it uses Exa's public MCP server.
 func exa(ctx context.Context, c client, q Query) (Answer, error) {
 	count := q.count(10, 1, maxSources)
 	if c.key == "" {
@@ -47,8 +47,8 @@ func exa(ctx context.Context, c client, q Query) (Answer, error) {
 	return a, nil
 }
 
-// exaText reads the text of the MCP server: for each page lines such as "Title: …" and "URL: …",
-// and then its text. A text in which there are none is the answer.
+// exaText parses the text of Exa's MCP server. Each page has lines such as "Title: …" and "URL: …"
+// before its text. If there are no such lines, the text itself is the answer.
 func exaText(text string) (a Answer) {
 	var page *Source
 	for line := range strings.Lines(text) {

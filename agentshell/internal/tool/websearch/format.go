@@ -9,14 +9,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Limits of what a model is told.
+// These constants limit the text for a model.
 const (
-	toldSnippet = 240 // characters of a snippet and of a citation
+	toldSnippet = 240 // toldSnippet is the number of characters of a snippet and of a citation.
 	toldQueries = 3
-	toldQuery   = 120 // characters
+	toldQuery   = 120 // toldQuery is the number of characters of a query.
 )
 
-// Format returns an answer as a model reads it.
+// Format returns the answer as text for a model.
 func (a Answer) Format() string {
 	var parts []string
 	add := func(lines ...string) { parts = append(parts, strings.Join(lines, "\n")) }
@@ -59,7 +59,7 @@ func (a Answer) Format() string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// heading returns the first line of a source.
+// heading returns the first line of a source: its number, title and date.
 func (s Source) heading(number int) string {
 	line := fmt.Sprintf("[%d] %s", number, s.Title)
 	if s.Date != "" {
@@ -68,8 +68,8 @@ func (s Source) heading(number int) string {
 	return line
 }
 
-// Lines returns the sources as a person reads them: each with a line for the title, and one for the
-// address.
+// Lines returns the sources for the user, with one line for the title and one for the URL. If there
+// are none, it returns the beginning of the text.
 func (a Answer) Lines() string {
 	var b strings.Builder
 	for i, s := range a.Sources {
@@ -81,7 +81,7 @@ func (a Answer) Lines() string {
 	return b.String()
 }
 
-// clipped returns the first characters of a text, with a sign where it was cut.
+// clipped returns the first most characters of a text, followed by "…" if it was longer.
 func clipped(text string, most int) string {
 	n := 0
 	for i := range text {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// geminiAnswer is the answer of generateContent. The metadata may be missing although a search was
-// made.
+// geminiAnswer is an answer of generateContent. The grounding metadata can be missing even after a
+// search.
 type geminiAnswer struct {
 	Model      string `json:"modelVersion"`
 	Candidates []struct {
@@ -36,7 +36,7 @@ type geminiAnswer struct {
 	} `json:"candidates"`
 }
 
-// gemini asks a Gemini that searches (ai.google.dev, grounding with Google Search).
+// gemini searches with a Gemini model and grounding with Google Search (ai.google.dev).
 func gemini(ctx context.Context, c client, q Query) (Answer, error) {
 	settings := map[string]any{}
 	if q.MaxTokens > 0 {
@@ -58,7 +58,7 @@ func gemini(ctx context.Context, c client, q Query) (Answer, error) {
 	return got.answer().first(q), nil
 }
 
-// answer returns what the first candidate says.
+// answer converts the first candidate to an Answer.
 func (g geminiAnswer) answer() Answer {
 	a := Answer{Model: g.Model}
 	if len(g.Candidates) == 0 {

@@ -7,7 +7,8 @@ import (
 	"net/url"
 )
 
-// jina asks Jina's reader (jina.ai/reader), which answers in JSON only where that is asked for.
+// jina searches with Jina's reader (jina.ai/reader). It answers in JSON only if the request says
+// so.
 func jina(ctx context.Context, c client, q Query) (Answer, error) {
 	header := map[string]string{"X-Respond-With": "no-content"}
 	maps.Copy(header, c.bearer())
@@ -30,8 +31,8 @@ func jina(ctx context.Context, c client, q Query) (Answer, error) {
 	return a.first(q), nil
 }
 
-// first returns an answer with no more sources than the query wants, for a service that cannot be
-// told how many.
+// first returns the answer with at most as many sources as the query wants. It is for services that
+// have no parameter for the number.
 func (a Answer) first(q Query) Answer {
 	a.Sources = a.Sources[:min(len(a.Sources), q.count(maxSources, 1, maxSources))]
 	return a

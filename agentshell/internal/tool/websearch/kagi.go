@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// kagiResult is one entry of a list that Kagi gives.
+// kagiResult is one result in a list of Kagi.
 type kagiResult struct {
 	Title   string `json:"title"`
 	URL     string `json:"url"`
@@ -17,7 +17,7 @@ type kagiResult struct {
 	} `json:"props"`
 }
 
-// kagi asks Kagi (help.kagi.com, Search API).
+// kagi searches with Kagi's Search API (help.kagi.com).
 func kagi(ctx context.Context, c client, q Query) (Answer, error) {
 	body := map[string]any{"query": q.Text, "workflow": "search", "limit": q.count(10, 1, 40)}
 	if after := since(q); after != "" {
@@ -58,7 +58,7 @@ func kagi(ctx context.Context, c client, q Query) (Answer, error) {
 	return a, nil
 }
 
-// since returns the first day of the time that a query is about, "" for any time.
+// since returns the first day that the query's Recency includes, or "" for any time.
 func since(q Query) string {
 	day := q.Now.UTC()
 	switch q.Recency {

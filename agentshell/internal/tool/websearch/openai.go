@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// openaiItem is one item of an answer of the Responses API.
+// openaiItem is one output item in an answer of the Responses API.
 type openaiItem struct {
 	Type   string `json:"type"`
 	Action struct {
@@ -29,7 +29,7 @@ type openaiItem struct {
 	} `json:"content"`
 }
 
-// openai asks a model of OpenAI that searches (platform.openai.com, web search).
+// openai searches with an OpenAI model that has the web search tool (platform.openai.com).
 func openai(ctx context.Context, c client, q Query) (Answer, error) {
 	body := map[string]any{"model": cmp.Or(c.account.Model, "gpt-5.4-mini"), "instructions": prompt, "input": q.Text,
 		"tools":       []map[string]any{{"type": "web_search", "search_context_size": "high"}},
@@ -74,7 +74,7 @@ func openai(ctx context.Context, c client, q Query) (Answer, error) {
 	return a.first(q), nil
 }
 
-// withoutCampaign returns an address without the parameter by which OpenAI marks its visitors.
+// withoutCampaign removes the parameter utm_source=openai, which OpenAI adds to URLs.
 func withoutCampaign(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Query().Get("utm_source") != "openai" {
@@ -86,8 +86,8 @@ func withoutCampaign(address string) string {
 	return u.String()
 }
 
-// addressesIn returns the addresses in a text that has no other sources: links, and addresses that
-// stand alone.
+// addressesIn returns the URLs in a text as sources: Markdown links and bare URLs. It is used if
+// the answer names no sources.
 func addressesIn(text string) (list []Source) {
 	link := regexp.MustCompile(`\[([^\[\]\n]{1,300})\]\((https?://[^\s()<>]+)\)`)
 	alone := regexp.MustCompile(`https?://[^\s()<>\[\]"']+`)

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// parallel asks Parallel (docs.parallel.ai, Search), by the interface v1 that has replaced v1beta.
+// parallel searches with Parallel's Search API, version v1 (docs.parallel.ai), which has replaced
+// v1beta.
 func parallel(ctx context.Context, c client, q Query) (Answer, error) {
 	body := map[string]any{"objective": q.Text, "search_queries": []string{short(q.Text)}, "mode": "basic",
 		"advanced_settings": map[string]any{"max_results": q.count(10, 1, 40),
@@ -28,7 +29,7 @@ func parallel(ctx context.Context, c client, q Query) (Answer, error) {
 	return a, nil
 }
 
-// short returns the beginning of a query that Parallel takes among its search queries.
+// short returns the beginning of a query, at most 200 bytes, which is the limit of Parallel.
 func short(query string) string {
 	const most = 200
 	if len(query) <= most {

@@ -5,11 +5,11 @@ import (
 	"context"
 )
 
-// prompt tells a model that searches what its answer is for.
+// prompt is the system prompt for models that search.
 const prompt = "Search the web for the question and answer it from what you find: facts, numbers, dates and names, " +
 	"with their sources. Say what you did not find. Be brief."
 
-// perplexity asks Perplexity by its chat completions (docs.perplexity.ai).
+// perplexity searches with Perplexity's chat completions (docs.perplexity.ai).
 func perplexity(ctx context.Context, c client, q Query) (Answer, error) {
 	breadth := q.Breadth
 	if breadth <= 0 {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// toolResult is what a tool of a remote MCP server gives.
+// toolResult is the result of a tool call at a remote MCP server.
 type toolResult struct {
 	IsError    bool            `json:"isError"`
 	Structured json.RawMessage `json:"structuredContent"`
@@ -20,7 +20,7 @@ type toolResult struct {
 	} `json:"content"`
 }
 
-// text returns the texts of the result.
+// text returns the texts of the result, separated by blank lines.
 func (r toolResult) text() string {
 	var list []string
 	for _, part := range r.Content {
@@ -31,8 +31,8 @@ func (r toolResult) text() string {
 	return strings.Join(list, "\n\n")
 }
 
-// callTool calls a tool of the MCP server at the address of the service. The answer is JSON, or an
-// event stream whose last message counts.
+// callTool calls a tool of the MCP server at the service's URL. The answer is JSON, or an event
+// stream whose last message is used.
 func (c client) callTool(ctx context.Context, name string, arguments map[string]any) (toolResult, error) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
 		"params": map[string]any{"name": name, "arguments": arguments}})
@@ -77,7 +77,7 @@ func (c client) callTool(ctx context.Context, name string, arguments map[string]
 	return *got.Result, nil
 }
 
-// httpCode returns a code if it is a status of HTTP, 0 for another one.
+// httpCode returns code if it is an HTTP error status, otherwise 0.
 func httpCode(code int) int {
 	if code >= 400 && code < 600 {
 		return code
@@ -85,7 +85,7 @@ func httpCode(code int) int {
 	return 0
 }
 
-// lastMessage returns the last message of an event stream, or data itself if it is none.
+// lastMessage returns the last message of an event stream, or data itself if it is no event stream.
 func lastMessage(data []byte) []byte {
 	last := data
 	for line := range bytes.Lines(data) {

@@ -6,7 +6,7 @@ import (
 	"net/url"
 )
 
-// searxng asks a server of SearXNG (docs.searxng.org), which has to allow the format json.
+// searxng searches with a SearXNG server (docs.searxng.org). The server must allow the format json.
 func searxng(ctx context.Context, c client, q Query) (Answer, error) {
 	values := url.Values{"q": {q.Text}, "format": {"json"}}
 	for name, value := range map[string]string{"categories": c.account.Categories, "language": c.account.Language,

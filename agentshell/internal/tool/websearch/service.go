@@ -10,17 +10,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// service is one search service.
+// service describes one search service.
 type service struct {
 	name, label string
-	url         string // the usual address; "": the person has to name one
-	keyless     bool   // it can be asked without a key
-	keylessURL  string // the address for that; "": the same
-	writes      bool   // a model writes its answer, which takes longer
+	url         string // url is the usual URL; "": the user has to set one.
+	keyless     bool   // keyless says that it works without an API key.
+	keylessURL  string // keylessURL is the URL for requests without an API key; "": the same.
+	writes      bool   // writes says that a model writes its answer, which takes longer.
 	search      func(ctx context.Context, c client, q Query) (Answer, error)
 }
 
-// services returns all services, in the order in which they are asked.
+// services returns all services, in the order in which they are tried.
 func services() []service {
 	return []service{
 		{name: "tavily", label: "Tavily", url: "https://api.tavily.com", search: tavily},
@@ -42,7 +42,7 @@ func services() []service {
 	}
 }
 
-// find returns the service of a name.
+// find returns the service with a name, and false if there is none.
 func find(name string) (service, bool) {
 	all := services()
 	i := slices.IndexFunc(all, func(s service) bool { return s.name == name })
@@ -52,7 +52,7 @@ func find(name string) (service, bool) {
 	return all[i], true
 }
 
-// patience returns how long the service may take for an answer.
+// patience returns how long the service may take to answer.
 func (s service) patience() time.Duration {
 	if s.writes {
 		return 2 * time.Minute
@@ -60,7 +60,7 @@ func (s service) patience() time.Duration {
 	return 30 * time.Second
 }
 
-// check returns an error if the account cannot be used.
+// check returns an error if the account's settings are not valid for the service s.
 func (a Account) check(s service) error {
 	switch {
 	case a.Key == nil && !s.keyless:

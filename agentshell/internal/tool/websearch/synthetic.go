@@ -2,7 +2,7 @@ package websearch
 
 import "context"
 
-// synthetic asks Synthetic (dev.synthetic.new, Search).
+// synthetic searches with Synthetic's Search API (dev.synthetic.new).
 func synthetic(ctx context.Context, c client, q Query) (Answer, error) {
 	var got struct {
 		Results []struct {

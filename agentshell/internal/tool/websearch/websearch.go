@@ -20,19 +20,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
 )
 
-// Query is what is searched for. Numbers that are 0 are left to the service.
+// Query describes a web search. A number that is 0 means the service's default.
 type Query struct {
 	Text    string
 	Recency string // "day", "week", "month" or "year"; "": any time
-	// Limit is how many sources are returned, and Breadth how many the service looks at.
+	// Limit is the number of sources to return. Breadth is the number of sources that the service
+	// considers.
 	Limit, Breadth int
-	MaxTokens      int      // of an answer that a model writes
-	Temperature    *float64 // of that model; nil: its own
+	MaxTokens      int      // MaxTokens limits the answer that a model writes.
+	Temperature    *float64 // Temperature is the temperature of that model; nil: its default.
 	Now            time.Time
 }
 
-// count returns how many results are asked for, between least and most; unset is the number where
-// the query has none.
+// count returns the number of results to request, between least and most. unset is the number for a
+// query that sets none.
 func (q Query) count(unset, least, most int) int {
 	n := q.Breadth
 	if n <= 0 {
@@ -44,48 +45,49 @@ func (q Query) count(unset, least, most int) int {
 	return min(max(n, least), most)
 }
 
-// Answer is what a service has found.
+// Answer is the result of a web search.
 type Answer struct {
-	Service   string // its name for a person
-	Text      string // "": the service lists sources only
+	Service   string // Service is the name of the service for display.
+	Text      string // Text is the text that the service wrote; "": it only lists sources.
 	Sources   []Source
 	Citations []Citation
-	Related   []string // questions
-	Queries   []string // that the service itself has searched for
-	Model     string   // that wrote Text; "": none
+	Related   []string // Related lists related questions.
+	Queries   []string // Queries lists the queries that the service itself has made.
+	Model     string   // Model is the model that wrote Text; "": none.
 }
 
-// Source is a page that was found.
+// Source is a page that the search has found.
 type Source struct{ Title, URL, Snippet, Date string }
 
-// Citation is a part of a page that Answer.Text is about.
+// Citation is a quotation from a page to which Answer.Text refers.
 type Citation struct{ Title, URL, Text string }
 
-// Account is the access of the person to a service.
+// Account holds the user's settings and API key for one service.
 type Account struct {
-	Service string // a name of Services
-	// Key returns the key; nil: the service is asked without one.
+	Service string // Service is the name of the service.
+	// Key returns the API key; nil: requests are made without one.
 	Key func(ctx context.Context) (string, error)
-	// URL is another address of the service; "": the usual one.
+	// URL replaces the service's usual URL; "": it is not replaced.
 	URL   string
-	Model string // of a service that is a model; "": the usual one
-	// User is the name for Basic authorization, where Key returns the password.
+	Model string // Model is the model of a service that is a model; "": the usual one.
+	// User is the user name for HTTP Basic authorization; Key returns the password for it.
 	User string
 	// Categories and Language are settings of SearXNG.
 	Categories, Language string
 }
 
-// Searcher asks the services of a person. It is safe for use by several goroutines.
+// Searcher searches with the services for which the user has accounts. It is safe for use by
+// several goroutines.
 type Searcher struct {
 	accounts []Account
-	hosts    []proxy.Host // of the accounts, in the same order
+	hosts    []proxy.Host // hosts holds the host of each account, in the same order.
 	allowed  *proxy.Hosts
 	secrets  secret.Set
 }
 
-// New returns a searcher that asks the accounts in their order. allowed are the hosts that may be
-// reached; the address of an account that the person has named may be a private one. secrets are
-// removed from all that is returned.
+// New returns a Searcher that tries the accounts in their order. allowed holds the hosts that may
+// be reached. An account's own URL may lead into a private network. secrets are removed from all
+// results.
 func New(accounts []Account, allowed *proxy.Hosts, secrets secret.Set) (*Searcher, error) {
 	s := &Searcher{accounts: accounts, allowed: allowed, secrets: secrets}
 	for _, a := range accounts {
@@ -105,7 +107,7 @@ func New(accounts []Account, allowed *proxy.Hosts, secrets secret.Set) (*Searche
 	return s, nil
 }
 
-// address returns where the service of the account is.
+// address returns the URL of the service for this account.
 func (a Account) address(s service) string {
 	switch {
 	case a.URL != "":
@@ -116,7 +118,7 @@ func (a Account) address(s service) string {
 	return s.url
 }
 
-// hostOf returns the host of an address of a service.
+// hostOf returns the host of a service's URL, or an error if the URL is not valid.
 func hostOf(address string) (proxy.Host, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -138,7 +140,7 @@ func hostOf(address string) (proxy.Host, error) {
 	return proxy.ParseHost(name + ":" + port)
 }
 
-// Fresh returns the services whose hosts may not be reached yet, each with its host.
+// Fresh returns the services whose hosts are not allowed yet.
 func (s *Searcher) Fresh() (list []Reach) {
 	for i, h := range s.hosts {
 		if !s.allowed.Has(h) {
@@ -148,10 +150,10 @@ func (s *Searcher) Fresh() (list []Reach) {
 	return list
 }
 
-// Reach is a service and the host that a query to it goes to.
+// Reach names a service and the host to which its queries are sent.
 type Reach struct{ Service, Host string }
 
-// Services returns the services that are asked, in order.
+// Services returns the configured services in the order in which they are tried.
 func (s *Searcher) Services() (list []Reach) {
 	for i := range s.hosts {
 		list = append(list, s.reach(i))
@@ -159,13 +161,13 @@ func (s *Searcher) Services() (list []Reach) {
 	return list
 }
 
-// reach returns the service of an account with its host.
+// reach returns the service of account number i, with its host.
 func (s *Searcher) reach(i int) Reach {
 	service, _ := find(s.accounts[i].Service)
 	return Reach{service.label, s.hosts[i].String()}
 }
 
-// Allow lets queries reach the hosts of all services from now on.
+// Allow adds the hosts of all services to the allowed ones.
 func (s *Searcher) Allow() {
 	for i, h := range s.hosts {
 		if !s.allowed.Has(h) {
@@ -174,8 +176,8 @@ func (s *Searcher) Allow() {
 	}
 }
 
-// Search asks one service after the other until one answers, and calls asking before it asks one.
-// The error says why none did.
+// Search tries one service after the other until one answers. It calls asking before each. The
+// error says why none has answered.
 func (s *Searcher) Search(ctx context.Context, q Query, asking func(Reach)) (Answer, error) {
 	if len(s.accounts) == 0 {
 		return Answer{}, failure("No web search provider configured.")
@@ -198,7 +200,7 @@ func (s *Searcher) Search(ctx context.Context, q Query, asking func(Reach)) (Ans
 	return Answer{}, joined(failures)
 }
 
-// joined returns the failures of all services as one.
+// joined combines the failures of all services into one error.
 func joined(failures []error) error {
 	if len(failures) == 1 {
 		return failures[0]
@@ -210,7 +212,7 @@ func joined(failures []error) error {
 	return failure("All web search providers failed: %s", strings.Join(texts, "; "))
 }
 
-// ask asks one service. Nothing that it returns holds the key.
+// ask searches with one service. The API key is removed from everything that it returns.
 func (s *Searcher) ask(ctx context.Context, a Account, q Query) (Answer, error) {
 	service, _ := find(a.Service)
 	secrets := s.secrets
@@ -233,19 +235,19 @@ func (s *Searcher) ask(ctx context.Context, a Account, q Query) (Answer, error) 
 	return cleaned(answer, q, secrets), nil
 }
 
-// Limits of an answer.
+// These constants limit an answer.
 const (
 	maxSources = 40
-	maxAnswer  = 32 << 10 // bytes of its text
+	maxAnswer  = 32 << 10 // maxAnswer and the limits of texts below it are in bytes.
 	maxTitle   = 300      // and of a title
-	maxURL     = 2000     // of an address; a longer one is left out
+	maxURL     = 2000     // maxURL is the length of a URL; a longer one is left out.
 	maxSnippet = 4000
 	maxDate    = 60
 	maxRelated = 10
 	maxError   = 500
 )
 
-// cleaned returns an answer without controls, without secrets, and no larger than it may be.
+// cleaned returns an answer within its limits, without control characters and secrets.
 func cleaned(a Answer, q Query, secrets secret.Set) Answer {
 	line := func(text string, most int) string { return untrusted.Line(secrets.Redact(text), most) }
 	limit := maxSources
@@ -282,7 +284,7 @@ func cleaned(a Answer, q Query, secrets secret.Set) Answer {
 	return out
 }
 
-// titleOr returns a title, or the address of a page that has none.
+// titleOr returns title, or address if title is empty.
 func titleOr(title, address string) string {
 	if title == "" {
 		return address
@@ -290,7 +292,8 @@ func titleOr(title, address string) string {
 	return title
 }
 
-// webAddress returns an address as it can be shown and opened; !ok: it is none of a page.
+// webAddress returns the URL in text in a form that is safe to show and to open. ok is false if
+// text is no http or https URL.
 func webAddress(text string) (address string, ok bool) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {

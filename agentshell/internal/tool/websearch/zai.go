@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// zaiResult is one page that Z.AI has found.
+// zaiResult is one page in a result of Z.AI.
 type zaiResult struct {
 	Title   string `json:"title"`
 	Link    string `json:"link"`
@@ -18,8 +18,8 @@ type zaiResult struct {
 	Date    string `json:"publish_date"`
 }
 
-// zai asks the MCP server web_search_prime of Z.AI (docs.z.ai). Its argument has had several names:
-// one after the other is tried while the server does not understand it.
+// zai searches with Z.AI's MCP server web_search_prime (docs.z.ai). The names of its arguments have
+// changed several times, so zai tries one set after the other.
 func zai(ctx context.Context, c client, q Query) (Answer, error) {
 	count := q.count(10, 1, maxSources)
 	var result toolResult
@@ -50,8 +50,8 @@ func isAboutArguments(err error) bool {
 		strings.Contains(text, "query")
 }
 
-// zaiAnswer returns the pages in a result, which are JSON in its text. A text that is none is the
-// answer.
+// zaiAnswer converts the result of Z.AI's tool. Its text is usually a list of pages in JSON; other
+// text becomes the text of the answer.
 func zaiAnswer(r toolResult) (a Answer) {
 	texts := []string{string(r.Structured)}
 	for _, part := range r.Content {
@@ -69,8 +69,8 @@ func zaiAnswer(r toolResult) (a Answer) {
 	return a
 }
 
-// zaiResults reads a list of pages, also one in an object or in a string of JSON. is is false for a
-// text that is no JSON.
+// zaiResults decodes a list of pages, which may be wrapped in an object or in a JSON string. is is
+// false if text is no JSON.
 func zaiResults(text []byte, depth int) (list []zaiResult, is bool) {
 	if depth > 3 || !json.Valid(text) {
 		return nil, false

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Numbers of the sockets of a kernel, as its connection file has them.
+// These are the numbers of a kernel's sockets in the connection file.
 const (
 	portShell = iota + 1
 	portIOPub
@@ -23,19 +23,20 @@ const (
 	portHeartbeat
 )
 
-// maxPath is how long the path of a socket can be on all systems.
+// maxPath is the number of bytes that the path of a socket may have on every system.
 const maxPath = 100
 
-// ErrTooLong is the error of a folder whose path is too long for sockets.
+// ErrTooLong is the error for a folder whose path is too long for sockets in it.
 var ErrTooLong = errors.New("the path of the folder is too long for a socket")
 
-// Connection says how a kernel is reached.
+// Connection describes how to connect to a kernel.
 type Connection struct {
 	signer
 	dir string
 }
 
-// Prepare writes the connection file of a kernel into a folder, which nobody else can read.
+// Prepare chooses a signing key, and writes the connection file of a kernel into dir, readable only
+// by the user. file is its path.
 func Prepare(dir string) (c *Connection, file string, err error) {
 	c = &Connection{signer: newSigner(), dir: dir}
 	if len(c.path(portHeartbeat)) > maxPath {
@@ -51,29 +52,29 @@ func Prepare(dir string) (c *Connection, file string, err error) {
 	return c, file, os.WriteFile(file, text, 0o600)
 }
 
-// path returns the path of a socket.
+// path returns the path of the socket with a number.
 func (c *Connection) path(port int) string { return filepath.Join(c.dir, fmt.Sprintf("k-%d", port)) }
 
-// Handle takes a message of a kernel. It is called by several goroutines: one for what belongs to
-// everybody (published), one for replies. Its error ends the connection.
+// Handle handles a message of a kernel. published says that it came over IOPub. It is called from
+// two goroutines, for published messages and for replies. An error ends the connection.
 type Handle func(m Message, published bool) error
 
-// Client is the connection to a kernel.
+// Client is a connection to a running kernel.
 type Client struct {
 	*Connection
 	shell, published, control *socket
 	handle                    Handle
 	fail                      func(error)
-	closed                    chan struct{} // nothing published comes any more
+	closed                    chan struct{} // closed is closed when no more published messages come.
 
 	mu       sync.Mutex
-	awaited  string        // a request whose publications are waited for
-	greeted  chan struct{} // closed when one came
+	awaited  string        // awaited is the id of the greeting for which a published message is awaited.
+	greeted  chan struct{} // greeted is closed when that message has come.
 	controls map[string]chan struct{}
 }
 
-// Connect connects to a kernel whose sockets are there, and waits until it publishes what it does.
-// fail is called once the connection cannot be used any more, maybe several times.
+// Connect connects to the sockets of a kernel, and waits until messages that it publishes arrive.
+// fail is called when the connection is broken, perhaps several times.
 func (c *Connection) Connect(ctx context.Context, handle Handle, fail func(error)) (_ *Client, err error) {
 	k := &Client{Connection: c, handle: handle, fail: fail, closed: make(chan struct{}),
 		greeted: make(chan struct{}), controls: map[string]chan struct{}{}}
@@ -104,7 +105,7 @@ func (c *Connection) Connect(ctx context.Context, handle Handle, fail func(error
 	return k, nil
 }
 
-// open connects to a socket.
+// open connects to one socket. kind is the ZeroMQ type of this end.
 func (c *Connection) open(port int, kind string) (*socket, error) {
 	conn, err := dial(c.path(port))
 	if err != nil {
@@ -117,8 +118,8 @@ func (c *Connection) open(port int, kind string) (*socket, error) {
 	return s, err
 }
 
-// greet asks the kernel what it is until it publishes that it does so: what it publishes before it
-// knows of the subscription is lost.
+// greet sends kernel_info_request until a published message about it arrives. A kernel's messages
+// are lost until it knows of the subscription.
 func (k *Client) greet(ctx context.Context) error {
 	for n := 0; ; n++ {
 		id := fmt.Sprintf("%s_hello_%d", k.session, n)
@@ -150,7 +151,7 @@ func (k *Client) request(s *socket, id, kind string, content any) error {
 	return s.send(parts...)
 }
 
-// read takes what a socket gives, until it ends.
+// read handles the messages of a socket until it is closed.
 func (k *Client) read(s *socket, published bool) {
 	for {
 		parts, err := s.receive()
@@ -168,7 +169,7 @@ func (k *Client) read(s *socket, published bool) {
 	}
 }
 
-// greets reports whether a message belongs to the greeting.
+// greets reports whether a message belongs to the greeting, and handles it.
 func (k *Client) greets(m Message, published bool) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -185,7 +186,7 @@ func (k *Client) greets(m Message, published bool) bool {
 	return m.Header.Type == "kernel_info_reply" || m.Parent.Type == "kernel_info_request"
 }
 
-// controlled reports whether a message answers a request on the control socket.
+// controlled reports whether a message answers a request on the control socket, and handles it.
 func (k *Client) controlled(m Message) bool {
 	if m.Parent.Type != interruptRequest {
 		return false
@@ -199,12 +200,12 @@ func (k *Client) controlled(m Message) bool {
 	return true
 }
 
-// RequestID returns the name of the request that runs cell number n. The kernel reads the number
+// RequestID returns the id of the request that runs code cell number n. The kernel reads the number
 // from it.
 func (k *Client) RequestID(n int) string { return fmt.Sprintf("%s_%d", k.session, n) }
 
-// Execute has the kernel run cell number n. Its messages have the name of the request in their
-// parent.
+// Execute has the kernel run code cell number n. Its messages have [Client.RequestID] as the id of
+// their parent.
 func (k *Client) Execute(n int, code string) error {
 	return k.request(k.shell, k.RequestID(n), "execute_request", map[string]any{"code": code, "silent": false,
 		"store_history": true, "user_expressions": map[string]any{}, "allow_stdin": false, "stop_on_error": false})
@@ -212,7 +213,7 @@ func (k *Client) Execute(n int, code string) error {
 
 const interruptRequest = "interrupt_request"
 
-// Interrupt has the kernel interrupt what it runs, and waits until it has done so.
+// Interrupt has the kernel interrupt the running code, and waits for the kernel's reply.
 func (k *Client) Interrupt(ctx context.Context) error {
 	done, id := make(chan struct{}), rand.Text()
 	k.mu.Lock()
@@ -238,7 +239,7 @@ func (k *Client) Interrupt(ctx context.Context) error {
 	}
 }
 
-// Close closes the connection. The kernel goes on.
+// Close closes the connection. The kernel continues to run.
 func (k *Client) Close() {
 	for _, s := range []*socket{k.shell, k.published, k.control} {
 		if s != nil {

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dial connects to a socket that a kernel has made. What stands at the path may be a link by now,
-// which would lead us to any socket of the system, so the path is followed once, and no link.
+// dial connects to a socket of a kernel. Code in the kernel could replace the socket by a link to
+// any other socket of the system, so dial opens the path without following links and connects to
+// what it has opened.
 func dial(path string) (net.Conn, error) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// dial connects to a socket that a kernel has made. Such kernels are not confined here: what they
-// could lead us to they can reach themselves.
+// dial connects to a socket of a kernel. Kernels are not in a sandbox on this system, so a link
+// could only lead to sockets that they can reach themselves.
 func dial(path string) (net.Conn, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

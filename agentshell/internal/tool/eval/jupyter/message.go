@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// Message is a message of a kernel.
+// Message is a message of a Jupyter kernel.
 type Message struct {
 	Header   Header
-	Parent   Header // of the request that it belongs to
+	Parent   Header // Parent is the header of the request that it belongs to.
 	Metadata json.RawMessage
 	Content  json.RawMessage
-	Size     int // in bytes
+	Size     int // Size is in bytes.
 }
 
-// Header says what a message is.
+// Header identifies a message and its type.
 type Header struct {
 	ID      string `json:"msg_id"`
 	Type    string `json:"msg_type"`
@@ -29,7 +29,7 @@ type Header struct {
 	Version string `json:"version"`
 }
 
-// delimiter stands between the names of a socket and a message.
+// delimiter separates socket identities from the message.
 const delimiter = "<IDS|MSG>"
 
 // signer signs messages, and checks signatures.
@@ -38,10 +38,10 @@ type signer struct {
 	session string
 }
 
-// newSigner returns a signer with a key of its own.
+// newSigner returns a signer with a new key.
 func newSigner() signer { return signer{key: []byte(rand.Text()), session: rand.Text()} }
 
-// sign returns the signature of a message.
+// sign returns the signature of the parts of a message.
 func (s signer) sign(parts [][]byte) []byte {
 	h := hmac.New(sha256.New, s.key)
 	for _, p := range parts {
@@ -50,7 +50,7 @@ func (s signer) sign(parts [][]byte) []byte {
 	return []byte(hex.EncodeToString(h.Sum(nil)))
 }
 
-// encode returns a request as the parts of a message.
+// encode returns a signed request as the parts of a message.
 func (s signer) encode(id, kind string, content any) ([][]byte, error) {
 	head, err := json.Marshal(Header{ID: id, Type: kind, Session: s.session, User: "scrollkeep", Version: "5.3",
 		Date: time.Now().UTC().Format(time.RFC3339Nano)})
@@ -65,7 +65,7 @@ func (s signer) encode(id, kind string, content any) ([][]byte, error) {
 	return append([][]byte{[]byte(delimiter), s.sign(parts)}, parts...), nil
 }
 
-// decode returns the message that parts are. It wants the right signature.
+// decode decodes the parts of a message. It returns an error if the signature is wrong.
 func (s signer) decode(parts [][]byte) (m Message, err error) {
 	size := 0
 	for _, p := range parts {

@@ -14,41 +14,44 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// Bounds of what a kernel may send. Whoever writes its cells can write to its sockets, so a length
-// is believed only as far as bytes come.
+// These constants limit what a kernel may send. Code in the kernel can write to its sockets, so
+// memory for a frame is allocated only as its bytes arrive.
 const (
-	maxMessage = 24 << 20 // bytes of one message: a picture
+	maxMessage = 24 << 20 // maxMessage is the number of bytes of one message, which may be a picture.
 	maxFrames  = 64
-	longFrame  = 1 << 20 // bytes of a frame after which its length is believed
+	// longFrame is the number of bytes of a frame after which memory for its announced length is
+	// allocated.
+	longFrame = 1 << 20
 )
 
 const (
-	greetTime = 20 * time.Second // how long a socket may take to greet
-	patience  = 30 * time.Second // how long a socket may take nothing of what it is sent
+	greetTime = 20 * time.Second // greetTime is how long the other end may take for the greeting.
+	patience  = 30 * time.Second // patience is how long a write may take.
 )
 
-// errGarbage is why a socket is closed that sends what is no message.
+// errGarbage is why a socket is closed that sends something else than messages.
 var errGarbage = errors.New("the kernel sent what is no message")
 
-// Bits of the first byte of a frame.
+// These are the bits in the first byte of a frame.
 const (
 	flagMore    = 1
 	flagLong    = 2
 	flagCommand = 4
 )
 
-// socket is a connection to one socket of a kernel by the protocol of ZeroMQ: ZMTP 3.0 with the
-// mechanism NULL. The library zmq4 makes as much room for a frame as its header says, so that a
-// kernel could end the shell with nine bytes.
+// socket is a connection to one socket of a kernel, in ZMTP 3.0 (ZeroMQ) with the mechanism NULL.
+// The library zmq4 is not used, because it allocates as much memory as the header of a frame
+// announces: nine bytes of a kernel could end this program.
 type socket struct {
 	net.Conn
 	in   *bufio.Reader
 	pace child.Pace
 
-	write sync.Mutex // held while a message is written
+	write sync.Mutex // write is held while a message is written.
 }
 
-// newSocket greets the other end of a connection. kind is what kind of socket this end is.
+// newSocket exchanges greetings on a new connection. kind is the ZeroMQ type of this end, such as
+// DEALER.
 func newSocket(c net.Conn, kind string) (*socket, error) {
 	s := &socket{Conn: c, in: bufio.NewReaderSize(c, 64<<10)}
 	_ = c.SetDeadline(time.Now().Add(greetTime))
@@ -75,7 +78,7 @@ func newSocket(c net.Conn, kind string) (*socket, error) {
 	return s, err
 }
 
-// frame returns a frame as bytes.
+// frame returns an encoded frame.
 func frame(flags byte, body []byte) []byte {
 	if len(body) < 256 {
 		return append([]byte{flags, byte(len(body))}, body...)
@@ -83,7 +86,7 @@ func frame(flags byte, body []byte) []byte {
 	return append(binary.BigEndian.AppendUint64([]byte{flags | flagLong}, uint64(len(body))), body...)
 }
 
-// send sends a message. It fails if the kernel takes nothing for half a minute.
+// send sends a message. It fails if the kernel does not read for half a minute.
 func (s *socket) send(parts ...[]byte) error {
 	var data []byte
 	for i, p := range parts {
@@ -100,7 +103,7 @@ func (s *socket) send(parts ...[]byte) error {
 	return err
 }
 
-// receive returns the next message, at a pace.
+// receive returns the parts of the next message. It limits the rate of messages.
 func (s *socket) receive() (parts [][]byte, err error) {
 	left := maxMessage
 	for {
@@ -124,7 +127,7 @@ func (s *socket) receive() (parts [][]byte, err error) {
 	}
 }
 
-// frame reads a frame of at most left bytes, which it takes off. nil: of 4 KiB.
+// frame reads one frame of at most *left bytes, and subtracts its length from *left.
 func (s *socket) frame(left *int) (flags byte, body []byte, err error) {
 	if flags, err = s.in.ReadByte(); err != nil {
 		return 0, nil, err
