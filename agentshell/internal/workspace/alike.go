@@ -6,11 +6,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
-// maxAlikeNames bounds the names of one folder that are looked at.
+// maxAlikeNames is the number of names in one folder that are compared.
 const maxAlikeNames = 20_000
 
-// Alike finds what p, which is not there, may mean: a file or folder whose name is the same but for
-// characters that look alike. One path is what was meant; of several, it is not clear which.
+// Alike returns the existing files and folders that p, which does not exist, may mean: their names
+// differ only in characters that look alike. If it returns one path, that is what was meant; with
+// several the caller has to ask.
 func (w *Workspace) Alike(p Path) (found []Path) {
 	r := w.rootNamed(p.root)
 	if r == nil {
@@ -28,7 +29,7 @@ func (w *Workspace) Alike(p Path) (found []Path) {
 	return found
 }
 
-// namesIn returns the names in a folder below the root.
+// namesIn returns the names in a folder of the root, or none if it is no folder.
 func (r *root) namesIn(folder string) []string {
 	f, err := r.handle.Open(filepath.Join(".", folder))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attributes returns the names of f's extended attributes, with access control lists; none where
-// the file system has none.
+// attributes returns the names of f's extended attributes, including access control lists. It
+// returns none if the file system does not support them.
 func attributes(f *os.File) []string {
 	buf := make([]byte, 4096)
 	for {
@@ -45,8 +45,8 @@ func attribute(f *os.File, name string) ([]byte, error) {
 	}
 }
 
-// copyAttributes gives the file to exactly the attributes of from. It returns the names that it
-// could not copy.
+// copyAttributes gives the file to the same extended attributes as from. It returns the names of
+// those that it could not copy.
 func copyAttributes(to, from *os.File) (lost []string) {
 	want := attributes(from)
 	for _, name := range attributes(to) { // a default ACL of the directory, for instance

@@ -7,58 +7,60 @@ import (
 	"strings"
 )
 
-// Backend holds the files of a workspace (FS-1). The paths that it gets are resolved. A backend
-// that delegates to an editor may be refused by the editor all the same. It cannot delete, move or
-// create directories (FS-4).
+// Backend reads and writes the files of a workspace (FS-1). It gets paths that are resolved. A
+// backend that passes calls to an editor can still be refused by the editor. A Backend cannot
+// delete or move files, or create directories (FS-4).
 type Backend interface {
-	// Name returns a name for messages: "local disk".
+	// Name returns a name for messages, such as "local disk".
 	Name() string
-	// ReadText returns at most limit lines from line on. Lines count from 1. Limit 0 means all
-	// lines, and line 0 with limit 0 the whole file. A line beyond the end gives an empty text.
+	// ReadText returns at most limit lines, beginning with the line number line. Lines count from
+	// 1. A limit of 0 means all further lines; 0 for both means the complete file. A line after the
+	// end returns "".
 	ReadText(ctx context.Context, p Path, line, limit int) (string, error)
-	// ReadBytes returns the whole file, or TooLarge if it has more than max bytes.
+	// ReadBytes returns the complete file. The error has the kind TooLarge if it has more than max
+	// bytes.
 	ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error)
-	// WriteText creates or replaces a file, parent directories included.
+	// WriteText creates or replaces a file. It creates missing parent directories.
 	WriteText(ctx context.Context, p Path, content string) error
-	// Fingerprint returns the present state of the file.
+	// Fingerprint returns the present state of a file.
 	Fingerprint(ctx context.Context, p Path) (Fingerprint, error)
 }
 
-// Snapshotter is a Backend that reads the bytes and the fingerprint of a file in one step.
+// Snapshotter is an optional interface of a Backend that can read the bytes and the fingerprint of
+// a file in one step.
 type Snapshotter interface {
 	Snapshot(ctx context.Context, p Path, max int64) (File, error)
 }
 
-// Checker is a Backend that can compare a fingerprint with less work than making a new one. It
-// returns a Conflict if they differ.
+// Checker is an optional interface of a Backend that can compare a file with a fingerprint faster
+// than by making a new one. Check returns an error of kind Conflict if they differ.
 type Checker interface {
 	Check(ctx context.Context, p Path, base Fingerprint) error
 }
 
-// Committer is a Backend that can write under a condition. Without it only the editor can protect
-// against other writers (FS-8).
+// Committer is an optional interface of a Backend that writes only if the file has not changed.
+// Without it only an editor can protect against other programs that write (FS-8).
 type Committer interface {
 	Commit(ctx context.Context, c Change) (Receipt, error)
 }
 
-// ErrNotHeld says that an editor does not hold the text of a file. Then the file is read from the
-// disk.
+// ErrNotHeld says that an editor does not have a file. Then the file is read from the disk.
 var ErrNotHeld = errors.New("the editor does not hold it")
 
-// Editor is an editor that holds the texts of files. The text of a file that is open in it may
-// differ from the disk. It names a file by its absolute path, without links.
+// Editor is an editor with open files, whose text may differ from the disk. It identifies a file by
+// its absolute path without links.
 type Editor interface {
-	// Name returns a name for messages: "the editor".
+	// Name returns a name for messages, such as "the editor".
 	Name() string
-	// ReadText returns the whole text of a file. It returns [fs.ErrNotExist] for a file that does
-	// not exist, if the editor says so, and [ErrNotHeld] for one that the editor does not hold.
+	// ReadText returns the complete text of a file. The error is [fs.ErrNotExist] if the editor
+	// says that the file does not exist, and [ErrNotHeld] if the editor does not have it.
 	ReadText(ctx context.Context, name string) (string, error)
-	// WriteText creates or replaces a file, parent directories included.
+	// WriteText creates or replaces a file. It creates missing parent directories.
 	WriteText(ctx context.Context, name, text string) error
 }
 
-// TextOnly has the default methods of a backend that knows text only: embed it and set Text (FS-5,
-// FS-6).
+// TextOnly implements the other methods of a Backend that can only read text. Embed it and set Text
+// (FS-5, FS-6).
 type TextOnly struct {
 	Text interface {
 		ReadText(ctx context.Context, p Path, line, limit int) (string, error)
@@ -66,10 +68,10 @@ type TextOnly struct {
 	Label string
 }
 
-// Name returns the label of the backend.
+// Name returns t.Label.
 func (t TextOnly) Name() string { return t.Label }
 
-// ReadBytes returns an error: the backend cannot read bytes.
+// ReadBytes returns an error, because the backend can only read text.
 func (t TextOnly) ReadBytes(context.Context, Path, int64) ([]byte, error) {
 	return nil, refused("%s cannot read raw bytes", t.Label)
 }
@@ -86,7 +88,7 @@ func (t TextOnly) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) 
 	return Fingerprint{Exists: true, Size: int64(len(s)), Sum: sha256.Sum256([]byte(s))}, nil
 }
 
-// None is the backend of tests that must not touch a file. It refuses everything (FS-9).
+// None is a Backend for tests that must not use files. All its methods return errors (FS-9).
 type None struct{}
 
 func (None) Name() string { return "no-op backend" }
@@ -107,7 +109,8 @@ func (n None) Fingerprint(context.Context, Path) (Fingerprint, error) {
 	return Fingerprint{}, refused("%s cannot read", n.Name())
 }
 
-// cutLines returns at most limit lines of text from line on, as [Backend] says (FS-2).
+// cutLines returns at most limit lines of text, beginning with the line number line: see
+// [Backend.ReadText] (FS-2).
 func cutLines(text string, line, limit int) (string, error) {
 	if line == 0 && limit == 0 {
 		return text, nil

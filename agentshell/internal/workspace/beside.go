@@ -8,9 +8,10 @@ import (
 	"path"
 )
 
-// SidecarLinks returns the number of hard links of the file whose name is that of p followed by
-// ending, 0 if there is no such file. It refuses one that is no regular file: a library that opens
-// it by name would wait for a pipe, or write to the target of a link.
+// SidecarLinks returns the number of hard links of a file next to p, such as the -wal file of a
+// database: its name is that of p followed by ending. It returns 0 if there is no such file. If it
+// is no regular file, it returns an error, because a library that opens it by name would wait for a
+// pipe or write to the target of a link.
 func (w *Workspace) SidecarLinks(p Path, ending string) (names uint64, err error) {
 	r := w.rootNamed(p.root)
 	if r == nil {

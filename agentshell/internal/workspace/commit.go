@@ -13,48 +13,50 @@ import (
 	"syscall"
 )
 
-// step is one step of a commit. point is the name of the moment just before run: tests let other
-// processes act there, or kill the process.
+// step is one step of a commit. point names the moment just before run; at that moment tests let
+// other processes act, or kill the process.
 type step struct {
 	point string
 	run   func(*commit) error
 }
 
-// commit is a commit that is being made. Its steps hand their results on in its fields.
+// commit is the state of a running commit. Its steps pass their results on in its fields.
 type commit struct {
 	disk    *local
 	change  Change
 	steps   []step
 	place   location
-	parent  *dir // the directory that holds the file, or will hold it
+	parent  *dir // parent is the directory of the file.
 	receipt Receipt
 
-	note     *note    // its note in the journal
-	baseFile *os.File // the file that is replaced, nil for a new one
+	note     *note    // note is the commit's note in the journal.
+	baseFile *os.File // baseFile is the file that is replaced; nil: the file is new.
 	tempFile *os.File
-	tempName string // the name of tempFile while the commit still has to remove it
-	// the state of the file that the commit wrote
+	tempName string // tempName is the name of tempFile as long as the commit has to remove it; then "".
+	// written is the state of the file that the commit wrote.
 	written   Fingerprint
-	displaced *os.File // the file that the exchange moved out of the target's name
+	displaced *os.File // displaced is the old file after the exchange.
 
-	removedName string // the temporary name of the target while it is being removed
-	oldText     []byte // what a write in place overwrites
-	keepsNote   bool   // the next start has something to tidy, so the note stays
+	removedName string // removedName is the temporary name of the file while it is being removed.
+	oldText     []byte // oldText is the content before a write in place.
+	keepsNote   bool   // keepsNote keeps the note in the journal, because the next start has to clean up.
 
 	madeDirs []madeDir
 	openDirs []*dir
 }
 
-// madeDir is a directory that a commit created.
+// madeDir is a directory that a commit has created.
 type madeDir struct {
 	parent *dir
 	name   string
 }
 
-// beginSteps find the place of the target. openParent then adds the steps that fit what is there.
+// beginSteps find the directory of the file. openParent adds the further steps, depending on the
+// state of the file.
 var beginSteps = []step{{"begun", (*commit).locateTarget}, {"located", (*commit).openParent}}
 
-// Commit writes a change if the file is still its base (FS-50, FS-64). It runs step by step.
+// Commit writes a change if the file is still in the state c.Base (FS-50, FS-64). It implements
+// [Committer].
 func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
 	if r := l.workspace.rootNamed(c.Path.root); r != nil {
 		defer r.lock(ctx, true)()
@@ -76,8 +78,9 @@ func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
 	return w.receipt, nil
 }
 
-// close removes the temporary file and the directories that must not stay, and closes all files. It
-// returns err, with an addition if a failed commit could not remove its temporary file.
+// close ends a commit: it removes the temporary file and new directories that must not stay, and
+// closes all files. It returns err. If the temporary file of a failed commit cannot be removed, the
+// error says so too.
 func (c *commit) close(err error) error {
 	if c.tempName != "" {
 		if e := c.parent.removeIfExists(c.tempName); e != nil {
@@ -118,18 +121,18 @@ func (c *commit) close(err error) error {
 
 func (c *commit) conflictError() error { return conflictError(c.change.Path) }
 
-// displayName returns the path of a file beside the target, as it is shown to a person.
+// displayName returns the path of a file in the same directory for messages.
 func (c *commit) displayName(name string) string {
 	return path.Join(c.change.Path.root, c.change.Path.dir(), name)
 }
 
-// addNote adds a sentence to the receipt about something that failed after the commit.
+// addNote adds a sentence about a failure after the commit to the receipt.
 func (c *commit) addNote(format string, a ...any) {
 	c.receipt.Notes = append(c.receipt.Notes, fmt.Sprintf(format, a...))
 }
 
-// reportLeftFile says in the receipt that a temporary file cannot be removed, and leaves it to the
-// next start.
+// reportLeftFile adds a sentence to the receipt about a temporary file that could not be removed.
+// The next start will try again.
 func (c *commit) reportLeftFile(name, what string, err error) {
 	c.keepsNote = true
 	when := "the next start tries again"
@@ -173,7 +176,7 @@ func (c *commit) openParent() (err error) {
 	return nil
 }
 
-// makeTemp creates the temporary file under the name that the journal has.
+// makeTemp creates the temporary file. Its name is in the journal already.
 func (c *commit) makeTemp() (err error) {
 	perm := uint32(0o600)
 	if !c.change.Base.Exists {
@@ -195,8 +198,8 @@ func (c *commit) fillTemp() (err error) {
 	return err
 }
 
-// checkPath returns a conflict if the path no longer leads to the directory that was opened
-// (FS-30). It is the last check before the commit.
+// checkPath returns a conflict if the path does not lead to the opened directory any more (FS-30).
+// It is the last check before the change.
 func (c *commit) checkPath() error {
 	if !c.pathUnchanged() {
 		return c.conflictError()
@@ -204,15 +207,15 @@ func (c *commit) checkPath() error {
 	return nil
 }
 
-// pathUnchanged reports whether the path still leads to the directory that is written in.
+// pathUnchanged reports whether the path still leads to the opened directory.
 func (c *commit) pathUnchanged() bool {
 	loc, err := c.disk.locate(c.change.Path)
 	return err == nil && loc.dir == c.parent.id
 }
 
 // openDirError returns the error for a directory that existed a moment ago and cannot be opened
-// now. It is a conflict if the path leads elsewhere by now. [os.Root] reports a link out of the
-// root by an error that has no number of the system.
+// now. It is a conflict if the path now leads elsewhere; [os.Root] reports a link out of the root
+// by an error without an errno.
 func openDirError(p Path, err error) error {
 	var number syscall.Errno
 	if !errors.As(err, &number) || number == syscall.ENOENT || number == syscall.ENOTDIR || number == syscall.ELOOP {
@@ -222,7 +225,7 @@ func openDirError(p Path, err error) error {
 }
 
 // readState returns the state of the entry name in d, and the open file if it is a regular one. It
-// follows no link and never blocks. A file that is not regular has no sum.
+// follows no link and never blocks. The state of other files has no hash.
 func readState(d *dir, name string) (Fingerprint, *os.File, error) {
 	e, err := d.lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -264,8 +267,8 @@ func readFileState(f *os.File) (Fingerprint, error) {
 	return fingerprintOf(e, data, DirID{}), nil
 }
 
-// writeContent writes the new bytes into the temporary file. If there is an old file, the new one
-// gets its owner, mode and attributes (FS-63).
+// writeContent writes the new content to the temporary file. If there is an old file, the new one
+// gets its owner, mode and extended attributes (FS-63).
 func writeContent(tmp *os.File, c Change, old *os.File) error {
 	if _, err := tmp.Write(c.Data); err != nil {
 		return err
@@ -306,8 +309,8 @@ func writeContent(tmp *os.File, c Change, old *os.File) error {
 	return tmp.Sync()
 }
 
-// isUnsupported reports whether err says that the file system lacks the operation, and not that it
-// failed.
+// isUnsupported reports whether err says that the file system does not support an operation. It is
+// false for other failures.
 func isUnsupported(err error) bool {
 	for _, e := range []error{errors.ErrUnsupported, syscall.ENOSYS, syscall.EINVAL, syscall.ENOTSUP,
 		syscall.EOPNOTSUPP} {

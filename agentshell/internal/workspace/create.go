@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// createSteps create the missing directories, write a temporary file and link it to the target's
-// name, which is free.
+// createSteps are the steps for a new file: they create missing directories, write a temporary
+// file, and link it to the name of the file.
 var createSteps = []step{
 	{"opened", (*commit).noteTemp},
 	{"noted", (*commit).makeDirs},
@@ -75,7 +75,7 @@ func (c *commit) linkTarget() error {
 	return err
 }
 
-// confirmPath removes the new name again if the path leads elsewhere by now.
+// confirmPath removes the new file again if the path now leads to another directory.
 func (c *commit) confirmPath() error {
 	if c.pathUnchanged() {
 		return nil

@@ -9,20 +9,20 @@ import (
 	"io/fs"
 )
 
-// editorBackend is the backend of a session with an editor. For an open file that is not saved the
-// editor has newer text than the disk (FS-10). Paths are resolved on the disk as in every session,
-// and the disk also says what may be written and what is no text (FS-11).
+// editorBackend is the Backend of a session with an editor. The editor has newer text than the disk
+// for open files that are not saved (FS-10). Paths are resolved on the disk, which also decides
+// what may be written and what is text (FS-11).
 type editorBackend struct {
 	disk   *local
 	editor Editor
 }
 
-// withEditor returns a backend that asks e for the texts of files and l for all else.
+// withEditor returns a backend that gets the texts of files from e and uses l for everything else.
 func (l *local) withEditor(e Editor) Backend { return &editorBackend{disk: l, editor: e} }
 
 func (b *editorBackend) Name() string { return b.editor.Name() }
 
-// readEditor returns the whole text of p as the editor has it.
+// readEditor returns the complete text of p in the editor.
 func (b *editorBackend) readEditor(ctx context.Context, p Path) (string, error) {
 	text, err := b.editor.ReadText(ctx, b.disk.workspace.Abs(p))
 	switch {
@@ -36,8 +36,8 @@ func (b *editorBackend) readEditor(ctx context.Context, p Path) (string, error) 
 	return "", &Error{Kind: Failed, Path: p.String(), Cause: fmt.Errorf("%s cannot read it: %w", b.Name(), err)}
 }
 
-// ReadText returns lines of the editor's text. It asks for the whole text and cuts the lines
-// itself, because editors differ in what they count as a line.
+// ReadText returns lines of the editor's text. It requests the complete text, because editors
+// differ in what they count as a line.
 func (b *editorBackend) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
 	f, err := b.Snapshot(ctx, p, MaxRead)
 	switch {
@@ -55,14 +55,13 @@ func (b *editorBackend) ReadText(ctx context.Context, p Path, line, limit int) (
 	return cutLines(text, line, limit)
 }
 
-// ReadBytes returns the file as it is on the disk: an editor holds no pictures, archives and
-// databases.
+// ReadBytes reads the file from the disk, because an editor has no binary files.
 func (b *editorBackend) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error) {
 	return b.disk.ReadBytes(ctx, p, max)
 }
 
-// Snapshot returns the text that the editor has, with a fingerprint of it. A file that is no text
-// is read from the disk, and written there.
+// Snapshot returns the text in the editor with its fingerprint. It reads files that are no text
+// from the disk.
 func (b *editorBackend) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	disk, err := b.disk.Snapshot(ctx, p, max)
 	if err != nil || disk.Print.Exists && Text(p, disk.Data) != nil {
@@ -94,13 +93,13 @@ func (b *editorBackend) Fingerprint(ctx context.Context, p Path) (Fingerprint, e
 	return f.Print, err
 }
 
-// WriteText writes without a condition on the content; tools use Commit.
+// WriteText writes without checking the present content. Tools use Commit instead.
 func (b *editorBackend) WriteText(ctx context.Context, p Path, content string) error {
 	return b.editor.WriteText(ctx, b.disk.workspace.Abs(p), content)
 }
 
-// Commit writes the new text through the editor if its text is still the base, and then reads it
-// back. Another program may write in between: only the editor can prevent that (FS-8), and the
+// Commit writes the new text through the editor if the editor's text is still the base, and reads
+// it back. Another program may write in between, which only the editor can prevent (FS-8). The
 // receipt says so.
 func (b *editorBackend) Commit(ctx context.Context, c Change) (Receipt, error) {
 	switch {
@@ -142,13 +141,14 @@ func (b *editorBackend) Commit(ctx context.Context, c Change) (Receipt, error) {
 	return r, nil
 }
 
-// isFromDisk reports whether a state was read from the disk. An editor's text has no inode number.
+// isFromDisk reports whether a state was read from the disk. The state of an editor's text has no
+// inode number.
 func isFromDisk(f Fingerprint) bool { return f.Ino != 0 }
 
 func isText(c Change) bool { return Text(c.Path, c.Data) == nil }
 
-// removeFile removes a file from the disk if its content there equals the editor's text. Editors
-// cannot remove files, and notice that one is gone.
+// removeFile removes a file from the disk if its content equals the editor's text. Editors cannot
+// remove files, and notice when one is removed.
 func (b *editorBackend) removeFile(ctx context.Context, c Change) (Receipt, error) {
 	if isFromDisk(c.Base) {
 		return b.disk.Commit(ctx, c)

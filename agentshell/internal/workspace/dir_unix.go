@@ -12,17 +12,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dir is an open directory, held for the length of one operation. Every name that its methods take
-// is a single component. They never follow a link.
+// dir is an open directory. Its methods take names without slashes, and never follow links. It is
+// closed at the end of one operation.
 type dir struct {
 	file *os.File
 	id   DirID
-	// intercept, if not nil, makes the call named op instead of the system. Tests let calls fail
-	// with it.
+	// intercept replaces the system call named op in tests; nil: the system call is made.
 	intercept func(op string, call func() error) error
 }
 
-// call makes a system call, and repeats it if a signal interrupted it.
+// call makes a system call, and repeats it if a signal has interrupted it.
 func (d *dir) call(op string, call func() error) error {
 	if d.intercept != nil {
 		return d.intercept(op, call)
@@ -30,7 +29,7 @@ func (d *dir) call(op string, call func() error) error {
 	return retryInterrupted(call)
 }
 
-// entry is the state of a directory entry. Links are not followed.
+// entry is the state of a directory entry. A link is not followed.
 type entry struct {
 	mode     fs.FileMode
 	dev, ino uint64
@@ -73,9 +72,9 @@ func entryOf(st *unix.Stat_t) entry {
 	return e
 }
 
-// openDir opens a directory below a root. It does not block on a pipe that was swapped in, and does
-// not follow a link at the last component. The caller compares the identity of the directory with
-// what it expects; that covers the components before the last one.
+// openDir opens a directory of a root. It does not wait at a named pipe, and does not follow a link
+// in the last component. The caller compares the identity of the directory, which covers the other
+// components.
 func openDir(h *os.Root, rel string) (*dir, error) {
 	f, err := h.OpenFile(rel, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -102,7 +101,7 @@ func (d *dir) mode() fs.FileMode {
 	return e.mode.Perm()
 }
 
-// retryInterrupted repeats a system call that a signal interrupted.
+// retryInterrupted repeats a system call as long as a signal interrupts it.
 func retryInterrupted(f func() error) error {
 	for {
 		if err := f(); err != unix.EINTR {
@@ -127,7 +126,7 @@ func (d *dir) openat(name string, flags int, perm uint32) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// openSub opens a directory in d; rel is its path below the root.
+// openSub opens the directory name in d. rel is its path relative to the root.
 func (d *dir) openSub(name, rel string) (*dir, error) {
 	f, err := d.openat(name, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
@@ -152,7 +151,7 @@ func (d *dir) lstat(name string) (entry, error) {
 func (d *dir) open(name string) (*os.File, error)      { return d.openat(name, unix.O_RDONLY, 0) }
 func (d *dir) openWrite(name string) (*os.File, error) { return d.openat(name, unix.O_RDWR, 0) }
 
-// create creates a file and fails if the name exists (FS-64).
+// create creates a file. It fails if the name exists (FS-64).
 func (d *dir) create(name string, perm uint32) (*os.File, error) {
 	return d.openat(name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, perm)
 }
@@ -174,14 +173,14 @@ func (d *dir) rename(from, to string) error {
 }
 func (d *dir) sync() error { return d.call("sync", d.file.Sync) }
 
-// isFile reports whether name stands for the file with that device and inode number now. It is
-// asked after a call that returned an error: the call may have taken effect all the same.
+// isFile reports whether name is now the file with that device and inode number. It is used after a
+// failed call, which may have taken effect nevertheless.
 func (d *dir) isFile(name string, dev, ino uint64) bool {
 	e, err := d.lstat(name)
 	return err == nil && e.dev == dev && e.ino == ino
 }
 
-// removeIfExists removes the entry name. It is no error if there is none.
+// removeIfExists removes the entry name. It returns nil if there is none.
 func (d *dir) removeIfExists(name string) error {
 	err := d.remove(name)
 	if err != nil {
@@ -209,8 +208,8 @@ func statEntry(info fs.FileInfo) (entry, bool) {
 		uid: int(st.Uid), gid: int(st.Gid)}, true
 }
 
-// chown gives f the owner and group of e, and reports whether it has both now. If it cannot change
-// the owner it tries the group alone.
+// chown gives f the owner and group of e. If it cannot change the owner, it changes the group
+// alone. It returns true if f has both now.
 func chown(f *os.File, e entry) (ok bool) {
 	now, err := statFile(f)
 	if err != nil {

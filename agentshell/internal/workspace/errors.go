@@ -7,26 +7,29 @@ import (
 	"syscall"
 )
 
-// Kind is the kind of an error. The set may grow: a switch over it needs a default branch (FS-45).
+// Kind is the kind of an error. There may be more kinds in future, so a switch over it needs a
+// default branch (FS-45).
 type Kind uint8
 
 const (
-	Failed       Kind = iota // the backend failed; Cause has the reason (FS-44)
-	InvalidArgs              // the request makes no sense
-	NotFound                 // there is no such file (FS-40)
-	NotPermitted             // outside of the roots, binary, refused by an editor, or no rights (FS-41)
-	Conflict                 // the file is no longer in the base state (FS-42)
-	TooLarge                 // the file or the result has more bytes than Limit (FS-43)
-	IsDirectory              // the path names a directory, and a file was asked for
+	Failed      Kind = iota // Failed means that the backend failed; Cause has the reason (FS-44).
+	InvalidArgs             // InvalidArgs means that the request makes no sense.
+	NotFound                // NotFound means that the file does not exist (FS-40).
+	// NotPermitted means that the file is outside of the roots, is binary, is refused by an editor,
+	// or that permissions are missing (FS-41).
+	NotPermitted
+	Conflict    // Conflict means that the file is not in the base state any more (FS-42).
+	TooLarge    // TooLarge means that the file or the result has more than Limit bytes (FS-43).
+	IsDirectory // IsDirectory means that the path names a directory instead of a file.
 )
 
-// Error is the type of every error of this package. errors.Is(err, &Error{Kind: k}) tests the kind,
-// and errors.As gives the fields.
+// Error is the type of every error of this package. Test its kind by errors.Is(err, &Error{Kind:
+// k}), and get its fields by errors.As.
 type Error struct {
 	Kind         Kind
-	Path         string // as it is shown to a person
-	Reason       string // for InvalidArgs and NotPermitted
-	Bytes, Limit int64  // for TooLarge
+	Path         string // Path is the path as it is displayed.
+	Reason       string // Reason is set for InvalidArgs and NotPermitted.
+	Bytes, Limit int64  // Bytes and Limit are set for TooLarge.
 	Cause        error
 }
 
@@ -57,7 +60,7 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Kind == e.Kind
 }
 
-// KindOf returns the kind of err, Failed if it is not an [Error].
+// KindOf returns the kind of err, or Failed if err is no [Error].
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -76,8 +79,8 @@ func refused(format string, a ...any) error {
 
 func conflictError(p Path) error { return &Error{Kind: Conflict, Path: p.String()} }
 
-// systemError turns an error of the operating system into an [Error] with the fitting kind. path is
-// the file as it is shown.
+// systemError converts an error of the operating system to an [Error]. path is the file as it is
+// displayed.
 func systemError(path string, err error) error {
 	var e *Error
 	switch {
@@ -95,7 +98,7 @@ func systemError(path string, err error) error {
 	return &Error{Kind: Failed, Path: path, Cause: err}
 }
 
-// clip returns s, without its middle if it is too long for a message.
+// clip returns s for a message, without its middle if it is longer than 120 bytes.
 func clip(s string) string {
 	if len(s) <= 120 {
 		return s

@@ -4,8 +4,8 @@ package workspace
 
 import "errors"
 
-// exchange does not exist here: commits are unguarded.
+// exchange returns an error, because this system cannot swap two names. Commits are unguarded then.
 func (d *dir) exchange(a, b string) error { return errors.ErrUnsupported }
 
-// renameNew renames a to b, and fails if b exists.
+// renameNew returns an error: this system cannot rename a file only if the new name is free.
 func (d *dir) renameNew(a, b string) error { return errors.ErrUnsupported }

@@ -12,16 +12,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fdFolder is a folder with its file descriptor. It is not an os.File: a walk opens many folders,
-// and each os.File costs system calls of its own (measured: 9 for a directory instead of 4; an
+// fdFolder is a folder as a file descriptor. It is no os.File, because a walk opens many folders
+// and each os.File costs additional system calls (measured: 9 for a directory instead of 4; an
 // os.Root: 6).
 type fdFolder struct {
 	root *root
 	fd   int
 }
 
-// openRoot opens a root. It fails if the path leads to another directory than when the
-// workspace was opened.
+// openRoot opens a root. It fails if the path leads to another directory than when the workspace
+// was opened.
 func (l *local) openRoot(name string) (folder, error) {
 	r := l.workspace.rootNamed(name)
 	if r == nil {
@@ -42,8 +42,8 @@ func (l *local) openRoot(name string) (folder, error) {
 	return fdFolder{r, fd}, nil
 }
 
-// openat opens a name in the directory fd for reading. It does not wait, whatever the name stands
-// for.
+// openat opens the entry name of the directory fd for reading. It never waits, even at a named
+// pipe.
 func openat(fd int, name string, flags int) (opened int, err error) {
 	err = retryInterrupted(func() error {
 		opened, err = unix.Openat(fd, name,
@@ -56,14 +56,14 @@ func openat(fd int, name string, flags int) (opened int, err error) {
 	return opened, nil
 }
 
-// openFile makes no check before: the entry was a file when it was listed, and openat does not wait
-// for anything that may have taken its place.
+// openFile opens an entry without checking its type before: it was a file when it was listed, and
+// openat waits for nothing.
 func (f fdFolder) openFile(name string) (readableFile, error) {
 	fd, err := openat(f.fd, name, 0)
 	return fdFile{fd, name, f.root.name}, err
 }
 
-// fdFile is a file descriptor for one read.
+// fdFile is an open file as a file descriptor, which can be read once.
 type fdFile struct {
 	fd         int
 	name, root string
@@ -148,8 +148,8 @@ func (f fdFolder) readLink(name string) (string, error) {
 	return string(buf[:max(n, 0)]), err
 }
 
-// readFile takes the lock that a snapshot takes: while a refused commit puts a file back, another
-// file is under its name.
+// readFile returns the content of a file. It takes the same lock as a snapshot, because a refused
+// commit puts its file there for a moment.
 func (f fdFolder) readFile(ctx context.Context, name string, max int64) ([]byte, error) {
 	listed, err := lstatat(f.fd, name)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// caseProbe has the calls by which a file system is tested for folding upper and lower case. The
-// zero value calls the real system.
+// caseProbe tests whether a file system ignores the case of letters in names. Its fields replace
+// system calls in tests; the zero value uses the real system.
 type caseProbe struct {
 	lstat    func(name string) (fs.FileInfo, error)
 	sameFile func(a, b fs.FileInfo) bool
@@ -29,9 +29,9 @@ func (p caseProbe) isSameFile(a, b string) bool {
 	return err == nil && p.sameFile(x, y)
 }
 
-// FoldsCase reports whether the file system takes other spellings of a path (SECRET for secret) for
-// the same file. match is the path as [Path.Match] returns it; it need not exist. FoldsCase tests
-// every directory of the path that exists.
+// FoldsCase reports whether the file system takes other spellings of a path, such as SECRET for
+// secret, for the same file. match is a path in the form of [Path.Match]. It need not exist; every
+// existing directory in it is tested.
 func (w *Workspace) FoldsCase(match string) bool {
 	r, rel := w.roots()[0], match
 	if first, rest, _ := strings.Cut(match, "/"); w.rootNamed(first) != nil && w.rootNamed(first) != r {
@@ -50,8 +50,8 @@ func (w *Workspace) FoldsCase(match string) bool {
 	return false
 }
 
-// AbsMatches returns the absolute paths that a path may stand for, as [Path.Match] returns it.
-// There are two if a folder of the default root has the name of another root. They need not exist.
+// AbsMatches returns the absolute paths that a path in the form of [Path.Match] can mean. There are
+// two if a folder of the default root has the name of another root. The paths need not exist.
 func (w *Workspace) AbsMatches(match string) []string {
 	list := []string{filepath.Join(w.Dir(), filepath.FromSlash(match))}
 	first, rest, _ := strings.Cut(match, "/")
@@ -69,8 +69,8 @@ func (w *Workspace) AbsMatches(match string) []string {
 // maxProbedNames is the number of entries of a directory that are searched for a name with letters.
 const maxProbedNames = 100
 
-// foldsCase reports whether a directory folds the case of its entries' names. It tries name first,
-// then other entries, and at last the directory's own name in its parent.
+// foldsCase reports whether a directory ignores the case of its entries' names. It tests name
+// first, then other entries, and at last the directory's own name in its parent.
 func (p caseProbe) foldsCase(dir, name string) bool {
 	if p.lstat == nil && hasFoldFlag(dir) {
 		return true
@@ -98,7 +98,7 @@ func (p caseProbe) foldsCase(dir, name string) bool {
 	return false
 }
 
-// otherCase returns name with lower case letters for upper case ones and the reverse.
+// otherCase returns name with upper and lower case letters swapped.
 func otherCase(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsUpper(r) {

@@ -6,10 +6,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// foldFlag is FS_CASEFOLD_FL: ext4, f2fs and tmpfs set it on single directories.
+// foldFlag is FS_CASEFOLD_FL, which ext4, f2fs and tmpfs set on single directories.
 const foldFlag = 0x40000000
 
-// hasFoldFlag reports whether the directory has the flag that makes it fold case.
+// hasFoldFlag reports whether a directory has the flag for ignoring case.
 func hasFoldFlag(dir string) bool {
 	f, err := regular.OpenDir(dir)
 	if err != nil {

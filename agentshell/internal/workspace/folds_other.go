@@ -2,5 +2,5 @@
 
 package workspace
 
-// hasFoldFlag returns false: here folding is a property of the whole file system.
+// hasFoldFlag returns false. On this system only whole file systems ignore case.
 func hasFoldFlag(string) bool { return false }

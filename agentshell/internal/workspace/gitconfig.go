@@ -9,19 +9,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// setting is one line of a git configuration. name is in lower case and without its subsection
-// ("core.hookspath").
+// setting is one setting in a git configuration. name is in lower case and without its subsection,
+// such as "core.hookspath".
 type setting struct{ name, value string }
 
 // maxIncludes is the depth to which git follows the includes of a configuration.
 const maxIncludes = 10
 
-// configFile is a git configuration with all files that it includes, whatever the condition of the
-// include.
+// configFile holds the settings of a git configuration and of all files that it includes, even
+// conditionally.
 type configFile struct {
-	files    []string // the files that were read, or would be if they existed
+	files    []string // files lists the files that were read, and those that would be if they existed.
 	settings []setting
-	always   bool // only what is included without a condition
+	always   bool // always leaves out files that are included on a condition.
 }
 
 func (c *configFile) read(name, home string, depth int) {
@@ -38,8 +38,8 @@ func (c *configFile) read(name, home string, depth int) {
 	}
 }
 
-// absolutePath returns the absolute path of p, a path in a configuration. dir is the directory of
-// the configuration.
+// absolutePath returns the absolute path for a path in a configuration. dir is the directory of the
+// configuration.
 func absolutePath(p, dir, home string) string {
 	if rest, ok := strings.CutPrefix(p, "~/"); ok && home != "" {
 		return filepath.Join(home, rest)
@@ -50,8 +50,8 @@ func absolutePath(p, dir, home string) string {
 	return filepath.Join(dir, p)
 }
 
-// parseConfig returns the settings in the text of a git configuration. It also reads lines that git
-// would refuse.
+// parseConfig returns the settings in the text of a git configuration. It accepts more than git
+// does.
 func parseConfig(text string) (found []setting) {
 	section := ""
 	for text != "" {
@@ -79,7 +79,8 @@ func parseConfig(text string) (found []setting) {
 	return found
 }
 
-// logicalLine cuts the first line of text, with the lines that continue it after a backslash.
+// logicalLine returns the first line of text joined with its continuation lines, and the remaining
+// text.
 func logicalLine(text string) (line, rest string) {
 	var b strings.Builder
 	for {
@@ -95,7 +96,7 @@ func logicalLine(text string) (line, rest string) {
 	}
 }
 
-// unquote returns a value without quotes, escapes, comment and surrounding blanks.
+// unquote returns the value of a setting without quotes, escapes, comments and surrounding blanks.
 func unquote(value string) string {
 	var b strings.Builder
 	quoted, length := false, 0 // length: up to the last character that is no blank outside of quotes

@@ -13,17 +13,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
 )
 
-// GitFiles are the files that git keeps of one repository. Close them.
+// GitFiles gives access to the files in the .git directory of one repository. It must be closed.
 type GitFiles struct {
-	own      *os.Root // of the work tree
-	common   *os.Root // shared by all work trees of the repository; own, if there is one only
-	top      string   // the absolute path of the work tree
+	own      *os.Root // own is the .git directory of the work tree.
+	common   *os.Root // common is the .git directory that all work trees share; it equals own if there is only one.
+	top      string   // top is the absolute path of the work tree.
 	settings []setting
 }
 
-// GitFiles opens the files of the repository whose work tree is the directory dir; false: there is
-// none. They lie in the root of dir, or in a place outside that names the root's directory as a
-// work tree of its own. No link leads out of where they lie.
+// GitFiles opens the .git directory of the repository whose work tree is dir. It returns false if
+// there is none. A .git directory outside of the root is only accepted if it names dir as its work
+// tree. Links do not lead out of the .git directory.
 func (w *Workspace) GitFiles(dir Path) (GitFiles, bool) {
 	r := w.rootNamed(dir.root)
 	if r == nil || w.disk == nil {
@@ -49,7 +49,7 @@ func (w *Workspace) GitFiles(dir Path) (GitFiles, bool) {
 	return g, true
 }
 
-// gitOf opens the directory that .git of dir is, or that it names, and gives its absolute path.
+// gitOf opens the .git directory of dir, which a file .git may name. at is its absolute path.
 func (r *root) gitOf(dir Path) (own *os.Root, at string, err error) {
 	name := filepath.Join(dir.rel, ".git")
 	info, err := r.handle.Lstat(name)
@@ -81,8 +81,8 @@ func (r *root) gitOf(dir Path) (own *os.Root, at string, err error) {
 	return own, at, err
 }
 
-// commonGit opens the directory that own, which is at that absolute path, shares with other work
-// trees: the one two levels above, as git makes it.
+// commonGit opens the .git directory that own, whose absolute path is at, shares with other work
+// trees. It must be the one two levels above, as git creates it.
 func (r *root) commonGit(own *os.Root, at string) (*os.Root, error) {
 	data, err := readIn(own, "commondir", maxGitFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +102,7 @@ func (r *root) commonGit(own *os.Root, at string) (*os.Root, error) {
 	return os.OpenRoot(common)
 }
 
-// isGitDir reports whether git takes the directory for that of a repository.
+// isGitDir reports whether git would accept the directory as that of a repository.
 func isGitDir(g GitFiles) bool {
 	head, err := g.own.Lstat("HEAD")
 	if err != nil || head.IsDir() {
@@ -116,8 +116,8 @@ func isGitDir(g GitFiles) bool {
 	return true
 }
 
-// Setting returns the value of a setting of the repository's own, such as "core.ignorecase". What
-// its configuration includes is not looked into.
+// Setting returns the value of a setting in the repository's own configuration, such as
+// "core.ignorecase". It does not look into included files.
 func (g GitFiles) Setting(name string) (value string, ok bool) {
 	for _, s := range slices.Backward(g.settings) {
 		if s.name == name {
@@ -130,15 +130,15 @@ func (g GitFiles) Setting(name string) (value string, ok bool) {
 // Top returns the absolute path of the work tree.
 func (g GitFiles) Top() string { return g.top }
 
-// Read reads a file of the work tree's own.
+// Read reads a file in the .git directory of the work tree.
 func (g GitFiles) Read(name string, max int64) ([]byte, error) { return readIn(g.own, name, max) }
 
-// ReadCommon reads a file that all work trees share.
+// ReadCommon reads a file in the .git directory that all work trees share.
 func (g GitFiles) ReadCommon(name string, max int64) ([]byte, error) {
 	return readIn(g.common, name, max)
 }
 
-// Close closes the files.
+// Close closes the directories.
 func (g GitFiles) Close() {
 	if g.common != nil && g.common != g.own {
 		_ = g.common.Close()
@@ -146,13 +146,13 @@ func (g GitFiles) Close() {
 	_ = g.own.Close()
 }
 
-// Bounds of files of a repository, in bytes.
+// These constants limit files of a repository, in bytes.
 const (
-	maxGitFile   = 64 << 10 // that holds one line
+	maxGitFile   = 64 << 10 // maxGitFile limits files with one line.
 	maxGitConfig = 1 << 20
 )
 
-// readIn reads a regular file below a root. It waits for no pipe.
+// readIn reads a regular file in a directory. It does not wait at a named pipe.
 func readIn(root *os.Root, name string, max int64) ([]byte, error) {
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -173,7 +173,7 @@ func readIn(root *os.Root, name string, max int64) ([]byte, error) {
 	return data, err
 }
 
-// DirInfo returns what the directory dir holds, with the text of the file textName.
+// DirInfo returns information about a directory, with the text of the file textName in it.
 func (w *Workspace) DirInfo(dir Path, textName string) (in DirInfo) {
 	r := w.rootNamed(dir.root)
 	if r == nil || w.disk == nil {
@@ -189,7 +189,8 @@ func (w *Workspace) DirInfo(dir Path, textName string) (in DirInfo) {
 	return in
 }
 
-// ReadBelow reads a file of a root by its absolute path; false: it lies in none, or cannot be read.
+// ReadBelow reads a file by its absolute path. It returns false if the file is in no root, or
+// cannot be read.
 func (w *Workspace) ReadBelow(full string, max int64) ([]byte, bool) {
 	for _, r := range w.roots() {
 		if rel, in := relativeTo(r.real, full); in {
@@ -200,11 +201,11 @@ func (w *Workspace) ReadBelow(full string, max int64) ([]byte, bool) {
 	return nil, false
 }
 
-// GitIgnore returns the file in which the person says what git ignores everywhere, "" for none.
+// GitIgnore returns the path of the user's file of patterns that git ignores everywhere, or "".
 func (w *Workspace) GitIgnore() string { return w.gitIgnore }
 
-// GitValue returns the value of a setting, such as "core.excludesfile", in the last of the files
-// that has it. What they include on a condition is not looked into.
+// GitValue returns the value of a setting, such as "core.excludesfile", from the last of the
+// configuration files that contains it. It does not follow conditional includes.
 func GitValue(files []string, home, name string) (value string, ok bool) {
 	for _, file := range files {
 		c := configFile{always: true}

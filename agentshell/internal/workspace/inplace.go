@@ -4,10 +4,10 @@ package workspace
 
 import "fmt"
 
-// inPlaceSteps overwrite the existing file. They are for a file with several hard links, when the
-// other names have to show the new content too (FS-65). The file is checked and then written, so
-// another program can write in between. The write is not atomic: the journal has both texts, and
-// the next start completes a write that was interrupted.
+// inPlaceSteps are the steps that overwrite an existing file, for a file with several hard links
+// whose other names shall change too (FS-65). The file is checked and then written, so another
+// program can write in between. The write is not atomic: the journal has both texts, and the next
+// start completes an interrupted write.
 var inPlaceSteps = []step{
 	{"opened", (*commit).openTarget},
 	{"compared", (*commit).noteTexts},

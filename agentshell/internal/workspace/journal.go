@@ -27,30 +27,30 @@ import (
 // root: one file for each commit, locked while its process lives and removed at the end. It is
 // meant for a killed process, not for a power failure: it is not flushed.
 
-// noteText is one line of a note. The last complete line counts.
+// noteText is one line of a note in the journal, in JSON. The last complete line of a note counts.
 type noteText struct {
-	Root    string   // its path without links
-	Dir     string   // the target's directory, below the root
-	Name    string   // the target's name in Dir
-	Nearest DirID    // the deepest directory on the way to the target that existed when the commit began
-	Temp    string   // name of the temporary file, "" if there is none
-	Made    []string // directories below the root that the commit creates
-	// Dev and Ino identify the new file before an exchange, and the target before it is
-	// overwritten; else they are 0.
+	Root    string   // Root is the path of the root, without links.
+	Dir     string   // Dir is the directory of the file, relative to the root.
+	Name    string   // Name is the name of the file in Dir.
+	Nearest DirID    // Nearest is the deepest directory of the path that existed before the commit.
+	Temp    string   // Temp is the name of the temporary file; "": there is none.
+	Made    []string // Made lists the directories, relative to the root, that the commit creates.
+	// Dev and Ino identify the new file before an exchange, or the file before it is overwritten;
+	// otherwise they are 0.
 	Dev, Ino uint64
 	Base     [sha256.Size]byte
-	Remove   bool   // Temp is the target itself, renamed in order to be removed
-	Old, New []byte // the two texts of a write in place
+	Remove   bool   // Remove says that Temp is the file itself, renamed in order to be removed.
+	Old, New []byte // Old and New are the texts of a write in place.
 }
 
-// note is an open note. A nil *note does nothing: there is no journal.
+// note is an open note. A nil *note does nothing, because there is no journal.
 type note struct {
 	f    *os.File
 	text noteText
 }
 
-// openNote opens a note. If there is no journal or it cannot be written, the commit goes on without
-// a note.
+// openNote creates a note for the commit. If that is not possible, the commit continues without
+// one.
 func (c *commit) openNote() {
 	dir := c.disk.workspace.journal
 	if dir == "" {
@@ -80,7 +80,7 @@ func (c *commit) openNote() {
 	c.note = &note{f: f, text: text}
 }
 
-// lockDir locks the journal, while a note is opened or while recover runs.
+// lockDir locks the journal. The lock is held while a note is created or recover runs.
 func lockDir(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (n *note) remove() {
 	}
 }
 
-// noteTemp chooses an unpredictable name for the temporary file (FS-64) and notes it before the
+// noteTemp chooses an unpredictable name for the temporary file (FS-64), and notes it before the
 // file is created.
 func (c *commit) noteTemp() error {
 	c.tempName = ".scrollkeep-" + rand.Text() + ".tmp"
@@ -130,8 +130,8 @@ func (c *commit) noteTemp() error {
 	return c.note.save()
 }
 
-// noteExchange notes the identity of the new file. After that the temporary name may stand for a
-// file of another program.
+// noteExchange notes the identity of the new file, before the exchange. Afterwards the temporary
+// name may be a file of another program.
 func (c *commit) noteExchange() error {
 	if c.note != nil {
 		c.note.text.Dev, c.note.text.Ino = c.written.Dev, c.written.Ino
@@ -139,7 +139,7 @@ func (c *commit) noteExchange() error {
 	return c.note.save()
 }
 
-// noteTexts notes the text that is overwritten and the new one.
+// noteTexts notes the text that is overwritten, and the new text.
 func (c *commit) noteTexts() error {
 	c.openNote()
 	var err error
@@ -154,8 +154,8 @@ func (c *commit) noteTexts() error {
 	return c.note.save()
 }
 
-// recover completes or undoes the commits of processes that were killed. It returns sentences about
-// what it did. Notes that it cannot deal with stay.
+// recover completes or undoes the commits of processes that were killed. It returns a sentence for
+// each decision. It leaves notes that it cannot handle.
 func (l *local) recover() (messages []string) {
 	dir := l.workspace.journal
 	if dir == "" {
@@ -182,7 +182,7 @@ func (l *local) recover() (messages []string) {
 	return messages
 }
 
-// recoverNote deals with one note. It leaves the notes of other workspaces and of living processes.
+// recoverNote handles one note. It leaves the notes of other workspaces and of running processes.
 func (l *local) recoverNote(name string) (message string, err error) {
 	f, err := regular.Open(name)
 	if err != nil {
@@ -251,7 +251,7 @@ func readNote(f *os.File) (text noteText, ok bool, err error) {
 	return text, true, nil
 }
 
-// finishCommit completes a commit in its directory, or undoes it.
+// finishCommit completes or undoes the commit of a note in the file's directory d.
 func (l *local) finishCommit(p Path, d *dir, text noteText) (message string, err error) {
 	if text.Temp == "" {
 		return l.completeInPlace(p, d, text)
@@ -298,9 +298,8 @@ func (l *local) finishCommit(p Path, d *dir, text noteText) (message string, err
 		"was put back", p), nil
 }
 
-// completeInPlace completes a write in place that was interrupted: the file then has the beginning
-// of the new text and the end of the old one. A file with any other content was edited by somebody,
-// and stays.
+// completeInPlace completes an interrupted write in place: the file begins with the new text and
+// ends with the old one. It leaves a file with any other content, because somebody has edited it.
 func (l *local) completeInPlace(p Path, d *dir, text noteText) (message string, err error) {
 	f, err := d.openWrite(text.Name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -327,7 +326,7 @@ func (l *local) completeInPlace(p Path, d *dir, text noteText) (message string, 
 	return fmt.Sprintf("%s: a session was killed while it wrote the file in place; the write was completed", p), nil
 }
 
-// isTorn reports whether now begins as updated does and continues as old does.
+// isTorn reports whether now begins like updated and continues like old.
 func isTorn(now, old, updated []byte) bool {
 	same := 0
 	for same < len(now) && same < len(updated) && now[same] == updated[same] {

@@ -2,18 +2,18 @@ package workspace
 
 import "strings"
 
-// maxKnown is the maximum number of bytes of paths that are remembered.
+// maxKnown is the number of bytes of paths that are remembered.
 const maxKnown = 256 << 10
 
-// knownPaths are the paths that were resolved in this session, the newest last: the files that the
-// model and the person work with.
+// knownPaths holds the paths that were resolved in this session, the newest last. These are the
+// files with which the model and the user work.
 type knownPaths struct {
 	paths map[string]bool
 	order []string
-	size  int // of all paths, in bytes
+	size  int // size is the number of bytes of all paths.
 }
 
-// add remembers a path, and forgets the oldest ones if they are too many.
+// add remembers a path, and forgets the oldest ones beyond maxKnown.
 func (k *knownPaths) add(p Path) {
 	path := p.String()
 	if p.rel == "." || k.paths[path] {
@@ -30,8 +30,8 @@ func (k *knownPaths) add(p Path) {
 	}
 }
 
-// pathTree is a directory or file on the way to known paths. nil stands for one that leads to no
-// known path.
+// pathTree is a node in a tree of known paths: a file or a directory. A nil node leads to no known
+// path.
 type pathTree struct {
 	children map[string]*pathTree
 }
@@ -60,7 +60,7 @@ func (k *knownPaths) tree(root string) *pathTree {
 	return rootNode
 }
 
-// child returns the tree below the entry name.
+// child returns the node of the entry name, or nil.
 func (t *pathTree) child(name []byte) *pathTree {
 	if t == nil {
 		return nil

@@ -10,17 +10,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/keep"
 )
 
-// The bounds of the files in which late writes are saved. The newest file stays until it is too
-// old.
+// These constants limit the files that hold late writes: see [Workspace.LateWrites]. The newest
+// file is removed only because of its age.
 const (
 	lateAge   = 30 * 24 * time.Hour
 	lateFiles = 100
 	lateBytes = 256 << 20
 )
 
-// LateWrites returns a sentence for each displaced file that another program wrote to after it was
-// displaced, through a descriptor that it had opened before. Each file is reported once. The bytes
-// that were written are saved beside the journal, so that they outlive the session.
+// LateWrites returns a sentence for each replaced file that another program has changed after it
+// was replaced, through a descriptor that was open before. It reports each file once. It saves the
+// changed content next to the journal, so that it survives the session.
 func (w *Workspace) LateWrites() []string {
 	var messages []string
 	for _, u := range w.Undos() {
@@ -44,7 +44,7 @@ func (w *Workspace) LateWrites() []string {
 	return messages
 }
 
-// saveLateWrite writes the bytes of a displaced file into the directory of the journal.
+// saveLateWrite writes the present content of a replaced file to the directory of the journal.
 func (w *Workspace) saveLateWrite(u *Undo) (name string, err error) {
 	if w.journal == "" {
 		return "", os.ErrNotExist
@@ -65,7 +65,7 @@ func (w *Workspace) saveLateWrite(u *Undo) (name string, err error) {
 	return name, nil
 }
 
-// trimLateFiles removes saved late writes beyond the bounds.
+// trimLateFiles removes saved files beyond the limits.
 func trimLateFiles(dir string, now time.Time) {
 	keep.Trim(filepath.Join(dir, "late-*"), keep.Bounds{Age: lateAge, Files: lateFiles, Bytes: lateBytes}, now)
 }

@@ -20,17 +20,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const maxStream = 1 << 30 // bytes of a file that ReadText searches for lines (FS-43)
+const maxStream = 1 << 30 // maxStream is the number of bytes of a file in which ReadText looks for lines (FS-43).
 
-// local is the backend of the local disk.
+// local is the Backend of the local disk.
 type local struct {
 	workspace *Workspace
 	// onPoint is called before each step of a commit. Tests let other processes act there.
 	onPoint func(point string)
-	// intercept makes the system calls of commits instead of the system. Tests let them fail. nil:
-	// the system makes them.
+	// intercept replaces system calls of commits in tests; nil: the system calls are made.
 	intercept func(op string, call func() error) error
-	// noExchange lets commits run as on a file system that cannot exchange two names.
+	// noExchange makes commits run as on a file system that cannot exchange two names.
 	noExchange bool
 }
 
@@ -42,14 +41,14 @@ func (l *local) reachPoint(name string) {
 	}
 }
 
-// location is the place to which a path without links leads now.
+// location is the result of looking up a path without links.
 type location struct {
-	dir     DirID    // the deepest existing directory
-	missing []string // the components below dir; empty if the file exists
-	entry   entry    // of the file, if it exists
+	dir     DirID    // dir is the deepest existing directory.
+	missing []string // missing lists the components after dir that do not exist; empty: the file exists.
+	entry   entry    // entry is the state of the file, if it exists.
 }
 
-// locate looks up every component of p through the root. A link is an error (FS-30).
+// locate looks up every component of p in its root. A link is an error (FS-30).
 func (l *local) locate(p Path) (location, error) {
 	r := l.workspace.rootNamed(p.root)
 	if r == nil || !filepath.IsLocal(p.rel) {
@@ -94,10 +93,10 @@ func (l *local) locate(p Path) (location, error) {
 	return loc, nil
 }
 
-// checkWritable returns an error for a write-protected file, and for one in a directory where no
-// file can be created. To replace a file no right on the file itself is needed, but whoever took
-// that right away meant the file to stay (EDIT-5). That holds for the user root as well. It returns
-// nil where it cannot tell: the commit fails then.
+// checkWritable returns an error if a file is write-protected, or if no file can be created in its
+// directory. The system would allow replacing a write-protected file, but its owner wants it to
+// stay (EDIT-5); this holds for the user root too. It returns nil if it cannot tell; then the
+// commit fails.
 func (l *local) checkWritable(p Path) error {
 	loc, err := l.locate(p)
 	if err != nil || p.rel == "." {
@@ -125,7 +124,8 @@ func (l *local) checkWritable(p Path) error {
 	return nil
 }
 
-// protectedError returns an error that says why something cannot be written, and what to do.
+// protectedError returns an error that says why something cannot be written, and what the user can
+// do.
 func protectedError(what, mode string, err error) error {
 	switch {
 	case errors.Is(err, unix.EROFS):
@@ -139,8 +139,8 @@ func protectedError(what, mode string, err error) error {
 	return nil // the commit will say
 }
 
-// openFile opens a regular file and its directory. It returns an error if the path does not lead to
-// both of them before and after.
+// openFile opens a regular file and its directory. It checks before and after that the path leads
+// to both.
 func (l *local) openFile(p Path) (*dir, *os.File, entry, error) {
 	loc, err := l.locate(p)
 	if err != nil {
@@ -190,7 +190,7 @@ func fingerprintOf(e entry, data []byte, d DirID) Fingerprint {
 		Sum: sum(data), Dir: d}
 }
 
-// Snapshot reads a file and its fingerprint under the lock of the root.
+// Snapshot reads a file and its fingerprint while it holds the lock of the root.
 func (l *local) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	if r := l.workspace.rootNamed(p.root); r != nil {
 		defer r.lock(ctx, false)()
@@ -225,7 +225,8 @@ func (l *local) snapshotUnlocked(ctx context.Context, p Path, max int64) (File, 
 	return File{Path: p, Data: data, Print: fingerprintOf(e, data, d.id), Loses: foretellLosses(f, e)}, nil
 }
 
-// readAll reads at most max+1 bytes, and stops when ctx ends.
+// readAll reads at most max+1 bytes. size is the expected number. It returns an error when ctx
+// ends.
 func readAll(ctx context.Context, f *os.File, size, max int64) ([]byte, error) {
 	r := contextReader{ctx, f}
 	buf := make([]byte, 0, min(size, max)+512)
@@ -256,8 +257,8 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// foretellLosses returns what a new file in place of f will not have, in words. A commit that loses
-// anything else fails.
+// foretellLosses lists what a new file in place of f will not have, such as "owner". A commit fails
+// if it would lose anything else.
 func foretellLosses(f *os.File, e entry) (lost []string) {
 	root := os.Geteuid() == 0
 	if e.uid != os.Geteuid() && !root {
@@ -282,8 +283,8 @@ func (l *local) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error
 	return f.Data, nil
 }
 
-// ReadText returns lines. Without a range the file may have 4 MiB. With a range it may have 1 GiB,
-// and the result 4 MiB.
+// ReadText returns lines. A file that is read as a whole may have 4 MiB; otherwise the file may
+// have 1 GiB and the result 4 MiB.
 func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
 	if line == 0 && limit == 0 {
 		b, err := l.ReadBytes(ctx, p, MaxRead)
@@ -330,7 +331,7 @@ func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, 
 	return textOf(p, out)
 }
 
-// textOf returns data as text, or an error if it is none.
+// textOf returns data as text, or an error if it is no text.
 func textOf(p Path, data []byte) (string, error) {
 	if err := Text(p, data); err != nil {
 		return "", err
@@ -343,8 +344,8 @@ func (l *local) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
 	return f.Print, err
 }
 
-// Check compares the state of the directory entry before it reads the file: it is called several
-// times a second while a person decides.
+// Check compares the state of the directory entry before it reads the file, because it is called
+// several times a second while the user decides about a change.
 func (l *local) Check(ctx context.Context, p Path, base Fingerprint) error {
 	loc, err := l.locate(p)
 	if err != nil {
@@ -366,7 +367,7 @@ func (l *local) Check(ctx context.Context, p Path, base Fingerprint) error {
 	return err
 }
 
-// WriteText writes without a condition on the content; tools use Commit.
+// WriteText writes without checking the present content. Tools use Commit instead.
 func (l *local) WriteText(ctx context.Context, p Path, content string) error {
 	f, err := l.Snapshot(ctx, p, MaxProposal)
 	if err != nil {

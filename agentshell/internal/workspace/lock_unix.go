@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	lockWait     = time.Second      // how long a snapshot or a commit waits for another session
-	lockRootWait = 10 * time.Second // how long LockRoot waits
+	lockWait     = time.Second      // lockWait is how long a snapshot or a commit waits for another session.
+	lockRootWait = 10 * time.Second // lockRootWait is how long LockRoot waits.
 	lockRetry    = 2 * time.Millisecond
 )
 
-// lockKey is the key of a context value: the root that the caller has locked already.
+// lockKey is the context key for the root that the caller has locked already.
 type lockKey struct{}
 
 // LockRoot locks the root of p against writes of other sessions until release is called. A file
-// that is read with the returned context stays as it is until it is written with it, unless a
-// program writes that does not ask for the lock. If another session keeps the lock for long,
-// LockRoot goes on without it.
+// that is read with the returned context does not change until it is written with that context,
+// unless another program writes that ignores the lock. If another session keeps the lock for long,
+// LockRoot continues without it.
 func (w *Workspace) LockRoot(ctx context.Context, p Path) (_ context.Context, release func()) {
 	r := w.rootNamed(p.root)
 	if r == nil {
@@ -33,12 +33,10 @@ func (w *Workspace) LockRoot(ctx context.Context, p Path) (_ context.Context, re
 	return context.WithValue(ctx, lockKey{}, r), release
 }
 
-// lock locks the root directory, exclusive for a commit and shared for a snapshot, against other
-// sessions in this process or another one. While a refused commit puts the displaced file back, a
-// reader could take our bytes for the file's, and build on them. The lock is advisory and on the
-// root directory, so nothing appears in the tree. The exchange protects against programs that do
-// not ask for the lock. If the lock cannot be had in time, or the file system has no locks, lock
-// goes on without it.
+// lock locks the root directory against other sessions, in this process or another one. A commit
+// locks exclusively, and a snapshot shared, because a reader must not see the bytes of a refused
+// commit before the old file is restored. The lock is advisory and on the directory itself, so no
+// lock file appears. If it cannot be had in time, or is not supported, lock continues without it.
 func (r *root) lock(ctx context.Context, exclusive bool) (unlock func()) {
 	if ctx.Value(lockKey{}) == r {
 		return func() {}
@@ -46,7 +44,7 @@ func (r *root) lock(ctx context.Context, exclusive bool) (unlock func()) {
 	return r.lockWithin(ctx, exclusive, lockWait)
 }
 
-// lockWithin locks the root, and gives up after maxWait.
+// lockWithin locks the root, and continues without the lock after maxWait.
 func (r *root) lockWithin(ctx context.Context, exclusive bool, maxWait time.Duration) (unlock func()) {
 	noUnlock := func() {}
 	// A file of its own: a second lock on one description would replace the first.

@@ -6,17 +6,16 @@ import (
 	"slices"
 )
 
-// treeName is the name of an entry in Tree.names.
+// treeName is a name in Tree.names, with the type of its entry.
 type treeName struct {
-	key    uint64 // see sortNames
+	key    uint64 // key is set by sortNames.
 	offset uint32
 	size   uint16
 	kind   entryKind
 }
 
-// sortNames sorts the names of one directory. They often begin alike, and the names of a million
-// files are spread over the memory. So the 8 bytes after the common prefix are copied into the keys
-// before.
+// sortNames sorts the names of one directory. The names of many files are scattered in memory and
+// often begin alike, so it first copies the 8 bytes after the common prefix into the keys.
 func sortNames(all []treeName, text func(treeName) []byte) {
 	if len(all) < 2 {
 		return
@@ -46,12 +45,12 @@ func sortNames(all []treeName, text func(treeName) []byte) {
 	})
 }
 
-// smallSort is the number of names up to which they are sorted by comparing alone.
+// smallSort is the number of names up to which they are sorted by comparison alone.
 const smallSort = 256
 
-// sortByKey sorts names whose keys are equal above the byte at shift. If there are many it first
-// moves each to the part that this byte names, in place (a radix sort). For a million names that
-// takes a third of the time of comparing.
+// sortByKey sorts names whose keys have equal bytes above shift. For many names it is an in-place
+// radix sort by the byte at shift, which takes a third of the time of comparisons for a million
+// names.
 func sortByKey(all []treeName, shift int, compare func(a, b treeName) int) {
 	if len(all) <= smallSort || shift < 0 {
 		slices.SortFunc(all, compare)

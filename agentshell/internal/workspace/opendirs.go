@@ -5,14 +5,15 @@ import "slices"
 // maxOpenDirs is the number of directories that a walk keeps open.
 const maxOpenDirs = 64
 
-// openLevels are the levels of a walk whose directories are open, outermost first. The root is
-// always one of them. If there are too many, the one is closed whose neighbours are nearest to each
-// other, relative to its distance from the innermost level. So the open levels are dense near the
-// walk's place, and further apart above. In a chain of 3,000 levels to each of which the walk
-// returns, a directory is opened 2.5 times on average; in one of 100,000 levels 3.8 times.
+// openLevels lists the levels of a walk whose directories are open, the outermost first. The root
+// is always open. If there are too many, the level is closed whose neighbours are nearest, relative
+// to its distance from the innermost level. So open levels are dense near the walk's position. In a
+// chain of 3,000 levels, to each of which the walk returns, a directory is opened 2.5 times on
+// average; with 100,000 levels 3.8 times.
 type openLevels []int
 
-// add adds level i, the innermost one. It returns the level that has to be closed, if there is one.
+// add adds level i, the innermost one. It returns the level that has to be closed; ok is false if
+// there is none.
 func (l *openLevels) add(i int) (closed int, ok bool) {
 	*l = append(*l, i)
 	if len(*l) <= maxOpenDirs {
@@ -31,7 +32,7 @@ func (l *openLevels) add(i int) (closed int, ok bool) {
 	return closed, true
 }
 
-// drop removes level i, the innermost one, if it is among the open levels.
+// drop removes level i, the innermost one, if it is open.
 func (l *openLevels) drop(i int) {
 	if n := len(*l); n > 0 && (*l)[n-1] == i {
 		*l = (*l)[:n-1]

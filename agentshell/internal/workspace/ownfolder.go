@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// OwnFolders tells which files a version control system keeps for itself: those of .git, .hg and
-// their like, of a repository without a work tree, and of one whose work tree lies elsewhere. It
-// looks at each folder once, so it is for one moment only.
+// OwnFolders finds the folders that a version control system uses for itself, such as .git and .hg,
+// also if they have other names. It looks at each folder once, so it is only valid for a moment.
 type OwnFolders struct {
 	w     *Workspace
-	known map[Path]bool // folders, and whether they are such a folder
+	known map[Path]bool // known says for each folder that was looked at whether it is a git directory.
 }
 
-// NewOwnFolders returns what is told of the folders of w.
+// NewOwnFolders returns an OwnFolders for the folders of w.
 func NewOwnFolders(w *Workspace) *OwnFolders { return &OwnFolders{w, map[Path]bool{}} }
 
-// Of returns the folder of such a system in which p lies, or that it is; false: none.
+// Of returns the folder of a version control system that contains p, or p itself. ok is false if
+// there is none.
 func (o *OwnFolders) Of(p Path) (folder Path, ok bool) {
 	at := p.Top()
 	for _, name := range strings.Split(p.rel, "/") {
@@ -36,7 +36,7 @@ func (o *OwnFolders) Of(p Path) (folder Path, ok bool) {
 	return Path{}, false
 }
 
-// IsGit reports whether git takes the directory p for that of a repository.
+// IsGit reports whether git would accept the directory p as that of a repository.
 func (o *OwnFolders) IsGit(p Path) bool {
 	is, known := o.known[p]
 	if !known {
@@ -46,7 +46,7 @@ func (o *OwnFolders) IsGit(p Path) bool {
 	return is
 }
 
-// isGitFolder looks at a directory for IsGit.
+// isGitFolder does the work of [OwnFolders.IsGit].
 func (w *Workspace) isGitFolder(p Path) bool {
 	r := w.rootNamed(p.root)
 	if r == nil || w.disk == nil {
@@ -64,8 +64,8 @@ func (w *Workspace) isGitFolder(p Path) bool {
 	return true
 }
 
-// RunsIn reports whether the text of p, a file in such a folder, decides what programs run: a hook,
-// the configuration, or the file that stands for the folder. The samples of hooks run nothing.
+// RunsIn reports whether the file p in such a folder decides which programs run: a hook, the
+// configuration, or a .git file. Sample hooks do not.
 func RunsIn(folder, p Path) bool {
 	name := strings.ToLower(strings.TrimPrefix(p.rel, folder.rel+"/"))
 	base := path.Base(name)

@@ -9,8 +9,9 @@ import (
 	"runtime"
 )
 
-// withPinned holds the file's directory open, and passes do a name that leads through it: the path
-// may lead elsewhere by then. Only Linux has such names; elsewhere the name is the path.
+// withPinned does the work of [Workspace.WithPinned]. On Linux the name that it passes to do leads
+// through the open directory (/proc/self/fd), so it is right even if the path changes. On other
+// systems the name is the path.
 func (l *local) withPinned(ctx context.Context, p Path, base Fingerprint, do func(name string) error) error {
 	if r := l.workspace.rootNamed(p.root); r != nil {
 		defer r.lock(ctx, true)()

@@ -9,8 +9,9 @@ import (
 	"path"
 )
 
-// removeSteps rename the target to a temporary name, check that it is the base, and remove it. They
-// are for a person who undoes the creation of a file: no tool of a model removes anything (FS-4).
+// removeSteps are the steps that remove a file: they rename it to a temporary name, check that it
+// is in the base state, and remove it. They run when the user undoes the creation of a file. No
+// tool of a model removes files (FS-4).
 var removeSteps = []step{
 	{"opened", (*commit).compareBase},
 	{"compared", (*commit).noteRemoval},
@@ -23,8 +24,8 @@ var removeSteps = []step{
 	{"removed", (*commit).pruneDirs},
 }
 
-// noteRemoval notes the temporary name of the target. After a kill the next start completes the
-// removal, or puts the file back if it is not the base.
+// noteRemoval notes the temporary name of the file. After a kill the next start completes the
+// removal, or restores the file if it has changed.
 func (c *commit) noteRemoval() error {
 	c.receipt.Removed = true
 	if err := c.noteTemp(); err != nil {
@@ -66,8 +67,8 @@ func (c *commit) checkRemoved() error {
 	return c.undoRemoval(err)
 }
 
-// recheckRemoved checks the renamed file again, for an edit through a descriptor that was open
-// before.
+// recheckRemoved checks the renamed file again, because a program that had it open may have written
+// to it.
 func (c *commit) recheckRemoved() error {
 	out, err := readFileState(c.displaced)
 	if err == nil && out.same(c.change.Base) && c.pathUnchanged() {
@@ -76,8 +77,8 @@ func (c *commit) recheckRemoved() error {
 	return c.undoRemoval(err)
 }
 
-// undoRemoval gives the target its name back. cause is the error of reading the renamed file, nil
-// if the file was not the base.
+// undoRemoval gives the file its name back. cause is the error of reading the renamed file, or nil
+// if the file had changed.
 func (c *commit) undoRemoval(cause error) error {
 	if err := c.parent.renameBack(c.removedName, c.change.Path.Base()); err != nil {
 		c.keepsNote = true
@@ -90,7 +91,7 @@ func (c *commit) undoRemoval(cause error) error {
 	return c.conflictError()
 }
 
-// renameBack renames temp to name, unless name exists by now.
+// renameBack renames temp to name. It fails if name exists.
 func (d *dir) renameBack(temp, name string) error {
 	err := d.renameNew(temp, name)
 	if isUnsupported(err) {
@@ -112,8 +113,8 @@ func (c *commit) deleteRemoved() error {
 	return nil
 }
 
-// pruneDirs removes the directories above the file that the change names in Prune, the deepest
-// first, as long as they are empty. It is no error if one stays: somebody uses it.
+// pruneDirs removes the directories in Change.Prune that contained the file, the deepest first, as
+// long as they are empty. A directory that stays is no error.
 func (c *commit) pruneDirs() error {
 	for at := c.change.Path.dir(); at != "."; at = path.Dir(at) {
 		if !c.shallPrune(at) || !c.disk.removeEmptyDir(Path{root: c.change.Path.root, rel: at,
@@ -134,7 +135,8 @@ func (c *commit) shallPrune(rel string) bool {
 	return false
 }
 
-// removeEmptyDir removes an empty directory whose path has no link. It reports whether it did.
+// removeEmptyDir removes an empty directory whose path contains no link. It returns false if it did
+// not.
 func (l *local) removeEmptyDir(p Path) bool {
 	loc, err := l.locate(p)
 	if err != nil || len(loc.missing) > 0 || !loc.entry.mode.IsDir() {

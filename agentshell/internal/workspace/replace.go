@@ -9,7 +9,8 @@ import (
 	"path"
 )
 
-// replaceSteps exchange the target with a new file, and check the file that was displaced.
+// replaceSteps are the steps that replace an existing file: they exchange it with a new file, and
+// check the old one afterwards.
 var replaceSteps = []step{
 	{"opened", (*commit).compareBase},
 	{"compared", (*commit).noteTemp},
@@ -24,8 +25,8 @@ var replaceSteps = []step{
 	{"settled", (*commit).deleteDisplaced},
 }
 
-// unguardedSteps replace the exchange on a file system that has none. They check, rename, and say
-// so in the receipt. An edit between the two is lost.
+// unguardedSteps are used instead of the exchange on a file system that does not support it. They
+// check and then rename, so an edit in between is lost. The receipt says so.
 var unguardedSteps = []step{
 	{"unguarded", (*commit).checkBase},
 	{"checked again", (*commit).renameTemp},
@@ -61,8 +62,8 @@ func (c *commit) exchangeTemp() error {
 	return err
 }
 
-// checkDisplaced compares the displaced file with the base. From here on the temporary name may
-// stand for a file of another program, until it is known to be the base.
+// checkDisplaced compares the old file with the base after the exchange. Until it is known to be
+// the base, the temporary name may be a file of another program.
 func (c *commit) checkDisplaced() error {
 	temp := c.tempName
 	c.tempName = ""
@@ -77,8 +78,8 @@ func (c *commit) checkDisplaced() error {
 	return c.undoExchange(temp, err)
 }
 
-// recheckDisplaced checks the displaced file again, for an edit through a descriptor that was open
-// before.
+// recheckDisplaced checks the old file again, because a program that had it open may have written
+// to it.
 func (c *commit) recheckDisplaced() error {
 	temp := c.tempName
 	c.tempName = ""
@@ -90,8 +91,7 @@ func (c *commit) recheckDisplaced() error {
 	return c.undoExchange(temp, err)
 }
 
-// undoExchange puts the displaced file back. cause is the error of reading it, nil if it was not
-// the base.
+// undoExchange puts the old file back. cause is the error of reading it, or nil if it had changed.
 func (c *commit) undoExchange(temp string, cause error) error {
 	if err := c.disk.restoreDisplaced(c.change.Path, c.parent, temp, c.written); err != nil {
 		c.keepsNote = true
@@ -110,8 +110,7 @@ func (c *commit) syncParent() error {
 	return nil
 }
 
-// deleteDisplaced removes the old file. The new one is in its place already, so it is no failure if
-// the old one stays.
+// deleteDisplaced removes the old file. A failure is only noted, because the new file is in place.
 func (c *commit) deleteDisplaced() error {
 	temp := c.tempName
 	c.tempName = ""
@@ -149,10 +148,10 @@ func (c *commit) renameTemp() error {
 	return nil
 }
 
-// restoreDisplaced exchanges temp and p until the file that comes out is the one that was put in
-// last. So if several programs write at this moment, the last one's file stays. written is the
-// state of our own file. temp does not exist afterwards; after an error it stays, because it holds
-// somebody's content.
+// restoreDisplaced puts the file temp back to the path p. It exchanges the two until the file that
+// comes out is the one that was put in last. So if several programs write at this moment, the file
+// of the last one stays. written is the state of the commit's own file. Afterwards temp does not
+// exist; after an error it stays, because it has content of another program.
 func (l *local) restoreDisplaced(p Path, d *dir, temp string, written Fingerprint) error {
 	name := p.Base()
 	for i := range 100 {
@@ -208,7 +207,7 @@ func (l *local) restoreDisplaced(p Path, d *dir, temp string, written Fingerprin
 	return fmt.Errorf("%s changes all the time; one version is at %s", p, path.Join(p.root, p.dir(), temp))
 }
 
-// dropTemp removes temp after a version was put back, and returns an error if it cannot.
+// dropTemp removes temp after a file was put back. It returns an error if that fails.
 func (l *local) dropTemp(p Path, d *dir, temp string) error {
 	if err := d.removeIfExists(temp); err != nil {
 		return fmt.Errorf("%w; it was not written, but the temporary file %s cannot be removed: %w", conflictError(p),

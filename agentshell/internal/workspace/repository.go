@@ -9,14 +9,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/fold"
 )
 
-// gitParts are the patterns of what git looks for in a repository's directory. Without a valid HEAD
-// no directory is a repository, so writing a file of that name always asks a person. The other
-// parts count only beside an existing HEAD.
+// gitParts holds the patterns of files in a repository's directory that git uses. Writing a file
+// HEAD is always asked about, because no directory is a repository without it; so the other names
+// matter only next to an existing HEAD.
 const gitParts = `config config.worktree commondir gitdir packed-refs shallow index *_head sparse-checkout
 	objects/ refs/ hooks/ info/ logs/ modules/ worktrees/ branches/ remotes/ reftable/ rr-cache/`
 
-// gitRisk returns a sentence about why git executes or obeys the file with that absolute path, ""
-// if it does not.
+// gitRisk returns a sentence that says why git executes or obeys the file with an absolute path, or
+// "" if it does not.
 func (w *Workspace) gitRisk(full string) string {
 	if fold.Path(filepath.Base(full)) == "head" {
 		return "with this file git takes the directory for a repository and runs what its configuration says"
@@ -68,7 +68,7 @@ func (w *Workspace) gitRisk(full string) string {
 }
 
 // FilesGitRuns returns the absolute paths of files and directories of the workspace that git runs
-// or obeys because its configuration names them. Directories of hooks need not exist.
+// or obeys, because its configuration names them. A directory of hooks need not exist.
 func (w *Workspace) FilesGitRuns() (list []string) {
 	var global configFile
 	for _, name := range w.configs {
@@ -109,8 +109,8 @@ func (w *Workspace) FilesGitRuns() (list []string) {
 	return list
 }
 
-// isData reports whether a setting names no program. A branch may have the name of a file that is
-// built.
+// isData reports whether a setting names no program. For example a branch may have the name of a
+// file.
 func isData(setting string) bool {
 	section, _, _ := strings.Cut(setting, ".")
 	return slices.Contains(dataSettings, setting) || slices.Contains([]string{"branch", "user", "init"}, section) &&
@@ -122,8 +122,8 @@ func isFile(name string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// isGitPart reports whether a path is part of a repository. rel is folded and relative to the
-// repository's directory; its first name decides.
+// isGitPart reports whether a path belongs to a repository. rel is in lower case and relative to
+// the repository's directory; its first component decides.
 func isGitPart(rel string) bool {
 	first, _, deep := strings.Cut(rel, "/")
 	if deep {
@@ -132,7 +132,7 @@ func isGitPart(rel string) bool {
 	return matchesAny(gitParts, first)
 }
 
-// gitDir returns the directory of the repository that a file .git names.
+// gitDir returns the directory of the repository that a .git file names, or "".
 func gitDir(file string) string {
 	b, err := readSmall(file)
 	if err != nil {
@@ -145,7 +145,8 @@ func gitDir(file string) string {
 	return absolutePath(to, filepath.Dir(file), "")
 }
 
-// commonDir returns the directory in which the repository of a work tree has its configuration.
+// commonDir returns the directory with the configuration of a repository, which its work trees
+// share.
 func commonDir(git string) string {
 	b, err := readSmall(filepath.Join(git, "commondir"))
 	if err != nil {
@@ -154,15 +155,15 @@ func commonDir(git string) string {
 	return absolutePath(strings.TrimSpace(string(b)), git, "")
 }
 
-// dataSettings are settings that name files which git reads as data.
+// dataSettings lists the settings that name files which git reads as data.
 var dataSettings = []string{
 	"blame.ignorerevsfile", "mailmap.file", "core.excludesfile", "commit.template", "user.signingkey",
 	"gpg.ssh.allowedsignersfile",
 }
 
-// namesFile reports whether the configuration names the file full: as an included configuration, in
-// the directory of hooks, or as a word of a command. git is the repository's directory and workTree
-// its work tree.
+// namesFile reports whether the configuration makes git run or read the file full: as an included
+// configuration, in the directory of hooks, or as a word of a command. git is the repository's
+// directory and workTree its work tree.
 func (c configFile) namesFile(full, workTree, git, home string) bool {
 	isFull := func(name string) bool { return isSameFile(name, full) }
 	if slices.ContainsFunc(c.files, isFull) {
@@ -201,11 +202,10 @@ func (c configFile) namesFile(full, workTree, git, home string) bool {
 	return false
 }
 
-// isWordSeparator reports whether r separates the words of a command or of a list.
+// isWordSeparator reports whether r separates the words of a command or a list.
 func isWordSeparator(r rune) bool { return strings.ContainsRune(" \t\n'\"`;|&()<>=!$:,", r) }
 
-// dirLeadsTo reports whether the file lies in the directory, or a link in the directory leads to
-// it.
+// dirLeadsTo reports whether the file full is in the directory dir, or a link in dir leads to it.
 func dirLeadsTo(dir, full string) bool {
 	at, err := resolveLinks(dir)
 	if err != nil {
@@ -222,7 +222,7 @@ func dirLeadsTo(dir, full string) bool {
 	return false
 }
 
-// isSameFile reports whether name is the file full once its links are resolved.
+// isSameFile reports whether name leads to the file full after its links are resolved.
 func isSameFile(name, full string) bool {
 	at, err := resolveLinks(name)
 	return err == nil && fold.Path(at.fullPath()) == fold.Path(full)

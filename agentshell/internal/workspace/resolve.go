@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	maxName = 255 // bytes of one component
+	maxName = 255 // maxName is the number of bytes of one component of a path.
 )
 
-// Resolve returns the file that a request names (FS-20 to 32): relative to the default root, as a
-// root's name and a path below it, or absolute inside a root. The file need not exist. A path that
-// leaves its root or passes a dangling link is refused, and so is a named pipe, a socket or a
-// device.
+// Resolve returns the Path of the file that a request names (FS-20 to 32). The request is relative
+// to the default root, begins with the name of a root, or is an absolute path in a root. The file
+// need not exist. It is an error if the path leaves its root, contains a dangling link, or names a
+// pipe, a socket or a device.
 func (w *Workspace) Resolve(request string) (Path, error) {
 	if filepath.IsAbs(request) && filepath.Dir(filepath.Clean(request)) == filepath.Clean(request) {
 		return Path{}, refused("path has no parent: %s", request)
@@ -34,8 +34,8 @@ func (w *Workspace) Resolve(request string) (Path, error) {
 	return p, nil
 }
 
-// Find returns the path rel below the root of that name. It is for a path that was resolved before
-// and stored: it is refused if a link makes it lead elsewhere by now.
+// Find returns the Path for rel in the root with a name. It is for a path that was resolved and
+// stored earlier: it is an error if a link makes it lead elsewhere now.
 func (w *Workspace) Find(root, rel string) (Path, error) {
 	r := w.rootNamed(root)
 	if r == nil {
@@ -51,7 +51,8 @@ func (w *Workspace) Find(root, rel string) (Path, error) {
 	return p, err
 }
 
-// ResolveDir returns the directory that a request names; "" and "." stand for the default root.
+// ResolveDir returns the Path of the directory that a request names. "" and "." mean the default
+// root.
 func (w *Workspace) ResolveDir(request string) (Path, error) {
 	if request == "" {
 		request = "."
@@ -68,7 +69,8 @@ func (w *Workspace) ResolveDir(request string) (Path, error) {
 	return p, nil
 }
 
-// LinkedDir returns the directory that the link p leads to; false: it leads to none of a root.
+// LinkedDir returns the directory to which the link p leads, and false if it leads to none within a
+// root.
 func (w *Workspace) LinkedDir(p Path) (Path, bool) {
 	r := w.rootNamed(p.root)
 	if r == nil {
@@ -78,10 +80,10 @@ func (w *Workspace) LinkedDir(p Path) (Path, bool) {
 	return dir, err == nil
 }
 
-// waysIn says to a person, and to a model that talks to one, how a path outside becomes one inside.
+// waysIn is the end of an error message: it tells how to make a directory outside accessible.
 const waysIn = "; /add-dir, or --add-dir at the start, adds a directory"
 
-// resolve returns the path, and the state of the file, nil if it does not exist.
+// resolve returns the Path for a request and the state of the file, or nil if it does not exist.
 func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 	if err := checkText(request); err != nil {
 		return Path{}, nil, err
@@ -114,7 +116,7 @@ func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 	return p, place.info, nil
 }
 
-// checkText returns an error for a request that no file system takes (FS-31).
+// checkText returns an error for a request that is not valid as a path on any file system (FS-31).
 func checkText(request string) error {
 	switch {
 	case request == "":
@@ -166,8 +168,8 @@ func orDot(s string) string {
 	return s
 }
 
-// rootOf returns the innermost root that holds full, a path without links, and the path below that
-// root.
+// rootOf returns the innermost root that contains full, a path without links, and the path relative
+// to that root. It returns nil if there is none.
 func (w *Workspace) rootOf(full string) (*root, string) {
 	var best *root
 	var bestRel string

@@ -10,11 +10,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// RunsCode returns a sentence about the program that executes or obeys a file at p with that mode
-// without asking, "" if there is none (FS-34). Such a file is more than text, so a person decides
-// about each write to it, and no rule and no mode does.
-//
-// requested is the path in the request, which may be a link with such a name; "" if there is none.
+// RunsCode returns a sentence about the program that executes or obeys the file p without asking,
+// or "" if there is none (FS-34). The user has to decide about each write to such a file, in every
+// mode and whatever the permission rules say. requested is the path in the request, which may be a
+// link with a dangerous name, or "".
 func (w *Workspace) RunsCode(p Path, requested string, mode fs.FileMode) string {
 	r := w.rootNamed(p.root)
 	if r == nil {
@@ -43,16 +42,16 @@ func (w *Workspace) RunsCode(p Path, requested string, mode fs.FileMode) string 
 	return ""
 }
 
-// rootIsInAutorunDir reports whether a root lies in a hidden directory of the table
-// (".github/workflows"). It is false for a checkout that an agent keeps for itself
-// (".claude/worktrees/fix"): there each file is judged alone.
+// rootIsInAutorunDir reports whether a root is in a hidden directory of the table, such as
+// ".github/workflows". It returns false for a worktree of an agent, such as
+// ".claude/worktrees/fix": there each file is judged alone.
 func rootIsInAutorunDir(table []runner, dir string) bool {
 	dir = filepath.ToSlash(dir)
 	return !strings.Contains(dir, "/worktrees/") && inAutorunDir(table, dir)
 }
 
-// linkName returns a request as a path below a root without resolving its links, "" if it lies in
-// no root.
+// linkName returns a request as a path relative to its root, without resolving links. It returns ""
+// if it is in no root.
 func (w *Workspace) linkName(requested string) string {
 	if filepath.IsAbs(requested) {
 		_, rel := w.rootOf(filepath.Clean(requested))
@@ -67,8 +66,8 @@ func (w *Workspace) linkName(requested string) string {
 // maxLinked is the number of entries of a directory that are searched for links.
 const maxLinked = 10_000
 
-// flaggedLink returns a link that leads to p and has a name that a program runs. It searches the
-// directory of p and those above it in the root. "": there is none.
+// flaggedLink returns a link that leads to p and has a name that a program runs, or "" if there is
+// none. It searches the directory of p and those above it in the root.
 func (r *root) flaggedLink(p Path) string {
 	full := filepath.Join(r.real, filepath.FromSlash(p.rel))
 	for dir := p.dir(); ; dir = path.Dir(dir) {
@@ -85,7 +84,7 @@ func (r *root) flaggedLink(p Path) string {
 	}
 }
 
-// readLinks returns the symbolic links in a directory: where each name leads.
+// readLinks returns the targets of the symbolic links in a directory, by their names.
 func readLinks(dir string) map[string]string {
 	f, err := regular.OpenDir(dir)
 	if err != nil {

@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// Root is a directory that a model may work in.
+// Root describes a directory in which a model may work.
 type Root struct {
-	Name     string // "workspace" if empty
+	Name     string // Name is the name of the root; "": "workspace".
 	Dir      string
 	ReadOnly bool
 }
 
-// root is one opened root.
+// root is an opened root.
 type root struct {
 	name     string
-	real     string // its absolute path, without links
+	real     string // real is its absolute path without links.
 	readOnly bool
 	handle   *os.Root
 }
 
-// AddRoot adds a root while the workspace is in use. It refuses one that would take a protection
-// away: the home directory and what contains it, and what contains a protected directory or lies in
-// one.
+// AddRoot adds a root to an open workspace. It returns an error for a directory that would remove a
+// protection: one that contains the home directory, or one that contains a protected directory or
+// is in one.
 func (w *Workspace) AddRoot(c Root) error {
 	r, err := openRoot(c)
 	if err != nil {
@@ -46,7 +46,7 @@ func (w *Workspace) AddRoot(c Root) error {
 	return nil
 }
 
-// CheckAdded returns the error with which [Workspace.AddRoot] would refuse a directory.
+// CheckAdded returns the error that [Workspace.AddRoot] would return for a directory.
 func (w *Workspace) CheckAdded(dir string) error {
 	r, err := openRoot(Root{Dir: dir})
 	if err != nil {
@@ -56,7 +56,7 @@ func (w *Workspace) CheckAdded(dir string) error {
 	return w.checkAdded(r)
 }
 
-// checkAdded returns why a root must not be added.
+// checkAdded returns an error that says why a root must not be added, or nil.
 func (w *Workspace) checkAdded(r *root) error {
 	if why := whyTooBroad([]*root{r}, w.home); why != "" {
 		_, what, _ := strings.Cut(why, "the workspace ")
@@ -75,7 +75,7 @@ func (w *Workspace) checkAdded(r *root) error {
 	return nil
 }
 
-// outsideRoots returns dir, or "" if it is inside of a root or not absolute.
+// outsideRoots returns dir if it is an absolute path outside of all roots, and otherwise "".
 func (w *Workspace) outsideRoots(dir string) string {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return ""
@@ -113,8 +113,7 @@ func openRoot(c Root) (*root, error) {
 	return r, nil
 }
 
-// alive returns an error if the root's path no longer leads to the directory that was opened
-// (FS-30).
+// alive returns an error if the root's path does not lead to the opened directory any more (FS-30).
 func (r *root) alive() error {
 	at, err := os.Lstat(r.real)
 	if err != nil {
@@ -150,8 +149,8 @@ func whyTooBroad(roots []*root, home string) string {
 	return ""
 }
 
-// isInsideByIdentity reports whether full lies in dir, by comparing device and inode numbers. It
-// finds a directory under a second name (a bind mount, a name that differs in case).
+// isInsideByIdentity reports whether full is in dir, by comparing device and inode numbers. So it
+// finds a directory under another name, such as a bind mount or another spelling.
 func isInsideByIdentity(dir, full string) bool {
 	wanted, err := os.Stat(dir)
 	if err != nil {

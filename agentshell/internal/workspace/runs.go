@@ -9,20 +9,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/fold"
 )
 
-// runner is a program, or a kind of program, and the files that it runs or obeys without asking:
-// when a directory is entered or opened, on a commit, or because a harmless command was allowed
-// ("make check" runs the Makefile, "npm test" what package.json says).
+// runner is a program, or a kind of program, with the files that it runs or obeys without asking.
+// It does so when a directory is opened, on a commit, or because the user has allowed a harmless
+// command: "make check" runs the Makefile.
 //
-// files are patterns in lower case, separated by blanks. A pattern that ends in / stands for a
-// directory and all below it. One with another / in it stands for the end of a path, and any other
-// for the last name of a path.
+// files holds patterns in lower case, separated by blanks. A pattern that ends in / matches a
+// directory and everything in it. One with another / matches the end of a path, and any other the
+// last name of a path.
 type runner struct{ program, files string }
 
-// runners is the table of files that become commands (FS-34). It does not list all programs: any
-// name that begins with a dot counts as the configuration of a program even without an entry, see
-// harmlessDotFiles. The entries have no dot, or are more exact. Files that run only by a command
-// that names them, or that tests and builds are made of (main_test.go, index.ts), do not belong
-// here.
+// runners is the table of files that become commands (FS-34). It need not be complete for hidden
+// files, because any name with a leading dot counts as the configuration of a program, except for
+// harmlessDotFiles. Files that only run if a command names them, and sources of tests and builds
+// (main_test.go, index.ts), do not belong here.
 var runners = []runner{
 	{"git", `
 		.git/ git~?/ .gitattributes .gitmodules *.gitconfig gitconfig .config/git/ .githooks/ hooks/update
@@ -132,14 +131,14 @@ var runners = []runner{
 		{,.}tmux.conf screenrc wezterm.lua kitty.conf alacritty.{toml,yml} starship.toml`},
 }
 
-// harmlessDotFiles are the names with a dot in front that no program runs or obeys.
+// harmlessDotFiles holds patterns for names with a leading dot that no program runs or obeys.
 const harmlessDotFiles = `
 	.*ignore .{gitkeep,keep,empty,placeholder} .mailmap .git-blame-ignore-revs .editorconfig .nojekyll
 	.env.{example,sample,template,dist} .clang-format .rustfmt.toml .clippy.toml .ds_store .well-known/
 	.changeset/*.md .yamllint .swiftformat`
 
-// whyRun returns a sentence about the program that runs a file at the path p, by its name alone, ""
-// if there is none. The path may be in any spelling.
+// whyRun returns a sentence about the program that runs a file with the path p, judged by its name
+// alone, or "" if there is none. Case does not matter.
 func whyRun(table []runner, p string) string {
 	p = fold.Path(p)
 	for _, r := range table {
@@ -153,7 +152,7 @@ func whyRun(table []runner, p string) string {
 	return ""
 }
 
-// inAutorunDir reports whether a directory lies in one of the hidden directories of the table.
+// inAutorunDir reports whether dir is in one of the hidden directories of the table.
 func inAutorunDir(table []runner, dir string) bool {
 	dir = fold.Path(dir)
 	for _, r := range table {
@@ -166,14 +165,15 @@ func inAutorunDir(table []runner, dir string) bool {
 	return false
 }
 
-// hasHiddenName reports whether a name in the path begins with a dot.
+// hasHiddenName reports whether a component of the path begins with a dot.
 func hasHiddenName(p string) bool { return strings.HasPrefix(p, ".") || strings.Contains(p, "/.") }
 
-// documentExts are the extensions of names that match a pattern only if the pattern has the
-// extension too: "Makefile.md", "Gemfile.lock".
+// documentExts lists extensions that make a name harmless, such as "Makefile.md" and
+// "Gemfile.lock", unless the pattern has the extension too.
 var documentExts = []string{".md", ".rst", ".adoc", ".lock"}
 
-// matchesAny reports whether one of the patterns of a [runner] matches p, a folded path.
+// matchesAny reports whether one of the patterns in files, see [runner], matches p, a path in lower
+// case.
 func matchesAny(files, p string) bool {
 	name := path.Base(p)
 	document := slices.Contains(documentExts, path.Ext(name))

@@ -9,66 +9,64 @@ import (
 	"strings"
 )
 
-// Stamps is a cheap record of the state of all files in the writable roots. It is enough to list
-// what a command did, and never decides a write (FS-54). It has one log for each root, with one
-// record after the other in the order of a walk: 10 bytes and the name for each file, 3 and the
-// name for each directory.
+// Stamps is a compact record of the state of all files in the writable roots. Comparing with it
+// later tells what a command has changed. It is never used to decide about a write (FS-54). It
+// takes 10 bytes and the name for each file, and 3 and the name for each directory.
 //
-// The record has the names of all files, with the inode numbers that come with them. So files that
-// are created, removed, renamed or replaced are found everywhere. Reading the state of a file takes
-// four times as long as finding its name, so changes of content in place are found in a bounded
-// number of files only (see [Watch]).
+// It has the names and inode numbers of all files, so it finds every file that is created, removed,
+// renamed or replaced. Reading the state of a file takes four times as long as its name, so changes
+// in place are found only in a limited number of files: see [Watch].
 type Stamps struct {
 	seed maphash.Seed
 	logs []stampLog
-	// NamesOnly counts the files of which only the name was read.
+	// NamesOnly counts the files whose state was not read, only their names.
 	NamesOnly int
-	// Complete is false if there are more files than were recorded. Then the stamps end somewhere
-	// in the order of the walks.
+	// Complete is false if there are more files than were recorded. The record ends somewhere in
+	// the order of the walk then.
 	Complete bool
 }
 
-// stampLog is what a walk below top found.
+// stampLog holds the records of a walk through one root.
 type stampLog struct {
 	top     Path
 	records []byte
 }
 
-// Watch limits the work of Stamps.
+// Watch limits the work of [Workspace.Stamps].
 type Watch struct {
-	Entries int // files and directories whose names are read
-	// Files is the number of files whose state is read, in the order of the walk: that many in the
-	// directories of paths that the workspace has resolved before, and as many in others. The state
-	// of the resolved files themselves is always read.
+	Entries int // Entries is the number of files and directories whose names are read.
+	// Files is the number of files whose state is read, in the order of the walk: so many in
+	// directories of known paths, and the same number in others. A known path is one that the
+	// workspace has resolved before. The state of known files is always read.
 	Files int
 }
 
-// Changed is a file whose state differs from its stamp.
+// Changed is a file whose state differs from its record in Stamps.
 type Changed struct {
 	Path         Path
 	New, Removed bool
 }
 
-// Changes are the differences since Stamps were taken, in the order of a walk.
+// Changes holds the differences since Stamps were taken, in the order of a walk.
 type Changes struct {
 	Files   []Changed
-	Omitted int // changed files that are not among Files
-	// Complete is false if one of the two walks did not see everything. Then the files after the
-	// place that both walks reached are not compared.
+	Omitted int // Omitted counts the changed files that are not in Files.
+	// Complete is false if one of the two walks did not see all files. Files that only one of them
+	// reached are not compared.
 	Complete bool
 }
 
-// The first byte of a record of a log. The record of a directory is followed by the records of its
-// entries and an end.
+// These are the first bytes of records in a stampLog. The record of a directory is followed by
+// those of its entries and an endRecord.
 const (
-	fileRecord  = iota // with the state of the file
-	namedRecord        // with its inode number alone
+	fileRecord  = iota // fileRecord has a hash of the file's state.
+	namedRecord        // namedRecord has only the inode number.
 	dirRecord
 	endRecord
 )
 
-// Stamps records the state of all files in the writable roots but for the objects of git. It stops
-// at the bounds of watch and when ctx ends.
+// Stamps records the state of all files in the writable roots, except git's objects. It stops at
+// the limits of watch and when ctx ends.
 func (w *Workspace) Stamps(ctx context.Context, watch Watch) *Stamps {
 	s := &Stamps{seed: maphash.MakeSeed()}
 	taking := stampWalk{Stamps: s, entriesLeft: watch.Entries, nearLeft: watch.Files, farLeft: watch.Files}
@@ -82,13 +80,13 @@ func (w *Workspace) Stamps(ctx context.Context, watch Watch) *Stamps {
 	return s
 }
 
-// stampWalk is a walk that takes stamps, with what remains of the bounds.
+// stampWalk is a walk that takes stamps, with the remaining limits.
 type stampWalk struct {
 	*Stamps
 	entriesLeft, nearLeft, farLeft int
 }
 
-// walk fills the last log. It returns false if the tree has more than that.
+// walk records one root in the last log. It returns false if it reached a limit.
 func (s *stampWalk) walk(ctx context.Context, w *Workspace) bool {
 	log := &s.logs[len(s.logs)-1]
 	t, err := w.Tree(ctx, log.top, "")
@@ -135,7 +133,7 @@ func (s *stampWalk) walk(ctx context.Context, w *Workspace) bool {
 	return t.err == nil
 }
 
-// nextWatched goes to the next entry that gets a stamp.
+// nextWatched goes to the next entry that gets a record. It skips git's objects.
 func (t *Tree) nextWatched() bool {
 	for t.Next() {
 		if t.current.kind != dirKind || string(t.nameBytes(t.current)) != "objects" ||
@@ -160,7 +158,8 @@ func (l *stampLog) addSum(n uint64) { l.records = binary.LittleEndian.AppendUint
 
 func (l *stampLog) addEnd() { l.records = append(l.records, endRecord) }
 
-// stamp returns the state of the current file of t as one number; false if the file is gone.
+// stamp returns a hash of the state of the walk's current file. It returns false if the file is
+// gone.
 func (s *Stamps) stamp(t *Tree) (uint64, bool) {
 	e, err := t.Stat()
 	if err != nil {
@@ -175,16 +174,15 @@ func (s *Stamps) stamp(t *Tree) (uint64, bool) {
 	return maphash.Bytes(s.seed, b[:]), true
 }
 
-// stampRecord is one record of a log of stamps: the state of a file or directory. record is its
-// kind.
+// stampRecord is one decoded record of a stampLog.
 type stampRecord struct {
 	record    byte
 	name      []byte
-	sum       uint64 // a hash of the state of a file, or its inode number
-	remaining []byte // the log after this record
+	sum       uint64 // sum is a hash of the file's state, or its inode number.
+	remaining []byte // remaining is the log after this record.
 }
 
-// readStamp returns the first record of a log; false if the log is empty.
+// readStamp decodes the first record of a log. It returns false if the log is empty.
 func readStamp(log []byte) (r stampRecord, ok bool) {
 	if len(log) == 0 {
 		return r, false
@@ -201,8 +199,8 @@ func readStamp(log []byte) (r stampRecord, ok bool) {
 	return r, true
 }
 
-// Changes compares the files with the stamps in before. It returns the first maxFiles files that
-// have changed, but none with a path of more than MaxPath bytes. It keeps nothing else in memory.
+// Changes compares the present files with the stamps in before. It returns the first maxFiles files
+// that have changed, without those whose paths have more than MaxPath bytes.
 func (w *Workspace) Changes(ctx context.Context, before *Stamps, maxFiles int) Changes {
 	c := comparison{before: before, maxFiles: maxFiles}
 	complete := before.Complete
@@ -214,14 +212,14 @@ func (w *Workspace) Changes(ctx context.Context, before *Stamps, maxFiles int) C
 	return c.found
 }
 
-// comparison is a walk that is compared with a log, in the same order. Both are in the directory
-// dirs, or the walk is in a new directory below it.
+// comparison is a walk through a root that is compared with a log in the same order. Both are in
+// the directory dirs, or the walk is in a new directory below it.
 type comparison struct {
 	top        Path
 	before     *Stamps
 	log        []byte
 	dirs       []string
-	dirsLength int // bytes of dirs, with a slash after each
+	dirsLength int // dirsLength is the number of bytes of dirs, with a slash after each.
 	maxFiles   int
 	found      Changes
 }
@@ -241,8 +239,8 @@ func (c *comparison) walk(ctx context.Context, w *Workspace) bool {
 	return t.err == nil && c.finishLog()
 }
 
-// compareEntry compares the current entry of the walk with the log. It returns false if the log
-// ends before that entry.
+// compareEntry compares the walk's current entry with the log. It returns false if the log ends
+// before that entry.
 func (c *comparison) compareEntry(t *Tree) bool {
 	for len(c.dirs)+1 > t.Depth() { // the walk has left a directory: the remaining entries in the log are gone
 		if !c.advanceTo(nil) {
@@ -288,8 +286,8 @@ func (c *comparison) compareEntry(t *Tree) bool {
 	return ok
 }
 
-// advanceTo reports the log's entries before the name as removed. With a nil name it does so up to
-// the end of the directory, and skips the end. It returns false if the log ends before.
+// advanceTo reports the log's entries before name as removed. A nil name means the end of the
+// directory, which it skips. It returns false if the log ends before.
 func (c *comparison) advanceTo(name []byte) bool {
 	for {
 		r, ok := readStamp(c.log)
@@ -314,7 +312,7 @@ func (c *comparison) advanceTo(name []byte) bool {
 }
 
 // addRemovedDir reports all entries of a directory in the log as removed. The record of the
-// directory has just been read.
+// directory itself was read before. It returns false if the log ends before.
 func (c *comparison) addRemovedDir(name []byte) bool {
 	depth := len(c.dirs)
 	c.enterDir(name)
@@ -336,8 +334,8 @@ func (c *comparison) addRemovedDir(name []byte) bool {
 	return true
 }
 
-// finishLog reports the log's entries after the end of the walk as removed. It returns false if the
-// log is cut.
+// finishLog reports the remaining entries of the log as removed, after the end of the walk. It
+// returns false if the log is incomplete.
 func (c *comparison) finishLog() bool {
 	for ; len(c.dirs) > 0; c.leaveDir() {
 		if !c.advanceTo(nil) {
@@ -372,8 +370,8 @@ func (c *comparison) addRemoved(name []byte) {
 	})
 }
 
-// addChange adds a change to the result. change makes it, and is called only if there is room for
-// it; its path has size bytes.
+// addChange adds the result of change to c.found, or counts it as omitted if there is no room or
+// its path, of size bytes, is too long.
 func (c *comparison) addChange(size int, change func() Changed) {
 	if len(c.found.Files) == c.maxFiles || size > MaxPath {
 		c.found.Omitted++

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding is the kind of text, or none, in the bytes of a file.
+// Encoding is the encoding of a file's text.
 type Encoding uint8
 
 const (
 	UTF8    Encoding = iota
-	UTF8BOM          // UTF-8 that begins with a byte order mark
-	Binary           // it has a NUL in the first 8 KiB
-	Unknown          // not valid UTF-8 (Latin-1, UTF-16 without NUL, ...)
+	UTF8BOM          // UTF8BOM is UTF-8 that begins with a byte order mark.
+	Binary           // Binary means that there is a NUL in the first 8 KiB.
+	Unknown          // Unknown means that it is not valid UTF-8, such as Latin-1.
 )
 
 // BOM is the UTF-8 byte order mark.
@@ -53,17 +53,17 @@ func invalidAt(b []byte) int {
 	return len(b)
 }
 
-// Ending is the way in which the lines of a text end.
+// Ending is the kind of line ends in a text.
 type Ending uint8
 
 const (
-	NoEnding Ending = iota // no line has an end
+	NoEnding Ending = iota // NoEnding means that the text has no line end.
 	LF
 	CRLF
 	Mixed
 )
 
-// Endings returns how the lines of data end. A lone CR is data.
+// Endings returns the kind of line ends in data. A lone CR does not count as a line end.
 func Endings(data []byte) Ending {
 	crlf := bytes.Count(data, []byte("\r\n"))
 	lf := bytes.Count(data, []byte("\n")) - crlf
@@ -78,7 +78,7 @@ func Endings(data []byte) Ending {
 	return NoEnding
 }
 
-// Lines returns the number of lines. A last line without a newline counts.
+// Lines returns the number of lines in data. A last line without a newline counts.
 func Lines(data []byte) int {
 	n := bytes.Count(data, []byte("\n"))
 	if len(data) > 0 && data[len(data)-1] != '\n' {

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Limits of the times that a walk reads beside itself.
+// These constants limit the reading of modification times during a walk.
 const (
-	maxTimesList    = 1024 // entries of one list
-	timesGroupFiles = 256  // entries of a group that is complete
-	timesGroupDirs  = 8    // directories of a group that is complete
-	timesAtWork     = 4    // groups that wait for the goroutine beside the walk
-	timesWaiting    = 64   // groups whose entries the walk has not passed on
+	maxTimesList    = 1024 // maxTimesList is the number of entries in one list.
+	timesGroupFiles = 256  // timesGroupFiles is the number of entries at which a group is complete.
+	timesGroupDirs  = 8    // timesGroupDirs is the number of directories at which a group is complete.
+	timesAtWork     = 4    // timesAtWork is the number of groups that wait for the second goroutine.
+	timesWaiting    = 64   // timesWaiting is the number of groups whose entries were not passed on yet.
 )
 
-// TimedEntry is an entry of a walk with the time at which its content was written last.
+// TimedEntry is an entry of a walk with its modification time.
 type TimedEntry struct {
 	Modify time.Time
-	Dir    bool // it is a directory
-	Gone   bool // it could not be read: there is no time
+	Dir    bool // Dir says that it is a directory.
+	Gone   bool // Gone says that it could not be read, so Modify is not set.
 
 	parent Path
 	name   string
@@ -35,7 +35,7 @@ func (e TimedEntry) Path() Path {
 	return p
 }
 
-// timesList is entries of one directory whose times are read together.
+// timesList holds entries of one directory whose modification times are read together.
 type timesList struct {
 	parent  Path
 	folder  folder
@@ -44,14 +44,14 @@ type timesList struct {
 }
 
 type timesEntry struct {
-	end    int // of its name
+	end    int // end is the end of its name in timesList.names.
 	dir    bool
 	gone   bool
 	modify time.Time
 }
 
-// read reads the times, and closes the directory. Entries that it does not come to before ctx ends
-// are gone.
+// read reads the times and closes the directory. Entries that it does not reach before ctx ends
+// count as gone.
 func (l *timesList) read(ctx context.Context) {
 	names, start := string(l.names), 0
 	for i := range l.entries {
@@ -66,7 +66,7 @@ func (l *timesList) read(ctx context.Context) {
 	l.folder.close()
 }
 
-// pass passes the entries to visit.
+// pass calls visit with the entries.
 func (l *timesList) pass(visit func(TimedEntry)) {
 	names, start := string(l.names), 0
 	for _, e := range l.entries {
@@ -75,11 +75,12 @@ func (l *timesList) pass(visit func(TimedEntry)) {
 	}
 }
 
-// timesGroup is lists that are worth the way to another goroutine.
+// timesGroup holds lists that are read together. There are enough of them to justify passing them
+// to another goroutine.
 type timesGroup struct {
 	lists []*timesList
 	files int
-	done  chan struct{} // closed when the times are read
+	done  chan struct{} // done is closed when the times are read.
 }
 
 func (g *timesGroup) read(ctx context.Context) {
@@ -89,19 +90,19 @@ func (g *timesGroup) read(ctx context.Context) {
 	close(g.done)
 }
 
-// timesReader reads times while a walk goes on: in a goroutine of its own and, when that has enough
-// to do, in the walk's. Reading a time costs three times what a name costs. It passes the entries
-// on in the order in which their directories are left.
+// timesReader reads modification times while a walk continues: on a goroutine of its own and, when
+// that is busy, on the goroutine of the walk. Reading a time takes three times as long as reading a
+// name. Entries are passed on in the order in which the walk leaves their directories.
 type timesReader struct {
 	ctx   context.Context
 	visit func(TimedEntry)
 	work  chan *timesGroup
-	queue []*timesGroup // groups whose entries were not passed on
-	group *timesGroup   // the group that is being filled
+	queue []*timesGroup // queue holds the groups whose entries were not passed on yet.
+	group *timesGroup   // group is the group that is being filled.
 	spare []*timesList
 }
 
-// newTimesReader returns a reader whose goroutine runs until finish.
+// newTimesReader returns a reader whose goroutine runs until finish is called.
 func newTimesReader(ctx context.Context, visit func(TimedEntry)) *timesReader {
 	r := &timesReader{ctx: ctx, visit: visit, work: make(chan *timesGroup, timesAtWork)}
 	go func() {
@@ -112,7 +113,7 @@ func newTimesReader(ctx context.Context, visit func(TimedEntry)) *timesReader {
 	return r
 }
 
-// list returns an empty list.
+// list returns an empty list for the entries of parent.
 func (r *timesReader) list(parent Path) *timesList {
 	l := &timesList{}
 	if n := len(r.spare); n > 0 {
@@ -122,7 +123,7 @@ func (r *timesReader) list(parent Path) *timesList {
 	return l
 }
 
-// add takes a list with its directory.
+// add adds a list with its directory to the present group.
 func (r *timesReader) add(l *timesList) {
 	if r.group == nil {
 		r.group = &timesGroup{done: make(chan struct{})}
@@ -134,7 +135,7 @@ func (r *timesReader) add(l *timesList) {
 	}
 }
 
-// send has the group read.
+// send starts reading the present group.
 func (r *timesReader) send() {
 	g := r.group
 	if g == nil {
@@ -149,8 +150,8 @@ func (r *timesReader) send() {
 	r.pass(timesWaiting)
 }
 
-// pass passes on the groups at the front of the queue that are read. It waits for them while more
-// than limit are in it.
+// pass passes on the groups at the front of the queue that are read. It waits for them while the
+// queue has more than limit groups.
 func (r *timesReader) pass(limit int) {
 	for len(r.queue) > 0 {
 		g := r.queue[0]
@@ -171,7 +172,7 @@ func (r *timesReader) pass(limit int) {
 	}
 }
 
-// finish passes on what is left and ends the goroutine.
+// finish passes on all remaining groups and ends the goroutine.
 func (r *timesReader) finish() {
 	r.send()
 	close(r.work)
@@ -181,13 +182,13 @@ func (r *timesReader) finish() {
 	r.pass(0)
 }
 
-// VisitTimes sets the function that gets the entries of ReadTime. The walk calls it from Next,
-// ReadTime and Close.
+// VisitTimes sets the function that receives the entries of [Tree.ReadTime]. The walk calls it from
+// Next, ReadTime and Close.
 func (t *Tree) VisitTimes(visit func(TimedEntry)) { t.times = newTimesReader(t.ctx, visit) }
 
-// ReadTime reads when the current entry was written, while the walk goes on. The walk passes the
-// entry to the function of [Tree.VisitTimes], at the latest when it is closed. It does not if there
-// is an error: the directory is gone.
+// ReadTime requests the modification time of the current entry. The walk later passes the entry to
+// the function of [Tree.VisitTimes], at the latest in Close. After an error it does not, because
+// the directory is gone.
 func (t *Tree) ReadTime() error {
 	f, err := t.currentFolder()
 	if err != nil {
@@ -210,7 +211,8 @@ func (t *Tree) ReadTime() error {
 	return nil
 }
 
-// closeFolder closes the directory of a level, if times are to be read in it after that is done.
+// closeFolder closes the directory of a level. If times in it are still to be read, it is closed
+// after that.
 func (t *Tree) closeFolder(l *level) {
 	if l.times == nil {
 		l.folder.close()

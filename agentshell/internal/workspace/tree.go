@@ -13,48 +13,48 @@ import (
 	"syscall"
 )
 
-// maxPending is the maximum number of bytes of names in the directories that a walk has not left:
-// some three million names.
+// maxPending is the number of bytes of names in the directories that a walk has not left, some
+// three million names.
 const maxPending = 64 << 20
 
-// Tree is a walk over what is below a directory: depth first, in each directory by name, following
-// no link. It opens each directory from its parent, so the number of its calls grows with the
-// entries and not with their depth. It keeps few of them open (see [openLevels]); one that it needs
-// again is opened from an open one above it, always downwards. Thus it never sees anything outside
-// of the root, whatever is moved or swapped meanwhile. It leaves out a directory that cannot be
-// opened. Use it as a bufio.Scanner, from one goroutine, and close it.
+// Tree is a walk through a directory: depth first, sorted by name, without following links. It
+// opens each directory from its parent, so it sees nothing outside of the root even if directories
+// are moved meanwhile. Of deep trees it keeps only some directories open (see [openLevels]), and
+// opens them again when needed. It leaves out directories that cannot be opened. Use it like a
+// bufio.Scanner, from one goroutine, and close it.
 type Tree struct {
 	ctx        context.Context
 	start      Path
 	textName   string
-	startDepth int // number of directories from the root to start
+	startDepth int // startDepth is the number of directories from the root to start.
 
 	levels     []level
 	openLevels openLevels
-	// names holds the names of the levels on the path and of the entries in pending. After each of
-	// the latter are the 8 bytes of its inode number.
+	// names holds the names of the levels and of the entries in pending. The 8 bytes of the inode
+	// number follow each of the latter.
 	names    []byte
-	pending  []treeName // entries that are still to come, by level
+	pending  []treeName // pending holds the remaining entries, by level.
 	current  treeName
-	descends bool // current is a directory that Next shall enter
+	descends bool // descends says that current is a directory that Next will enter.
 	err      error
-	times    *timesReader // nil: no times are read
+	times    *timesReader // times is nil if no modification times are read.
 }
 
 // level is a directory on the path of the walk. The first one is the root.
 type level struct {
-	folder     folder   // nil while the directory is closed
-	name       treeName // its name in the level above
-	next, end  int      // the range of its remaining entries in Tree.pending
-	namesStart int      // where the names of its entries begin in Tree.names
-	pathLength int      // bytes of its path below the root, with a slash at the end
+	folder     folder   // folder is nil while the directory is closed.
+	name       treeName // name is its name in the level above.
+	next, end  int      // next and end are the range of its remaining entries in Tree.pending.
+	namesStart int      // namesStart is the position in Tree.names where the names of its entries begin.
+	// pathLength is the number of bytes of its path relative to the root, with a slash at the end.
+	pathLength int
 	dir        DirInfo
-	times      *timesList // entries whose times are still to be read; nil: none
+	times      *timesList // times holds entries whose modification times are still to be read; nil: none.
 }
 
-// Tree begins a walk below the directory p. If textName is not empty, the text of the file of that
-// name is read in each directory that has one, also in those above p. The walk ends with an error
-// when ctx ends.
+// Tree begins a walk through the directory p. If textName is not "", the text of the file with that
+// name is read in each directory, also in those above p: see [Tree.Dir]. The walk ends with an
+// error when ctx ends.
 func (w *Workspace) Tree(ctx context.Context, p Path, textName string) (*Tree, error) {
 	b, ok := w.backend.(rootOpener)
 	if !ok {
@@ -67,7 +67,7 @@ func (w *Workspace) Tree(ctx context.Context, p Path, textName string) (*Tree, e
 	return newTree(ctx, top, p, textName)
 }
 
-// newTree returns a walk below p. rootFolder is the root of p; the walk closes it.
+// newTree returns a walk through p. rootFolder is the root of p; the walk closes it.
 func newTree(ctx context.Context, rootFolder folder, p Path, textName string) (*Tree, error) {
 	t := &Tree{ctx: ctx, start: p, textName: textName}
 	t.push(rootFolder, treeName{})
@@ -94,7 +94,7 @@ func newTree(ctx context.Context, rootFolder folder, p Path, textName string) (*
 	return t, nil
 }
 
-// Close ends the walk. It may be called twice.
+// Close ends the walk. Further calls do nothing.
 func (t *Tree) Close() {
 	for _, i := range t.openLevels {
 		t.closeFolder(&t.levels[i])
@@ -106,11 +106,11 @@ func (t *Tree) Close() {
 	}
 }
 
-// Err returns the error that stopped the walk, nil if it reached the end.
+// Err returns the error that stopped the walk, or nil if it reached the end.
 func (t *Tree) Err() error { return t.err }
 
-// Next goes to the next entry. After a directory that was not skipped that is the first one in it.
-// It returns false at the end and after an error.
+// Next goes to the next entry. After a directory that was not skipped this is the first entry in
+// it. It returns false at the end and after an error.
 func (t *Tree) Next() bool {
 	for t.err == nil {
 		if err := t.ctx.Err(); err != nil {
@@ -148,8 +148,8 @@ func (t *Tree) Next() bool {
 	return false
 }
 
-// isSkippable reports whether a directory with that error is left out of the walk: no rights, or it
-// is gone or no longer a directory.
+// isSkippable reports whether the walk leaves out a directory that could not be opened with err:
+// permissions are missing, or it is gone or no directory any more.
 func isSkippable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, syscall.ELOOP)
@@ -161,25 +161,25 @@ func (t *Tree) Skip() { t.descends = false }
 // Name returns the name of the current entry.
 func (t *Tree) Name() string { return t.nameString(t.current) }
 
-// Mode returns the type of the current entry. An entry that is neither a file nor a directory nor a
-// link has the type of a device.
+// Mode returns the type of the current entry. Entries other than files, directories and links have
+// the type of a device.
 func (t *Tree) Mode() fs.FileMode { return kindModes[t.current.kind] }
 
 // Depth returns the number of directories from the start of the walk to the current entry. An entry
 // of the start directory has depth 1.
 func (t *Tree) Depth() int { return len(t.levels) - t.startDepth }
 
-// DirInfo says what a directory holds.
+// DirInfo is information about a directory of a walk.
 type DirInfo struct {
-	Text string // the text of the file textName, "" if there is none or it cannot be read
-	Git  bool   // whether it has an entry .git
+	Text string // Text is the text of the file textName, or "".
+	Git  bool   // Git says that the directory has an entry .git.
 }
 
-// Dir returns what the directory of the current entry holds.
+// Dir returns information about the directory of the current entry.
 func (t *Tree) Dir() DirInfo { return t.levels[len(t.levels)-1].dir }
 
-// Ancestors yields, for each directory above the start of the walk, the root first, what it holds
-// and the name of the next directory on the way to the start.
+// Ancestors yields information about each directory above the start of the walk, the root first,
+// with the name of the next directory on the way to the start.
 func (t *Tree) Ancestors() iter.Seq2[DirInfo, string] {
 	return func(yield func(dir DirInfo, name string) bool) {
 		for i := range t.startDepth {
@@ -190,31 +190,31 @@ func (t *Tree) Ancestors() iter.Seq2[DirInfo, string] {
 	}
 }
 
-// StartPath returns the directory that the walk began in.
+// StartPath returns the directory in which the walk began.
 func (t *Tree) StartPath() Path { return t.start }
 
-// DirPath returns the directory of the current entry. It costs what Path does.
+// DirPath returns the path of the current entry's directory. It takes as long as Path.
 func (t *Tree) DirPath() Path {
 	p := t.start
 	p.rel = path.Dir(t.pathBelow(0))
 	return p
 }
 
-// PathLength returns the number of bytes of the current entry's path below the root.
+// PathLength returns the number of bytes of the current entry's path relative to the root.
 func (t *Tree) PathLength() int { return t.levels[len(t.levels)-1].pathLength + int(t.current.size) }
 
-// Path returns the path of the current entry. It takes time and memory in proportion to the depth.
+// Path returns the path of the current entry. Its time and memory grow with the depth.
 func (t *Tree) Path() Path {
 	p := t.start
 	p.rel = t.pathBelow(0)
 	return p
 }
 
-// RelativePath returns the path of the current entry relative to the start of the walk. It costs as
-// much as Path.
+// RelativePath returns the path of the current entry relative to the start of the walk. It takes as
+// long as Path.
 func (t *Tree) RelativePath() string { return t.pathBelow(t.startDepth) }
 
-// pathBelow returns the path of the current entry relative to the folder at that depth of the walk.
+// pathBelow returns the path of the current entry relative to the level with index depth.
 func (t *Tree) pathBelow(depth int) string {
 	var b strings.Builder
 	b.Grow(t.PathLength() - t.levels[depth].pathLength)
@@ -226,7 +226,7 @@ func (t *Tree) pathBelow(depth int) string {
 	return b.String()
 }
 
-// Stat returns the state of the current entry. It may be gone, or replaced by another one.
+// Stat returns the state of the current entry, which another program may have removed or replaced.
 func (t *Tree) Stat() (Entry, error) {
 	f, err := t.currentFolder()
 	if err != nil {
@@ -235,7 +235,7 @@ func (t *Tree) Stat() (Entry, error) {
 	return f.stat(t.nameString(t.current))
 }
 
-// Link returns the target of the current entry, a link, as it is written.
+// Link returns the target of the current entry, which is a link.
 func (t *Tree) Link() (string, error) {
 	f, err := t.currentFolder()
 	if err != nil {
@@ -244,8 +244,8 @@ func (t *Tree) Link() (string, error) {
 	return f.readLink(t.nameString(t.current))
 }
 
-// Read returns the content of the current entry, a regular file, or TooLarge if it has more than
-// max bytes.
+// Read returns the content of the current entry, which is a regular file. The error has the kind
+// TooLarge if it has more than max bytes.
 func (t *Tree) Read(max int64) ([]byte, error) {
 	f, err := t.currentFolder()
 	if err != nil {
@@ -254,11 +254,11 @@ func (t *Tree) Read(max int64) ([]byte, error) {
 	return f.readFile(t.ctx, t.nameString(t.current), max)
 }
 
-// OpenedFile is a file of a walk that is open for one Read.
+// OpenedFile is a file of a walk that was opened for one Read.
 type OpenedFile struct{ f readableFile }
 
-// Open opens the current entry, a regular file. Call Read once, to close it; another goroutine may
-// do so while the walk goes on.
+// Open opens the current entry, which is a regular file. Call Read once, which also closes it;
+// another goroutine may do so while the walk continues.
 func (t *Tree) Open() (OpenedFile, error) {
 	f, err := t.currentFolder()
 	if err != nil {
@@ -268,13 +268,13 @@ func (t *Tree) Open() (OpenedFile, error) {
 	return OpenedFile{o}, err
 }
 
-// Read returns the content, or TooLarge if it has more than max bytes. It uses buf if that is large
-// enough. It takes no lock: while a refused commit puts a file back, it may see the bytes that were
-// refused.
+// Read returns the content and closes the file. The error has the kind TooLarge if it has more than
+// max bytes. It uses buf if that is large enough. It takes no lock, so it may see the bytes of a
+// commit that is refused at that moment.
 func (o OpenedFile) Read(buf []byte, max int64) ([]byte, error) { return o.f.read(buf, max) }
 
-// inode returns the inode number of the current entry as its directory gives it, without reading
-// the entry's state. It is 0 where the system gives none.
+// inode returns the current entry's inode number from its directory, without reading the entry's
+// state, or 0 if the system does not give it.
 func (t *Tree) inode() uint64 {
 	return binary.NativeEndian.Uint64(t.names[t.current.offset+uint32(t.current.size):])
 }
@@ -282,7 +282,7 @@ func (t *Tree) inode() uint64 {
 func (t *Tree) nameBytes(n treeName) []byte  { return t.names[n.offset : n.offset+uint32(n.size)] }
 func (t *Tree) nameString(n treeName) string { return string(t.nameBytes(n)) }
 
-// readDirText returns the text of the file textName in f.
+// readDirText returns the text of the file textName in f, or "".
 func (t *Tree) readDirText(f folder) string {
 	if t.textName == "" {
 		return ""
@@ -310,7 +310,7 @@ func (t *Tree) push(f folder, n treeName) {
 	t.keepOpen(len(t.levels) - 1)
 }
 
-// keepOpen records that level i is open, and closes another one if there are too many.
+// keepOpen notes that level i is open, and closes another one if there are too many.
 func (t *Tree) keepOpen(i int) {
 	if closed, ok := t.openLevels.add(i); ok {
 		t.closeFolder(&t.levels[closed])
@@ -392,9 +392,9 @@ func (t *Tree) leave() {
 	}
 }
 
-// currentFolder returns the directory of the innermost level. If it was closed it is opened again
-// from the nearest open one above. If that fails, the remaining entries of the levels in between
-// are left out.
+// currentFolder returns the open directory of the innermost level. If it was closed, it opens it
+// again from the nearest open level above. If that fails, it drops the remaining entries of the
+// levels in between.
 func (t *Tree) currentFolder() (folder, error) {
 	last := len(t.levels) - 1
 	i := t.openLevels[len(t.openLevels)-1]

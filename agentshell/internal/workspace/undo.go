@@ -8,23 +8,23 @@ import (
 )
 
 const (
-	maxUndo    = 200 // descriptors that are kept open
-	recentUndo = 24  // the newest ones, which are not checked
+	maxUndo    = 200 // maxUndo is the number of replaced files that are kept open.
+	recentUndo = 24  // recentUndo is the number of the newest ones, which are not checked.
 )
 
-// Undo is a displaced file: the state before a commit. It is kept as a descriptor of the unlinked
-// file, until the session ends or nobody can write to it any more.
+// Undo gives access to a file that a commit has replaced. It is kept as an open descriptor of the
+// unlinked file, until the session ends or nobody can write to it any more.
 type Undo struct {
 	Path   Path
 	Before Fingerprint
 
 	mu        sync.Mutex
 	file      *os.File
-	lastWrite time.Time // the modification time of file when it was last checked
+	lastWrite time.Time // lastWrite is the modification time of file at the last check.
 	reported  bool
 }
 
-// Bytes returns the present content of the displaced file.
+// Bytes returns the present content of the replaced file.
 func (u *Undo) Bytes() ([]byte, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -34,9 +34,8 @@ func (u *Undo) Bytes() ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(u.file, 0, 1<<62))
 }
 
-// WrittenLate reports whether a program wrote to the displaced file after it was displaced, through
-// a descriptor that it had opened before. Bytes returns what was written; the workspace does not
-// have it.
+// WrittenLate reports whether a program has written to the replaced file after it was replaced,
+// through a descriptor that was open before. [Undo.Bytes] returns what was written.
 func (u *Undo) WrittenLate() (bool, error) {
 	b, err := u.Bytes()
 	if err != nil {
@@ -45,7 +44,7 @@ func (u *Undo) WrittenLate() (bool, error) {
 	return sum(b) != u.Before.Sum, nil
 }
 
-// writtenSinceLastCheck reports whether the modification time of the displaced file has changed
+// writtenSinceLastCheck reports whether the modification time of the replaced file has changed
 // since the last call. It does not read the file.
 func (u *Undo) writtenSinceLastCheck() bool {
 	u.mu.Lock()
@@ -61,8 +60,9 @@ func (u *Undo) writtenSinceLastCheck() bool {
 	return true
 }
 
-// isFinal reports whether the content of the displaced file can no longer change: no program has it
-// open. It is false if a program has written to it and that was not reported yet.
+// isFinal reports whether the content of the replaced file cannot change any more, because no
+// program has it open. It returns false if a program has written to it and that was not reported
+// yet.
 func (u *Undo) isFinal() bool {
 	u.mu.Lock()
 	alone, told := u.file == nil || unopened(u.file), u.reported || u.file == nil

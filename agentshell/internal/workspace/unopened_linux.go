@@ -6,9 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unopened reports whether f is the last way to its file: the file has no name, and no other
-// program has it open or mapped. The kernel gives a write lease on such a file only. Where it gives
-// none (a network file system, a file of another user) the result is false.
+// unopened reports whether f is the only access to its file: the file has no name, and no other
+// program has it open or mapped. It asks the kernel for a write lease, which is given only then. It
+// returns false if leases are not supported, such as for a network file system or a file of another
+// user.
 func unopened(f *os.File) bool {
 	e, err := statFile(f)
 	if err != nil || e.links > 0 {

@@ -4,5 +4,5 @@ package workspace
 
 import "os"
 
-// unopened returns false: only Linux can tell whether f is the last way to its file.
+// unopened returns false, because only Linux can tell whether another program has the file open.
 func unopened(*os.File) bool { return false }

@@ -11,24 +11,24 @@ import (
 	"syscall"
 )
 
-const maxLinks = 40 // the kernel's own limit
+const maxLinks = 40 // maxLinks is the number of links in one path, the same as the kernel's limit.
 
-// resolvedPath is where an absolute path leads. real is an existing path without links; missing are
-// the components below it that do not exist.
+// resolvedPath is an absolute path after its links are resolved. real is the existing part, and
+// missing lists the components after it that do not exist.
 type resolvedPath struct {
 	real    string
-	info    fs.FileInfo // of real
+	info    fs.FileInfo // info is the state of real.
 	missing []string
 }
 
-// fullPath returns real with the missing components.
+// fullPath returns real joined with the missing components.
 func (p resolvedPath) fullPath() string {
 	return filepath.Join(append([]string{p.real}, p.missing...)...)
 }
 
 // resolveLinks resolves the links of an absolute path, component by component (FS-21 to 28). The
-// path must not be cleaned before: `..` after a link means the parent of the link's target. `..`
-// after a missing component is refused.
+// path must not be cleaned before, because `..` after a link means the parent of the link's target.
+// `..` after a missing component is an error.
 func resolveLinks(target string) (resolvedPath, error) {
 	vol := filepath.VolumeName(target)
 	cur := vol + string(filepath.Separator)
@@ -109,8 +109,8 @@ func resolveLinks(target string) (resolvedPath, error) {
 	return w, nil
 }
 
-// trueName returns name as the directory spells it, on systems that fold case: so a rule for
-// `secrets/**` also matches `SECRETS/key`.
+// trueName returns name as the directory spells it, on systems that ignore case. So a permission
+// rule for `secrets/**` also matches `SECRETS/key`.
 func trueName(dir, name string, info fs.FileInfo) string {
 	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
 		return name
@@ -133,8 +133,8 @@ func trueName(dir, name string, info fs.FileInfo) string {
 	return found
 }
 
-// relativeTo returns full as a slash path relative to dir; false if it is not inside of dir. It
-// compares whole components (FS-22).
+// relativeTo returns full as a slash path relative to dir, and false if it is not in dir. It
+// compares complete components (FS-22).
 func relativeTo(dir, full string) (string, bool) {
 	rel, err := filepath.Rel(dir, full)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -143,7 +143,7 @@ func relativeTo(dir, full string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// realDir returns the path of an existing directory with its links resolved (FS-29).
+// realDir returns the absolute path of an existing directory with its links resolved (FS-29).
 func realDir(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

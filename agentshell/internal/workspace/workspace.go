@@ -12,40 +12,39 @@ import (
 	"time"
 )
 
-// Config describes a workspace.
+// Config holds the settings of a workspace.
 type Config struct {
-	Roots []Root // the first one is the default; there must be one
-	// Protected are directories that no tool may write to: the configuration, state and session
-	// directories of the program itself (FS-34). They need not exist.
+	Roots []Root // Roots must have at least one root. The first one is the default.
+	// Protected lists directories that no tool may write to: those of this program for
+	// configuration, state and sessions (FS-34). They need not exist.
 	Protected []string
-	// GitConfigs are files outside the workspace that may name a hooks directory
-	// (`core.hooksPath`): the person's own git configuration.
+	// GitConfigs lists the user's own git configuration files outside of the workspace. They may
+	// name a directory of hooks (`core.hooksPath`).
 	GitConfigs []string
-	// GitIgnore is the file in which the person says what git ignores everywhere, "" for none.
+	// GitIgnore is the path of the user's file of patterns that git ignores everywhere; "": none.
 	GitIgnore string
-	Home      string  // the home directory of the person, "" if there is none
-	Backend   Backend // nil: the local disk, and Editor for the texts
-	// Editor holds the texts of files that are open in it; nil: there is none.
+	Home      string  // Home is the home directory of the user; "": there is none.
+	Backend   Backend // Backend reads and writes the files; nil: the local disk, with Editor for texts.
+	// Editor is an editor with open files; nil: there is none.
 	Editor Editor
-	// Journal is the absolute path of a directory of the program itself in which commits are noted
-	// while they are made. What a killed process left in the workspace is tidied by the next Open
-	// with the same Journal. It need not exist. If it is "" or inside a root nothing is noted, and
-	// a kill can leave a temporary file.
+	// Journal is the absolute path of a directory in which running commits are noted. The next Open
+	// with the same Journal cleans up what a killed process has left. The directory need not exist.
+	// If it is "" or in a root, nothing is noted, and a kill can leave a temporary file.
 	Journal string
-	Now     func() time.Time // the clock by which saved late writes grow old; nil: the system's
+	Now     func() time.Time // Now is the clock for the age of saved late writes; nil: that of the system.
 }
 
-// Workspace is a set of roots and the backend that holds their files. It is safe for use by several
-// goroutines.
+// Workspace is a set of root directories with the backend for their files. It is safe for use by
+// several goroutines.
 type Workspace struct {
-	opened    atomic.Pointer[[]*root] // the default one first; more may be added
-	protected []string                // link-free
-	configs   []string                // git's configuration files outside of the roots
+	opened    atomic.Pointer[[]*root] // opened holds the roots, the default one first. Others can be added later.
+	protected []string                // protected holds paths without links.
+	configs   []string                // configs lists git's configuration files outside of the roots.
 	gitIgnore string
 	home      string
-	whyBroad  string // see WhyBroad
+	whyBroad  string // whyBroad is the result of WhyBroad.
 	backend   Backend
-	disk      *local // nil if Config.Backend was given
+	disk      *local // disk is nil if Config.Backend was set.
 	journal   string
 	now       func() time.Time
 	recovered []string
@@ -56,8 +55,8 @@ type Workspace struct {
 	knownPaths knownPaths // of the default root
 }
 
-// Open opens the roots, and tidies what killed sessions left. A root that cannot be resolved is an
-// error (FS-29). Close the workspace.
+// Open opens the roots, and cleans up what killed sessions have left. It returns an error if a root
+// cannot be resolved (FS-29). The caller closes the workspace.
 func Open(cfg Config) (*Workspace, error) {
 	if len(cfg.Roots) == 0 {
 		return nil, errors.New("workspace: no root")
@@ -118,7 +117,7 @@ func (w *Workspace) roots() []*root {
 	return nil
 }
 
-// rootNamed returns the root of that name; nil: there is none.
+// rootNamed returns the root with a name, or nil.
 func (w *Workspace) rootNamed(name string) *root {
 	for _, r := range w.roots() {
 		if r.name == name {
@@ -128,11 +127,11 @@ func (w *Workspace) rootNamed(name string) *root {
 	return nil
 }
 
-// Recovered returns what Open had to decide about after a session was killed, one sentence for each
-// file. Leftovers that nobody needs are removed silently.
+// Recovered returns a sentence for each file that Open had to decide about after a session was
+// killed. Other remains are removed silently.
 func (w *Workspace) Recovered() []string { return slices.Clone(w.recovered) }
 
-// Close closes the roots and the undo copies.
+// Close closes the roots and the replaced files that were kept open.
 func (w *Workspace) Close() error {
 	var errs []error
 	for _, r := range w.roots() {
@@ -147,10 +146,10 @@ func (w *Workspace) Close() error {
 	return errors.Join(errs...)
 }
 
-// Dir returns the link-free absolute path of the default root.
+// Dir returns the absolute path of the default root, without links.
 func (w *Workspace) Dir() string { return w.roots()[0].real }
 
-// Dirs returns the link-free absolute paths of the roots, the default one first.
+// Dirs returns the absolute paths of the roots, without links, the default one first.
 func (w *Workspace) Dirs() []string {
 	var dirs []string
 	for _, r := range w.roots() {
@@ -179,7 +178,7 @@ func (w *Workspace) Roots() []string {
 	return names
 }
 
-// WritableRoots returns the paths of the roots that may be written, in the order of Roots.
+// WritableRoots returns the paths of the roots that are not read-only, in the order of Roots.
 func (w *Workspace) WritableRoots() []Path {
 	var paths []Path
 	for i, r := range w.roots() {
@@ -190,20 +189,20 @@ func (w *Workspace) WritableRoots() []Path {
 	return paths
 }
 
-// Backend returns the backend that holds the files.
+// Backend returns the backend that reads and writes the files.
 func (w *Workspace) Backend() Backend { return w.backend }
 
-// WhyBroad returns the reason why this workspace allows only mode ask ("the workspace is your home
-// directory"), "" if it allows all modes (FS-34).
+// WhyBroad returns why this workspace only allows the mode in which the user is asked about
+// everything, such as "the workspace is your home directory", or "" if it allows all modes (FS-34).
 func (w *Workspace) WhyBroad() string { return w.whyBroad }
 
-// Abs returns the absolute path of p, for a message or a subprocess. Do not open files by it.
+// Abs returns the absolute path of p for a message or a subprocess. Files must not be opened by it.
 func (w *Workspace) Abs(p Path) string {
 	return filepath.Join(w.rootNamed(p.root).real, filepath.FromSlash(p.rel))
 }
 
-// Writable returns an error if p must not be written: in a read-only root, in a protected directory
-// (FS-34), or if the file or its directory is write-protected (EDIT-5).
+// Writable returns an error if p must not be written: it is in a read-only root or a protected
+// directory (FS-34), or the file or its directory is write-protected (EDIT-5).
 func (w *Workspace) Writable(p Path) error {
 	r := w.rootNamed(p.root)
 	if r == nil {
@@ -224,8 +223,8 @@ func (w *Workspace) Writable(p Path) error {
 	return nil
 }
 
-// Snapshot reads a file and its fingerprint. A file that does not exist has no data and an absent
-// fingerprint. One of more than max bytes is TooLarge.
+// Snapshot reads a file and its fingerprint. If the file does not exist, Data is nil and the
+// fingerprint says so. The error has the kind TooLarge if it has more than max bytes.
 func (w *Workspace) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	if err := ctx.Err(); err != nil {
 		return File{}, err
@@ -259,7 +258,7 @@ func (w *Workspace) Snapshot(ctx context.Context, p Path, max int64) (File, erro
 	return File{Path: p, Data: data, Print: print}, nil
 }
 
-// Check returns a Conflict if p is no longer in the state base.
+// Check returns an error of kind Conflict if p is not in the state base any more.
 func (w *Workspace) Check(ctx context.Context, p Path, base Fingerprint) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -274,13 +273,13 @@ func (w *Workspace) Check(ctx context.Context, p Path, base Fingerprint) error {
 	return err
 }
 
-// ReadText reads lines of a file (FS-2).
+// ReadText returns lines of a file: see [Backend.ReadText] (FS-2).
 func (w *Workspace) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
 	return w.backend.ReadText(ctx, p, line, limit)
 }
 
-// keepUndo keeps an undo copy. It closes older copies that nobody can write to any more, and the
-// oldest one if there are more than maxUndo.
+// keepUndo keeps a replaced file open. It closes older ones that nobody can write to any more, and
+// the oldest one if there are more than maxUndo.
 func (w *Workspace) keepUndo(u *Undo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -294,7 +293,7 @@ func (w *Workspace) keepUndo(u *Undo) {
 	}
 }
 
-// rememberPath remembers that p was resolved.
+// rememberPath adds p to the known paths.
 func (w *Workspace) rememberPath(p Path) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -308,7 +307,7 @@ func (w *Workspace) knownTree(root string) *pathTree {
 	return w.knownPaths.tree(root)
 }
 
-// Undos returns the displaced files of this session, oldest first.
+// Undos returns the files replaced in this session, the oldest first.
 func (w *Workspace) Undos() []*Undo {
 	w.mu.Lock()
 	defer w.mu.Unlock()
