@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Advice is one setting that the user could change, for a report.
+// Advice is one setting that the user could change so that more works, for a report.
 type Advice struct {
-	Problem string // what does not work, in one line
-	Do      string // what to set, in one line that can be copied where possible
+	Problem string // The effect of the present setting, in one line.
+	Do      string // The setting to make, in one line that can be copied where possible.
 }
 
 // Advise returns what the user could change in the settings of the terminal and the multiplexer. It
-// has no effects. tmux is the answer to [AskTmux]. An option that is not in it is taken to have its
-// default.
+// only looks at its arguments. tmux is the answer to [AskTmux]. An option that is not in it is
+// assumed to have its default value.
 func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 	var out []Advice
 	add := func(problem, do string) { out = append(out, Advice{problem, do}) }
@@ -134,8 +134,7 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 	return out
 }
 
-// orTerm returns the value of TERM by which tmux looks up its client, as far as the name of the
-// client tells.
+// orTerm returns the value of TERM of tmux's client, as far as it follows from the client's name.
 func orTerm(outer string) string {
 	name, _ := splitVersion(outer)
 	if _, ok := knownTerminals[name]; ok && name != "xterm" {

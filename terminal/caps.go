@@ -4,137 +4,140 @@ import (
 	"fmt"
 )
 
-// Caps is what the terminal can do, from the environment and from its replies. Each reply may
-// change it, and [Changed] reports that.
+// Caps describes what the terminal can do, as far as the environment and the terminal's replies
+// tell. Each reply may change it, which [Changed] reports.
 type Caps struct {
-	Mux string // the multiplexer we are in: "tmux", "screen", "zellij", ... or ""
-	// The program that answered, or that the environment names: "kitty", "ghostty", "tmux", ...; ""
-	// if it is unknown. In a multiplexer it is the multiplexer.
+	Mux string // The multiplexer that the program runs in: "tmux", "screen", "zellij", ... or "".
+	// The terminal, by its own reply or by the environment: "kitty", "ghostty", "tmux", ...; "" if
+	// it is not known. In a multiplexer it is the multiplexer.
 	Name    string
-	Version string // as the program reports it (XTVERSION) or as the environment has it; ""
-	SSH     bool   // the terminal is on another machine
-	// The terminal is xterm.js itself, without a console in between that has a grid of its own
-	// (ConPTY).
+	Version string // The terminal's version, from its reply (XTVERSION) or the environment; "" if it is not known.
+	SSH     bool   // The program runs on another machine than the terminal, over SSH.
+	// The terminal is xterm.js, without a console in between that has a grid of its own (ConPTY).
 	XtermJS bool
 
-	Sync     bool // DEC 2026: synchronised updates
-	Grapheme bool // mode 2027 is on: widths by grapheme cluster
-	// modified keys can be told apart (Shift+Enter): kitty's protocol or modifyOtherKeys
+	Sync     bool // The terminal supports synchronized updates (DEC 2026).
+	Grapheme bool // Widths are measured by grapheme cluster (mode 2027 is on).
+	// Keys such as Shift+Enter differ from those without a modifier, by kitty's protocol or
+	// modifyOtherKeys.
 	ModifiedKeys bool
-	Paste        bool // bracketed paste is confirmed
-	// Strings (OSC, DCS, APC, PM, SOS) are obeyed or swallowed, not printed. If it is false none
-	// goes out, and Links, Marks and Images are off.
+	Paste        bool // The terminal has confirmed bracketed paste.
+	// Control strings (OSC, DCS, APC, PM, SOS) may be sent: the terminal obeys or ignores them. A
+	// terminal that would print them gets none, and Links, Marks and Images are off.
 	Strings       bool
-	Links         bool // OSC 8
-	Marks         bool // OSC 133: the user can jump to rows that are marked as a prompt
-	SizeReports   bool // mode 2048: size reports
-	SchemeReports bool // mode 2031: reports of the colour scheme
+	Links         bool // The terminal supports hyperlinks (OSC 8).
+	Marks         bool // The user can jump to rows that are marked as a prompt (OSC 133).
+	SizeReports   bool // The terminal can report each change of its size (mode 2048).
+	SchemeReports bool // The terminal can report changes between a dark and a light theme (mode 2031).
 
-	// Nobody has measured how the terminal draws. Where the screen has to be right, cursor reports
-	// have to prove it.
+	// How the terminal draws text has not been measured. Where the screen has to be right, cursor
+	// reports have to confirm it.
 	Unmeasured bool
-	// Escape alone does not arrive: Emacs takes it for the beginning of another key. Ctrl+C arrives
-	// when it is pressed twice.
+	// The Escape key alone does not reach the program: Emacs takes it for the beginning of another
+	// key. Ctrl+C does when it is pressed twice.
 	NoEscape bool
-	// All questions to the terminal are answered, or it is asked none. A new one may follow.
+	// All requests to the terminal are answered, or it is sent none. More requests may follow.
 	Answered bool
 
-	Color   int  // colours: 0 (NO_COLOR), 16, 256 or 1<<24
-	Dark    bool // the background is dark; true if it is not known
-	Unicode bool // glyphs outside ASCII may be used
+	Color   int  // The number of colours: 0 (NO_COLOR), 16, 256 or 1<<24.
+	Dark    bool // The background is dark; true if it is not known.
+	Unicode bool // Characters outside of ASCII may be drawn.
 
-	CellWidth, CellHeight int // pixels; 0 if the terminal does not say
+	CellWidth, CellHeight int // The size of a cell in pixels; 0 if the terminal does not report it.
 
-	Outer       string // in tmux: the name of the terminal around it, as in Name; "" if unknown
-	Passthrough bool   // in tmux: it is known to pass sequences on to that terminal
+	Outer       string // In tmux: the terminal that tmux runs in, named as in Name; "" if it is not known.
+	Passthrough bool   // In tmux: tmux is known to pass sequences on to the terminal that it runs in.
 
-	Notify Notify // the way to ask for a desktop notification
-	Images Images // the way to draw pictures
+	Notify Notify // How to request a desktop notification.
+	Images Images // How to draw images.
 
-	// Direct colours arrive as they were sent. tmux makes palette colours of them unless it knows
-	// better (RGB).
+	// 24-bit colours are shown exactly. tmux converts them to palette colours unless it knows that
+	// the terminal supports them (RGB).
 	ExactColors bool
-	// With ImagesKitty: pictures can be made of text cells. In tmux, through Passthrough, there is
-	// no other way.
+	// With ImagesKitty: images can be made of text cells. In tmux, with Passthrough, there is no
+	// other way.
 	Placeholders bool
 }
 
-// Notify is a way to ask for a desktop notification.
+// Notify is a way to request a desktop notification.
 type Notify uint8
 
 const (
-	NotifyBell   Notify = iota // BEL only
-	NotifyOff                  // nothing, by the user's wish
+	NotifyBell   Notify = iota // Only BEL.
+	NotifyOff                  // None, because the user wants none.
 	NotifyOSC9                 // iTerm2, ghostty, wezterm
 	NotifyOSC99                // kitty
 	NotifyOSC777               // urxvt, foot, VTE
 )
 
-// String returns the name of the sequence.
+// String returns "bell", "off", or the number of the escape sequence, such as "OSC 9".
 func (n Notify) String() string {
 	return [...]string{"bell", "off", "OSC 9", "OSC 99", "OSC 777"}[n]
 }
 
-// Images is a way to draw pictures.
+// Images is a protocol to draw images.
 type Images uint8
 
 const (
 	ImagesOff Images = iota
-	// kitty graphics; made of text cells only where Placeholders are known (kitty, ghostty)
+	// kitty graphics. Images are made of text cells only where Placeholders is set (kitty,
+	// ghostty).
 	ImagesKitty
 	ImagesITerm // OSC 1337
 	ImagesSixel
 )
 
-// String returns the name of the protocol.
+// String returns the name of the protocol, or "off".
 func (i Images) String() string { return [...]string{"off", "kitty", "iterm2", "sixel"}[i] }
 
-// Source says where a capability is known from.
+// Source says from where a capability is known.
 type Source string
 
 const (
-	FromDefault Source = "default" // nothing tells
-	FromEnv     Source = "env"     // an environment variable that the terminal or the system set
-	FromProbe   Source = "probe"   // the terminal reported it
-	FromUser    Source = "user"    // a variable that the user set for us
+	FromDefault Source = "default" // Nothing tells; it is assumed.
+	FromEnv     Source = "env"     // An environment variable that the terminal or the system has set.
+	FromProbe   Source = "probe"   // A reply of the terminal.
+	FromUser    Source = "user"    // An environment variable that the user has set for this library.
 )
 
-// Fact is one capability with its source, for a report.
+// Fact is one capability with the source of its value, for a report.
 type Fact struct {
 	Name, Value string
 	Source      Source
-	Why         string // the variable or the reply; ""
+	Why         string // The environment variable or the reply; "" for none.
 }
 
-// replies holds what the terminal has answered so far.
+// replies holds the replies that the terminal has sent so far.
 type replies struct {
-	kittyKeys       answer
-	modes           map[int]int // DECRPM values by DEC number: 0 unknown, 1 set, 2 reset, 3 and 4 permanently so
+	kittyKeys answer
+	// The states that the terminal has reported (DECRPM), by mode number: 0 unknown, 1 set, 2
+	// reset, 3 and 4 permanently set and reset.
+	modes           map[int]int
 	background      *[3]uint16
 	foreground      *[3]uint16
-	cellSize        [2]int // width and height in pixels
+	cellSize        [2]int // The width and the height of a cell in pixels.
 	graphics        answer
 	notify          answer
-	tmux            Tmux   // the answer of tmux; zero: none has come
-	scheme          int    // CSI ? 997 ; n n: 1 dark, 2 light
+	tmux            Tmux   // The answer of tmux; the zero value if it has not come.
+	scheme          int    // The reported theme (CSI ? 997 ; n n): 1 dark, 2 light, 0 not reported.
 	version         string // XTVERSION
 	secondary       string // DA2
 	attributes      []int  // DA1
-	attributesLen   int    // bytes of the whole reply
-	modifiedKeySeen bool   // a modified key has come in one of the newer forms
+	attributesLen   int    // The length in bytes of the whole DA1 reply.
+	modifiedKeySeen bool   // A key has come in a form that only modifyOtherKeys or kitty's protocol sends.
 }
 
-// answer is the state of a yes-or-no question.
+// answer is the state of a request that is answered with yes or no.
 type answer uint8
 
 const (
 	unanswered answer = iota
 	answeredYes
-	answeredNo // the sentinel came first
+	answeredNo // The reply to a later request (DA1) has come first.
 )
 
-// resolve returns what the terminal can do, and a report of why. It is pure, so that a table can
-// test it. Of several sources the later one wins: default, environment, probe, user.
+// resolve returns what the terminal can do, and the reasons. It only looks at its arguments. If
+// several sources tell, the last of these wins: default, environment, reply, user.
 func resolve(env func(string) string, r replies) (Caps, []Fact) {
 	f := detection{env: env, replies: r}
 	f.caps.Mux, f.caps.Name, f.caps.Version = f.detectName()

@@ -9,45 +9,47 @@ import (
 	"unicode/utf8"
 )
 
-// The modes of a Windows console that we set or clear, by their numbers in its documentation.
+// Modes of a Windows console that this package changes, by their numbers in the documentation.
 const (
-	consoleProcessedInput  = 0x0001 // of the input: Ctrl+C is a signal
+	consoleProcessedInput  = 0x0001 // Input: Ctrl+C is a signal.
 	consoleLineInput       = 0x0002
 	consoleEchoInput       = 0x0004
-	consoleVTInput         = 0x0200 // keys come as escape sequences
-	consoleProcessedOutput = 0x0001 // of the output
-	consoleVTOutput        = 0x0004 // escape sequences are obeyed
-	consoleNoAutoReturn    = 0x0008 // a line feed does not return to column 0, and no cursor wraps early
+	consoleVTInput         = 0x0200 // Input: keys come as escape sequences.
+	consoleProcessedOutput = 0x0001 // Output: control characters are obeyed.
+	consoleVTOutput        = 0x0004 // Output: escape sequences are obeyed.
+	// Output: a line feed keeps the column, and the cursor stays in the last column until the next
+	// character.
+	consoleNoAutoReturn = 0x0008
 )
 
-// wakeReason says why a wait for the console has ended.
+// wakeReason says why consoleAPI.Wait has returned.
 type wakeReason int
 
 const (
-	wokenByTimeout wakeReason = iota // nothing happened for a while
-	wokenByInput                     // there is something to read
-	wokenByStop                      // Stop was called
+	wokenByTimeout wakeReason = iota // The time limit has passed.
+	wokenByInput                     // There is input to read.
+	wokenByStop                      // SetStop was called.
 )
 
-// consoleAPI is the part of Windows that is about a console. It is an interface so that its use is
-// tested without Windows.
+// consoleAPI holds the functions of Windows for a console. Tests on other systems implement it.
 type consoleAPI interface {
-	// Mode and SetMode are about the output, or about the input if output is false.
+	// Mode and SetMode get and set the modes of the output, or of the input if output is false.
 	Mode(output bool) (uint32, error)
 	SetMode(output bool, mode uint32) error
-	// Wait waits for input or for the stop, at most for a quarter of a second.
+	// Wait waits for input or for a stop, at most for a quarter of a second.
 	Wait() (wakeReason, error)
-	// SetStop sets or clears the stop. While it is set each Wait ends at once.
+	// SetStop requests a stop or takes the request back. While it is requested each Wait returns at
+	// once.
 	SetStop(yes bool) error
-	// Read reads the UTF-16 units that are there.
+	// Read reads the UTF-16 units that have come.
 	Read(units []uint16) (int, error)
 	Write(p []byte) (int, error)
 	Size() (cols, rows int, err error)
 }
 
-// console is a Windows console as a TTY. Windows 10 1809 or later is needed, which takes and gives
-// escape sequences. There are no signals for a new size: the size is compared four times a second
-// while somebody reads.
+// console implements [TTY] for a Windows console, of Windows 10 1809 or later, which reads and
+// writes escape sequences. Windows sends no signal for a new size, so that Read compares the size
+// four times a second.
 type console struct {
 	api consoleAPI
 
@@ -58,13 +60,13 @@ type console struct {
 	onResize                func()
 	cols, rows              int
 	reading                 sync.Mutex
-	halfUnit                uint16 // the first half of a character that waits for its second one; 0: none
-	unreadText              []byte // UTF-8 that did not fit into the caller's buffer
+	halfUnit                uint16 // The first half of a surrogate pair whose second half has not come; 0: none.
+	unreadText              []byte // UTF-8 that did not fit into the buffer of the last Read.
 	units                   [512]uint16
 	utf8Buf                 [3 * 513]byte
 }
 
-// Start sets the modes of the console.
+// Start sets the console's modes for escape sequences, and keeps the old ones.
 func (c *console) Start() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,7 +98,7 @@ func (c *console) Start() error {
 	return nil
 }
 
-// Stop restores the modes and ends a Read that waits.
+// Stop restores the modes from before Start and ends a waiting Read.
 func (c *console) Stop() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,8 +139,8 @@ func (c *console) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// appendUTF16 appends units to dst as UTF-8. half is the first half of a character that came
-// before, or 0. pendingHalf is one at the end, whose second half is still to come.
+// appendUTF16 appends units to dst as UTF-8. half is the first half of a surrogate pair from the
+// units before, or 0. pendingHalf is the first half at the end of units, or 0.
 func appendUTF16(dst []byte, half uint16, units []uint16) (text []byte, pendingHalf uint16) {
 	for _, u := range units {
 		switch first := u >= 0xd800 && u < 0xdc00; {
@@ -160,7 +162,7 @@ func appendUTF16(dst []byte, half uint16, units []uint16) (text []byte, pendingH
 	return dst, half
 }
 
-// checkSize calls onResize if the size has changed.
+// checkSize calls onResize if the size has changed since the last call.
 func (c *console) checkSize() {
 	cols, rows, err := c.Size()
 	if err != nil || cols == c.cols && rows == c.rows {
@@ -173,7 +175,7 @@ func (c *console) checkSize() {
 	}
 }
 
-// Write writes p. An error means that the console is gone.
+// Write writes p to the console. After an error the console cannot be used any more.
 func (c *console) Write(p []byte) (int, error) {
 	n, err := c.api.Write(p)
 	if err != nil {
@@ -191,5 +193,6 @@ func (c *console) Size() (cols, rows int, err error) {
 	return cols, rows, nil
 }
 
-// NotifyResize has to be called before the first Read.
+// NotifyResize sets the function that Read calls when the size has changed. It must be called
+// before the first Read.
 func (c *console) NotifyResize(f func()) { c.onResize = f }

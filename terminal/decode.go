@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// keyAction is a press, a repeat or a release (kitty's event types).
+// keyAction is what happens to a key: a press, a repeat or a release (event types of kitty's
+// protocol).
 type keyAction uint8
 
 const (
@@ -17,8 +18,9 @@ const (
 	released
 )
 
-// decodeKey returns the key that has sent t, and false if t is no key. It knows the legacy bytes,
-// SS3, CSI with modifiers, rxvt's finals, xterm's modifyOtherKeys (27;m;c~) and kitty's CSI u.
+// decodeKey returns the key whose bytes are t. ok is false if t is not a key. It knows single
+// bytes, SS3, CSI with modifiers, the final bytes of rxvt, modifyOtherKeys of xterm (27;m;c~) and
+// CSI u of kitty.
 func decodeKey(t stdinbuf.Token) (Key, keyAction, bool) {
 	if t.Kind != stdinbuf.CSI {
 		k, ok := plainKey(t)
@@ -36,7 +38,7 @@ func decodeKey(t stdinbuf.Token) (Key, keyAction, bool) {
 	return k.normal(), action, ok
 }
 
-// plainKey decodes a key, as decodeKey does, from a token other than CSI.
+// plainKey does what decodeKey does, for tokens other than CSI.
 func plainKey(t stdinbuf.Token) (Key, bool) {
 	d := t.Data
 	switch t.Kind {
@@ -76,14 +78,14 @@ func plainKey(t stdinbuf.Token) (Key, bool) {
 	return Key{}, false
 }
 
-// isNewForm reports whether t is a key in a form that only the newer protocols have: CSI
-// code;modifiers u, CSI 27;modifiers;code ~.
+// isNewForm reports whether t is a key in a form that only modifyOtherKeys and kitty's protocol
+// have: CSI code;modifiers u, or CSI 27;modifiers;code ~.
 func isNewForm(t stdinbuf.Token) bool {
 	return t.Kind == stdinbuf.CSI && (t.Data[len(t.Data)-1] == 'u' || bytes.HasPrefix(t.Data, []byte("\x1b[27;")))
 }
 
-// controlKey returns the key that sends the C0 byte or DEL b. Ctrl+J differs from Enter, which
-// sends CR. Ctrl+I and Ctrl+M cannot be told from Tab and Enter.
+// controlKey returns the key that sends the control character b (C0 or DEL). Ctrl+J sends LF and
+// Enter sends CR. Ctrl+I cannot be told from Tab, or Ctrl+M from Enter.
 func controlKey(b byte) Key {
 	switch b {
 	case '\t', '\r', 0x1b, 0x7f:
@@ -97,20 +99,20 @@ func controlKey(b byte) Key {
 	return Key{Code: rune(b) + '@', Mods: Ctrl} // Ctrl+\ ] ^ _
 }
 
-// finalKeys holds the keys of CSI 1;m final and SS3 final.
+// finalKeys holds the keys that CSI 1;m F and SS3 F send, by their final byte F.
 var finalKeys = map[byte]rune{
 	'A': KeyUp, 'B': KeyDown, 'C': KeyRight, 'D': KeyLeft, 'H': KeyHome, 'F': KeyEnd,
 	'P': KeyF1, 'Q': KeyF2, 'R': KeyF3, 'S': KeyF4,
 }
 
-// tildeKeys holds the keys of CSI n;m ~.
+// tildeKeys holds the keys that CSI n;m ~ sends, by n.
 var tildeKeys = map[int]rune{
 	1: KeyHome, 2: KeyInsert, 3: KeyDelete, 4: KeyEnd, 5: KeyPageUp, 6: KeyPageDown, 7: KeyHome, 8: KeyEnd,
 	11: KeyF1, 12: KeyF2, 13: KeyF3, 14: KeyF4, 15: KeyF5, 17: KeyF6, 18: KeyF7, 19: KeyF8, 20: KeyF9, 21: KeyF10,
 	23: KeyF11, 24: KeyF12,
 }
 
-// ss3Key returns the key of an SS3 sequence: seq is what follows ESC O.
+// ss3Key returns the key of an SS3 sequence. seq holds the bytes behind ESC O.
 func ss3Key(seq []byte) (Key, bool) {
 	p, final := seq[:len(seq)-1], seq[len(seq)-1]
 	var k Key
@@ -140,7 +142,7 @@ func ss3Key(seq []byte) (Key, bool) {
 	return k, true
 }
 
-// csiKey returns the key of a CSI sequence: seq is its parameters and its final.
+// csiKey returns the key of a CSI sequence. seq holds the bytes behind ESC [.
 func csiKey(seq []byte) (Key, keyAction, bool) {
 	if len(seq) == 2 && seq[0] == '[' { // the Linux console
 		return Key{Code: KeyF1 + rune(seq[1]-'A')}, pressed, true
@@ -165,7 +167,8 @@ func csiKey(seq []byte) (Key, keyAction, bool) {
 	return k, action, ok
 }
 
-// paramKey returns the key of CSI parameters and a final. noParams: there are no parameters.
+// paramKey returns the key of a CSI sequence with these parameters and this final byte. noParams is
+// true if the sequence has none.
 func paramKey(p paramList, final byte, mods Mod, noParams bool) (Key, bool) {
 	k := Key{Mods: mods}
 	switch {
@@ -202,12 +205,14 @@ func paramKey(p paramList, final byte, mods Mod, noParams bool) (Key, bool) {
 	return k, false
 }
 
-// kittyKeypad holds the keypad keys of the kitty protocol, from 57399 on. 0 is no key of ours.
+// kittyKeypad holds the keys of the keypad in kitty's protocol, by their number minus 57399. 0 is a
+// key that is not supported.
 var kittyKeypad = [...]rune{'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '.', '/', '*', '-', '+', KeyEnter,
 	'=', ',',
 	KeyLeft, KeyRight, KeyUp, KeyDown, KeyPageUp, KeyPageDown, KeyHome, KeyEnd, KeyInsert, KeyDelete}
 
-// kittyKey returns the key of CSI code:shifted:base ; modifiers:event ; text u.
+// kittyKey returns the key of a sequence of kitty's protocol: CSI code:shifted:base ;
+// modifiers:event ; text u.
 func kittyKey(p paramList, mods Mod) (Key, bool) {
 	code, shifted, base := rune(p.at(0, 0, 0)), rune(p.at(0, 1, 0)), rune(p.at(0, 2, 0))
 	switch {
@@ -223,8 +228,8 @@ func kittyKey(p paramList, mods Mod) (Key, bool) {
 	return charKey(code, shifted, mods)
 }
 
-// charKey returns the key of a character with modifiers. shifted is the character that it types
-// with Shift, 0 if that is not known.
+// charKey returns the key of a character with modifiers. shifted is the character that the key
+// types with Shift, or 0 if that is not known.
 func charKey(code, shifted rune, mods Mod) (Key, bool) {
 	switch {
 	case code == 8:
@@ -246,8 +251,8 @@ func charKey(code, shifted rune, mods Mod) (Key, bool) {
 	return Key{Code: code, Mods: mods}.normal(), true
 }
 
-// parseModifiers reads the modifier parameter, which is 1 + a bit set: shift 1, alt 2, ctrl 4,
-// super 8, hyper 16, meta 32. The locks above are ignored.
+// parseModifiers decodes a modifier parameter: 1 plus a sum of shift 1, alt 2, ctrl 4, super 8,
+// hyper 16, meta 32. Higher bits, for locks, are ignored.
 func parseModifiers(n int) (m Mod, ok bool) {
 	n = max(n, 1) - 1
 	if n > 255 {
@@ -268,13 +273,14 @@ func parseModifiers(n int) (m Mod, ok bool) {
 	return m, true
 }
 
-// paramList holds CSI parameters: up to 6 with up to 4 subparameters each; -1 is an empty one.
+// paramList holds the parameters of a CSI sequence: up to 6, with up to 4 subparameters each. -1
+// stands for an empty one.
 type paramList struct {
 	values [6][4]int
 	count  int
 }
 
-// at returns subparameter j of parameter i, or def if it is absent or empty.
+// at returns subparameter j of parameter i, or def if it is missing or empty.
 func (p *paramList) at(i, j, def int) int {
 	if i >= p.count || p.values[i][j] < 0 {
 		return def
@@ -282,8 +288,9 @@ func (p *paramList) at(i, j, def int) int {
 	return p.values[i][j]
 }
 
-// parseParams reads "1;2:3". It returns false if there is anything but digits, semicolons and
-// colons. It drops parameters that exceed the list, and limits numbers to 2^24.
+// parseParams parses parameters such as "1;2:3". ok is false if there is anything but digits,
+// semicolons and colons. Parameters that do not fit into the list are dropped, and numbers are
+// limited to 2^24.
 func parseParams(b []byte) (p paramList, ok bool) {
 	for i := range p.values {
 		for j := range p.values[i] {
@@ -310,13 +317,13 @@ func parseParams(b []byte) (p paramList, ok bool) {
 	return p, true
 }
 
-// parseNumber returns the first parameter of b.
+// parseNumber returns the number of the first parameter in b.
 func parseNumber(b []byte) (int, bool) {
 	p, ok := parseParams(b)
 	return p.at(0, 0, 0), ok
 }
 
-// parseMouse reads an SGR mouse report: <button;column;row and M or m.
+// parseMouse parses a mouse report in SGR form: <button;column;row and M or m.
 func parseMouse(seq []byte) (Mouse, bool) {
 	final := seq[len(seq)-1]
 	if len(seq) < 2 || seq[0] != '<' || final != 'M' && final != 'm' {

@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// detection is one run of resolve: its input and what it has found so far.
+// detection finds out what the terminal can do: it holds the inputs of resolve, and the results so
+// far.
 type detection struct {
 	env        func(string) string
 	replies    replies
 	caps       Caps
-	nameSource Source // where the terminal's name is from
+	nameSource Source // From where the terminal's name is known.
 	facts      []Fact
 }
 
-// add appends a fact to the report.
+// add appends a fact about one capability to the report.
 func (d *detection) add(name string, value any, src Source, why string) {
 	d.facts = append(d.facts, Fact{name, fmt.Sprint(value), src, why})
 }
 
-// modeSource returns the source of a capability that only a report of mode can tell.
+// modeSource returns the source of a capability that only the reported state of a mode can tell.
 func (d *detection) modeSource(mode int) Source {
 	if _, ok := d.replies.modes[mode]; ok {
 		return FromProbe
@@ -29,10 +30,11 @@ func (d *detection) modeSource(mode int) Source {
 	return FromDefault
 }
 
-// settable reports whether v is the DECRPM value of a mode that exists and can be on.
+// settable reports whether v is the reported state (DECRPM) of a mode that exists and can be
+// switched on.
 func settable(v int) bool { return v >= 1 && v <= 3 }
 
-// isYes reports whether v, the value of a variable, is set and does not mean no.
+// isYes reports whether v, the value of an environment variable, is set and does not mean no.
 func isYes(v string) bool {
 	switch strings.ToLower(v) {
 	case "", "0", "no", "off", "false":
@@ -41,7 +43,7 @@ func isYes(v string) bool {
 	return true
 }
 
-// orNone returns s, "none" if s is empty.
+// orNone returns s, or "none" if s is empty.
 func orNone(s string) string {
 	if s == "" {
 		return "none"
@@ -49,9 +51,10 @@ func orNone(s string) string {
 	return s
 }
 
-// detectSync decides whether frames are bracketed with DEC 2026. The user's off wins, then the
-// user's on, the terminal's reply, what it advertised, and what is known of it. A multiplexer must
-// have replied, and its reply is about itself only (tmux from 3.7 on knows DEC 2026).
+// detectSync decides whether frames are synchronized updates (DEC 2026). The first of these that
+// tells wins: off by the user, on by the user, the terminal's reply, the environment, the known
+// terminals. A multiplexer must have replied, and its reply is about itself only (tmux supports DEC
+// 2026 since 3.7).
 func (d *detection) detectSync(known bool) bool {
 	v, src, why := false, FromDefault, ""
 	switch {
@@ -74,9 +77,9 @@ func (d *detection) detectSync(known bool) bool {
 	return v
 }
 
-// detectKeys decides whether modified keys can be told apart. Of some terminals it is known that
-// they understand modifyOtherKeys. tmux passes modified keys on if an option of it is set, which
-// shows when the first one comes.
+// detectKeys decides whether keys with modifiers can be told from those without. Some terminals are
+// known to support modifyOtherKeys. tmux passes such keys on if one of its options is set, which
+// shows when the first of them comes.
 func (d *detection) detectKeys() bool {
 	switch {
 	case d.replies.kittyKeys == answeredYes:
@@ -93,8 +96,8 @@ func (d *detection) detectKeys() bool {
 	return false
 }
 
-// detectDoubt reports whether it is not known how the terminal draws. That is so if it has no name,
-// or one that we do not know, or if it belongs to an editor, which draws differently.
+// detectDoubt reports whether nobody has measured how the terminal draws: because it has no name,
+// because its name is not known, or because it belongs to an editor, which draws differently.
 func (d *detection) detectDoubt() bool {
 	v, src, why := true, FromDefault, ""
 	if d.caps.Name != "" {
@@ -105,7 +108,8 @@ func (d *detection) detectDoubt() bool {
 	return v
 }
 
-// detectLinks decides whether the terminal knows OSC 8.
+// detectLinks decides whether the terminal supports hyperlinks (OSC 8). known is true if it does by
+// its name.
 func (d *detection) detectLinks(known bool) bool {
 	v, src, why := known, d.nameSource, d.caps.Name
 	switch {
@@ -126,8 +130,8 @@ func (d *detection) detectLinks(known bool) bool {
 	return v
 }
 
-// detectMarks decides whether OSC 133 is of use. Some terminals that know it take the text after a
-// mark for a command line of the shell (iTerm2, VS Code); they get none.
+// detectMarks decides whether rows are marked as a prompt (OSC 133). iTerm2 and VS Code support
+// such marks but take the text behind one for a command line of the shell, so that they get none.
 func (d *detection) detectMarks() bool {
 	v, src, why := false, FromDefault, ""
 	switch d.caps.Name {
@@ -144,7 +148,8 @@ func (d *detection) detectMarks() bool {
 	return v
 }
 
-// detectColor returns the number of colours. truecolor: the terminal is known to have direct ones.
+// detectColor returns the number of colours. truecolor is true if the terminal is known to have
+// 24-bit colours.
 func (d *detection) detectColor(truecolor bool) int {
 	v, src, why := 16, FromDefault, ""
 	term, colorterm := d.env("TERM"), strings.ToLower(d.env("COLORTERM"))
@@ -191,12 +196,12 @@ func (d *detection) detectDark() bool {
 	return v
 }
 
-// luminance returns the luminance by BT.601, from 0 to 1.
+// luminance returns the luminance of a colour by BT.601, from 0 (black) to 1 (white).
 func luminance(c [3]uint16) float64 {
 	return (0.299*float64(c[0]) + 0.587*float64(c[1]) + 0.114*float64(c[2])) / 0xffff
 }
 
-// detectUnicode reports whether the locale and the terminal have glyphs outside of ASCII.
+// detectUnicode reports whether the locale and the terminal can show characters outside of ASCII.
 func (d *detection) detectUnicode() bool {
 	locale, why := "", ""
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
@@ -218,8 +223,8 @@ func (d *detection) detectUnicode() bool {
 	return v
 }
 
-// detectOuter returns the name of the terminal around tmux. tmux reports the client that was used
-// last. A variable names the terminal in which tmux was started.
+// detectOuter returns the name of the terminal that tmux runs in. tmux reports the client that was
+// used last. Otherwise environment variables name the terminal in which tmux was started.
 func (d *detection) detectOuter() string {
 	name, why := editorByVariable(d.env)
 	src := FromEnv
@@ -245,8 +250,8 @@ func (d *detection) detectOuter() string {
 	return name
 }
 
-// detectEscape reports whether the Escape key alone does not arrive: in the terminals of Emacs, and
-// in tmux in them.
+// detectEscape reports whether the Escape key alone does not reach the program. That is so in the
+// terminals of Emacs, and in tmux inside of them.
 func (d *detection) detectEscape() bool {
 	name := d.caps.Name
 	if d.caps.Mux == "tmux" {
@@ -260,7 +265,7 @@ func (d *detection) detectEscape() bool {
 	return v
 }
 
-// detectPassthrough reports whether tmux is known to pass sequences on.
+// detectPassthrough reports whether tmux is known to pass sequences on to its terminal.
 func (d *detection) detectPassthrough() bool {
 	switch p := d.replies.tmux.Passthrough; p {
 	case "":
@@ -272,7 +277,8 @@ func (d *detection) detectPassthrough() bool {
 	}
 }
 
-// detectNotify returns the way to ask for a notification. known is that of the terminal's name.
+// detectNotify returns how to request a notification. known is the way that fits the terminal's
+// name.
 func (d *detection) detectNotify(known Notify) Notify {
 	v, src, why := known, d.nameSource, d.caps.Name
 	if d.replies.notify == answeredYes && d.caps.Mux == "" {
@@ -300,7 +306,7 @@ func (d *detection) detectNotify(known Notify) Notify {
 	return v
 }
 
-// detectImages returns the way to draw pictures. known is that of the terminal's name.
+// detectImages returns how to draw images. known is the protocol that fits the terminal's name.
 func (d *detection) detectImages(known Images) Images {
 	v, src, why := known, d.nameSource, d.caps.Name
 	switch {

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// termsWithoutStrings holds beginnings of TERM. Such terminals print a string (OSC, DCS, APC, PM,
-// SOS) as text, or may: they have no parser for it.
+// termsWithoutStrings holds the beginnings of TERM of terminals that print control strings (OSC,
+// DCS, APC, PM, SOS) as text, or may do so, because they cannot parse them.
 var termsWithoutStrings = [...]string{
 	"ansi", "avatar", "cons", "dialup", "dumb", "emacs", "eterm", "hurd", "linux", "mach", "network",
 	"pcansi", "sun", "unknown", "vt0", "vt1", "vt2", "vt3", "vt4", "vt5", "wy",
 }
 
-// printsStrings holds the terminals that are known to print strings: Emacs' term (28.2, measured)
-// and the Linux console.
+// printsStrings holds the names of terminals that are known to print control strings as text:
+// Emacs' term (28.2, measured) and the Linux console.
 var printsStrings = map[string]bool{"emacs": true, "linux": true}
 
-// detectStrings reports whether strings go out: titles, links, marks, colours, the clipboard,
-// notifications, pictures. Only this function decides. If it refuses, the writer drops them too,
+// detectStrings decides whether control strings may be sent: titles, links, marks, colours, the
+// clipboard, notifications, images. If they may not, the writer removes them from all output, too:
 // see writer.setDropStrings.
 func (d *detection) detectStrings() bool {
 	v, src, why := true, FromDefault, ""
@@ -33,11 +33,12 @@ func (d *detection) detectStrings() bool {
 	return v
 }
 
-// noStrings is the reason in a fact about a capability that is off because it needs strings.
+// noStrings is the reason that a report gives for a capability that is off because it needs control
+// strings.
 const noStrings = "no strings"
 
-// requireStrings returns a capability that needs strings, with its source: off if no strings go
-// out.
+// requireStrings returns a capability that needs control strings, with its source. It is off if the
+// terminal may be sent none.
 func (d *detection) requireStrings(v bool, src Source, why string) (bool, Source, string) {
 	if v && !d.caps.Strings {
 		return false, FromDefault, noStrings
@@ -45,7 +46,8 @@ func (d *detection) requireStrings(v bool, src Source, why string) (bool, Source
 	return v, src, why
 }
 
-// hasSentString reports whether the terminal has sent a string itself: then it reads them, too.
+// hasSentString reports whether the terminal has sent a control string itself. Then it can read
+// them, too.
 func (r *replies) hasSentString() bool {
 	return r.version != "" || r.background != nil || r.foreground != nil || r.graphics == answeredYes ||
 		r.notify == answeredYes
@@ -61,8 +63,8 @@ func hasPrefix(s string, prefixes []string) bool {
 	return false
 }
 
-// appendWithoutStrings appends p to dst without the strings in it. If a string does not end,
-// everything from its beginning is left out.
+// appendWithoutStrings appends p to dst without the control strings in it. If a string has no end,
+// everything from its beginning on is left out.
 func appendWithoutStrings(dst, p []byte) []byte {
 	for {
 		i := bytes.IndexByte(p, 0x1b)

@@ -7,18 +7,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// PictureError is the answer of the terminal to a command of kitty graphics that failed: ENOENT if
-// it does not have the picture, EINVAL, ENOSPC, ... Successes are not answered, as we ask for. The
-// id of a picture has 24 bits. An answer about a larger one belongs to a question of ours, or to
-// nobody.
+// PictureError is the terminal's answer to a command of kitty graphics that has failed: ENOENT if
+// it does not hold the image, EINVAL, ENOSPC and others. Commands that succeed are not answered.
+// The id of an image has 24 bits. An answer with a larger id is not a PictureError.
 type PictureError struct {
 	ID      uint32
-	Message string // printable ASCII of at most 64 bytes
+	Message string // Printable ASCII of at most 64 bytes.
 }
 
 func (PictureError) event() {}
 
-// pictureError reads ESC _ G i=31,p=1 ; ENOENT:... ST.
+// pictureError parses an answer such as ESC _ G i=31,p=1 ; ENOENT:... ST. ok is false if tok is
+// none.
 func pictureError(tok stdinbuf.Token) (e PictureError, ok bool) {
 	if tok.Kind != stdinbuf.APC {
 		return e, false

@@ -2,24 +2,24 @@ package terminal
 
 import "sync"
 
-// Guard gives the terminal back when this process dies without having done so: by a panic in a bare
-// goroutine, a fatal error of the runtime, os.Exit, SIGKILL. It is a process of its own, the same
-// program started a second time, so that [NewGuard] has to be the first thing in main. When it has
-// restored the terminal it prints the message of a panic, or the trace of a fatal error, whose
-// first line the runtime does not pass on. It does nothing on Windows.
+// Guard restores the terminal when the process dies without doing so itself: by a panic in a
+// goroutine, a fatal error of the Go runtime, os.Exit or SIGKILL. It is a process of its own, the
+// same program started a second time, so that [NewGuard] has to be the first call in main.
 //
-// Where the process is ended by a signal or os.Exit a shell may write its prompt before the guard
-// has restored the terminal.
+// After it has restored the terminal it prints the message of a panic, or the trace of a fatal
+// error. (The runtime does not pass on the first line of a fatal error.) If the process was ended
+// by a signal or os.Exit, a shell may print its prompt before the terminal is restored. On Windows
+// a Guard does nothing.
 type Guard struct {
 	mu      sync.Mutex
-	process *guardProcess // nil: it does not run
+	process *guardProcess // nil: the guard does not run.
 }
 
-// guardEnv is set in the environment of the guard's process.
+// guardEnv is the environment variable that is set for the guard's process.
 const guardEnv = "SCROLLKEEP_GUARD"
 
-// armGuard tells the guard how to restore the terminal if the process dies from now on. A guard
-// that cannot be started is logged only.
+// armGuard tells the guard how to restore the terminal if the process dies from now on. If the
+// guard cannot be started, that is only logged.
 func (t *Terminal) armGuard() {
 	d, isDevice := t.tty.(*device)
 	if t.config.Guard == nil || t.config.TTY != nil || !isDevice {
@@ -36,7 +36,7 @@ func (t *Terminal) armGuard() {
 	t.modes.notifyChange()
 }
 
-// disarmGuard undoes armGuard: the terminal was given back.
+// disarmGuard tells the guard that the terminal was restored.
 func (t *Terminal) disarmGuard() {
 	if t.config.Guard != nil {
 		t.mu.Lock()
@@ -46,7 +46,7 @@ func (t *Terminal) disarmGuard() {
 	}
 }
 
-// notifyChange calls onChange with the bytes that would switch off the modes that are on now.
+// notifyChange calls onChange with the bytes that would switch off all modes that are on now.
 func (s *modeState) notifyChange() {
 	if s.onChange != nil {
 		now := *s

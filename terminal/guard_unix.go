@@ -18,8 +18,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// NewGuard returns a Guard for [Config]. In the guard's own process it does not return. Call it
-// first in main: code before it runs in both processes.
+// NewGuard returns a Guard for [Config]. Call it first in main, since code before it runs in the
+// guard's process, too. In that process it never returns.
 func NewGuard() *Guard {
 	if os.Getenv(guardEnv) != "" {
 		signal.Ignore(unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGTTOU, unix.SIGTTIN, unix.SIGTSTP)
@@ -29,13 +29,13 @@ func NewGuard() *Guard {
 	return &Guard{}
 }
 
-// guardProcess holds what the guarded program needs to talk to the guard's process.
+// guardProcess is the guard's process, as the guarded program sees it.
 type guardProcess struct {
 	cmd                  *exec.Cmd
-	control, crashOutput *os.File // what we tell it, and where a crash's message goes
+	control, crashOutput *os.File // Pipes to the guard: for orders, and for the message of a crash.
 }
 
-// start starts the guard's process, once.
+// start starts the guard's process for d, unless it runs already.
 func (g *Guard) start(d *device) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -75,7 +75,8 @@ func (g *Guard) start(d *device) error {
 	return nil
 }
 
-// arm tells the guard to restore d when we die. end switches off the modes that are on.
+// arm tells the guard to restore d when this process dies. end holds the bytes that switch off the
+// modes that are on.
 func (g *Guard) arm(d *device, end []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -89,7 +90,7 @@ func (g *Guard) arm(d *device, end []byte) {
 	_ = debug.SetCrashOutput(g.process.crashOutput, debug.CrashOptions{})
 }
 
-// disarm tells the guard that the terminal is restored.
+// disarm tells the guard that there is nothing to restore.
 func (g *Guard) disarm() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -112,14 +113,15 @@ func (g *Guard) stop() {
 	go w.cmd.Wait() // it ends by itself
 }
 
-// guardOrder is a message to the guard. The bytes that switch off the modes follow it, End of them.
+// guardOrder is a message to the guard. End is the number of bytes that follow it, which switch off
+// the modes.
 type guardOrder struct {
 	Armed    bool
-	Settings unix.Termios // of the terminal before us
+	Settings unix.Termios // The settings that the terminal had before this program.
 	End      uint32
 }
 
-// send writes o and end to the guard.
+// send writes the order o, and the bytes end behind it, to the guard.
 func (g *guardProcess) send(o guardOrder, end []byte) {
 	var b bytes.Buffer
 	o.End = uint32(len(end))
@@ -129,23 +131,23 @@ func (g *guardProcess) send(o guardOrder, end []byte) {
 	}
 }
 
-// crashSilence is how long a dying process may pause in the middle of its last message.
+// crashSilence is how long a dying process may pause while it writes its last message.
 const crashSilence = 2 * time.Second
 
-// guardWatcher runs in the guard's process. It waits until the process that started it has ended,
-// and then gives the terminal back.
+// guardWatcher runs in the guard's process. It waits for the end of the process that has started
+// it, and then restores the terminal.
 type guardWatcher struct {
 	control, crashInput int
 	tty                 *os.File
-	unparsed            []byte // bytes from control that are no complete order yet
+	unparsed            []byte // Bytes from control that are not a complete order yet.
 	order               guardOrder
 	resetBytes          []byte
-	line                []byte // the unfinished last line of the message
+	line                []byte // The unfinished last line of the message.
 	restored, printing  bool
 }
 
-// serve waits for the end of the process that it guards. Orders are read before messages, since
-// both are there when a process has died.
+// serve reads orders and the message of a crash until the guarded process has ended. It reads
+// orders first, since both can be there when a process has died.
 func (w *guardWatcher) serve() {
 	buf := make([]byte, 64<<10)
 	for w.control >= 0 || w.crashInput >= 0 {
@@ -191,7 +193,7 @@ func (w *guardWatcher) serve() {
 	}
 }
 
-// takeOrders parses the orders in p. The last one holds.
+// takeOrders parses the orders in p. Each order replaces the one before.
 func (w *guardWatcher) takeOrders(p []byte) {
 	w.unparsed = append(w.unparsed, p...)
 	for {
@@ -205,8 +207,8 @@ func (w *guardWatcher) takeOrders(p []byte) {
 	}
 }
 
-// restore gives the terminal back if that has not been done. The cursor was among rows that could
-// still change, so that everything below it is erased.
+// restore restores the terminal, unless it was done before. The cursor may be among rows that were
+// to change, so that everything below it is erased.
 func (w *guardWatcher) restore() {
 	if !w.order.Armed || w.restored {
 		return
@@ -216,7 +218,7 @@ func (w *guardWatcher) restore() {
 	_ = unix.IoctlSetTermios(int(w.tty.Fd()), setTermios, &w.order.Settings)
 }
 
-// printMessage writes the complete lines of the message.
+// printMessage prints the lines of a crash's message that are complete.
 func (w *guardWatcher) printMessage(p []byte) {
 	if !w.restored {
 		return
@@ -229,7 +231,7 @@ func (w *guardWatcher) printMessage(p []byte) {
 	}
 }
 
-// reopen returns a second descriptor of the terminal, for another process.
+// reopen returns a second descriptor of the terminal, to pass on to another process.
 func (d *device) reopen() (*os.File, error) {
 	if d.ownsTTY {
 		return os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)

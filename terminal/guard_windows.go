@@ -1,6 +1,6 @@
 package terminal
 
-// guardProcess is not needed: a console is restored by who shares it.
+// guardProcess is empty on Windows: every process that shares a console can restore it.
 type guardProcess struct{}
 
 // NewGuard returns a Guard that does nothing.

@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// Suspend gives the terminal to f with all modes restored, and takes it back when f returns. Bytes
-// that are written in between wait. Then Next returns Resize, if the size has changed, and Resumed.
-// The error is that of f, or says that the terminal could not be given or taken. ctx ends only the
-// wait for another Suspend.
+// Suspend restores all modes and calls f, which may use the terminal until it returns. Then Suspend
+// takes the terminal again. Output that is written meanwhile is sent afterwards. Next then returns
+// Resize, if the size has changed, and Resumed. The error is the one of f, or says that the
+// terminal could not be released or taken. ctx only limits how long Suspend waits for another
+// Suspend.
 func (t *Terminal) Suspend(ctx context.Context, f func() error) (err error) {
 	if err := lockContext(ctx, t.suspending.TryLock); err != nil {
 		return err
@@ -27,9 +28,9 @@ func (t *Terminal) Suspend(ctx context.Context, f func() error) (err error) {
 	return f()
 }
 
-// Lend suspends the terminal, as Suspend does, for a program that runs inside of this one. f gets
-// the device, stopped, and may start and stop it as it likes. Afterwards it is stopped. f gives
-// back with Unread what it has read and not used.
+// Lend suspends the terminal, as Suspend does, for a program that runs inside of this process. f
+// gets the device, stopped, and may start and stop it. When f returns the device is stopped. Bytes
+// that f has read and not used it gives back by Unread.
 func (t *Terminal) Lend(ctx context.Context, f func(*Lent) error) error {
 	return t.Suspend(ctx, func() error {
 		l := &Lent{TTY: t.tty}
@@ -52,32 +53,33 @@ func (t *Terminal) Lend(ctx context.Context, f func(*Lent) error) error {
 	})
 }
 
-// Lent is the device while another program has it.
+// Lent is the device of a terminal during [Terminal.Lend].
 type Lent struct {
 	TTY
 	mu       sync.Mutex
 	notify   func()
-	unread   []byte    // bytes that were given back
-	lineMode *lineMode // nil: Lines was not called
+	unread   []byte    // Bytes that were given back by Unread.
+	lineMode *lineMode // nil: Lines was not called.
 }
 
-// NotifyResize calls f, from any goroutine, when the size may have changed; nil ends that.
+// NotifyResize sets the function that is called, from any goroutine, when the size may have
+// changed; nil: none.
 func (l *Lent) NotifyResize(f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.notify = f
 }
 
-// Unread gives back bytes that were read: they are input of the terminal when it is taken again. It
-// copies p.
+// Unread gives back bytes that were read and not used. They become input of the terminal after
+// Lend. It copies p.
 func (l *Lent) Unread(p []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unread = append(l.unread, p...)
 }
 
-// sizeMayHaveChanged wakes Next and tells the borrower of the device, if there is one. The device
-// calls it.
+// sizeMayHaveChanged wakes Next, and tells the program that has borrowed the device, if there is
+// one. The device calls it.
 func (t *Terminal) sizeMayHaveChanged() {
 	poke(t.resized)
 	t.mu.Lock()
@@ -94,8 +96,8 @@ func (t *Terminal) sizeMayHaveChanged() {
 	}
 }
 
-// lockContext calls try in small steps until it succeeds or ctx ends. A Suspend inside of a Suspend
-// is a mistake that a context can end.
+// lockContext calls try every 10 ms until it succeeds or ctx ends. A Suspend inside of a Suspend is
+// a mistake that would wait for ever without a limit in ctx.
 func lockContext(ctx context.Context, try func() bool) error {
 	for !try() {
 		timer := time.NewTimer(10 * time.Millisecond)
@@ -109,7 +111,7 @@ func lockContext(ctx context.Context, try func() bool) error {
 	return nil
 }
 
-// giveAway restores the terminal and stops using it.
+// giveAway restores the terminal and stops reading from it, until takeBack.
 func (t *Terminal) giveAway() error {
 	t.handover.Lock()
 	defer t.handover.Unlock()
@@ -122,22 +124,22 @@ func (t *Terminal) giveAway() error {
 	return t.releaseTTY()
 }
 
-// signalDelay is how long after a hand-over a signal may still be meant for the other program: Go
-// delivers it some time later.
+// signalDelay is how long after a Suspend a signal may still have been meant for the other program,
+// because Go delivers signals some time later.
 const signalDelay = 150 * time.Millisecond
 
-// endGrace is how long a process in the background waits for a signal to end before it touches the
-// terminal.
+// endGrace is how long a process in the background waits before it uses the terminal again, in case
+// a signal asks it to end.
 const endGrace = 500 * time.Millisecond
 
-// recentlyLent reports whether another program has the terminal, or had it a moment ago.
+// recentlyLent reports whether another program uses the terminal, or has used it a moment ago.
 func (t *Terminal) recentlyLent() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.loan.active || time.Since(t.loan.returnedAt) < signalDelay
 }
 
-// releaseTTY does the work of giveAway. handover is held.
+// releaseTTY does the work of giveAway. The caller holds t.handover.
 func (t *Terminal) releaseTTY() error {
 	if !t.writer.flush(flushTime) {
 		t.log.Info("the terminal did not take everything before it was given away")
@@ -173,14 +175,14 @@ func (t *Terminal) releaseTTY() error {
 	return err
 }
 
-// takeBack takes the terminal again, unless it was closed in between.
+// takeBack takes the terminal again after giveAway, unless it was closed meanwhile.
 func (t *Terminal) takeBack() error {
 	t.handover.Lock()
 	defer t.handover.Unlock()
 	return t.acquireTTY()
 }
 
-// acquireTTY does the work of takeBack. handover is held.
+// acquireTTY does the work of takeBack. The caller holds t.handover.
 func (t *Terminal) acquireTTY() error {
 	if t.handover.closed || !t.handover.released {
 		return nil
@@ -228,8 +230,8 @@ func (t *Terminal) acquireTTY() error {
 	return nil
 }
 
-// Stop stops the process group as Ctrl+Z does in a shell, with the terminal restored. It returns
-// when the process continues; then Next returns Resumed.
+// Stop restores the terminal and stops the process group, as Ctrl+Z does in a shell. It returns
+// when the process continues. Next then returns Resumed.
 func (t *Terminal) Stop() error {
 	return t.Suspend(context.Background(), func() error {
 		t.stopProcess()
@@ -237,10 +239,10 @@ func (t *Terminal) Stop() error {
 	})
 }
 
-// Close restores the terminal. It sends what is queued, and waits a moment for replies that are
-// under way, so that the shell does not get them. Then it resets the modes in the opposite order. A
-// second call does nothing, and any goroutine may call it: put it into a defer, and see
-// [Terminal.Recover] for other goroutines.
+// Close restores the terminal. It sends what is queued and waits a moment for replies that are
+// still to come, so that the shell does not get them. Then it resets the modes, the last one first.
+// A second call does nothing. Any goroutine may call it: defer it, and see [Terminal.Recover] for
+// other goroutines.
 func (t *Terminal) Close() error {
 	t.handover.Lock()
 	defer t.handover.Unlock()
@@ -266,7 +268,8 @@ func (t *Terminal) Close() error {
 	return err
 }
 
-// startStderrCapture captures standard error if Config asks for it. A failure is logged only.
+// startStderrCapture captures standard error if Config asks for it. If that fails it is only
+// logged.
 func (t *Terminal) startStderrCapture() {
 	if t.config.Stderr == nil || t.config.TTY != nil {
 		return
@@ -279,7 +282,7 @@ func (t *Terminal) startStderrCapture() {
 	t.handover.stderr = s
 }
 
-// closeTTY closes the device if it can be closed.
+// closeTTY closes the device if it is an io.Closer.
 func (t *Terminal) closeTTY() error {
 	if c, ok := t.tty.(io.Closer); ok {
 		return c.Close()
@@ -287,7 +290,7 @@ func (t *Terminal) closeTTY() error {
 	return nil
 }
 
-// awaitReplies reads until the questions that are under way are answered, or for wait at most.
+// awaitReplies reads until all requests are answered, for at most wait.
 func (t *Terminal) awaitReplies(wait time.Duration) {
 	t.mu.Lock()
 	answered := t.requests.allAnswered
@@ -317,9 +320,9 @@ func (t *Terminal) awaitReplies(wait time.Duration) {
 	}
 }
 
-// Recover restores the terminal after a panic, so that the message can be read, and then panics
-// again. It stands as `defer t.Recover()` at the top of a goroutine that may panic. A panic in a
-// goroutine without it, and the runtime's fatal errors, leave the terminal raw.
+// Recover restores the terminal after a panic, so that its message can be read, and panics again.
+// Use it as `defer t.Recover()` at the top of a goroutine that may panic. A panic in a goroutine
+// without it, and a fatal error of the runtime, leave the terminal in raw mode.
 func (t *Terminal) Recover() {
 	if p := recover(); p != nil {
 		t.Close()

@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// feedChunk decodes one read.
+// feedChunk turns the bytes of one read into events.
 func (t *Terminal) feedChunk(c chunk) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -18,7 +18,7 @@ func (t *Terminal) feedChunk(c chunk) {
 	t.takeTokens(t.input.buf.Feed(c.data), c.at)
 }
 
-// endRawPaste delivers a paste that came without brackets. mu is held.
+// endRawPaste queues the event of a paste that came without brackets. The caller holds t.mu.
 func (t *Terminal) endRawPaste() {
 	if len(t.input.raw.text) > 0 {
 		t.events = append(t.events, Paste{Text: pasteText(t.input.raw.text)})
@@ -26,7 +26,7 @@ func (t *Terminal) endRawPaste() {
 	}
 }
 
-// nextTimer returns when the next timer ends; zero: none is set. mu is held.
+// nextTimer returns the time of the next timer, or zero if none is set. The caller holds t.mu.
 func (t *Terminal) nextTimer() (due time.Time) {
 	for _, at := range []time.Time{t.input.flushAt, t.schemeAt, t.input.raw.completeAt, t.modesDue} {
 		if !at.IsZero() && (due.IsZero() || at.Before(due)) {
@@ -36,7 +36,7 @@ func (t *Terminal) nextTimer() (due time.Time) {
 	return due
 }
 
-// runTimers acts on the timers that have ended.
+// runTimers does what is due of all timers.
 func (t *Terminal) runTimers() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,7 +57,7 @@ func (t *Terminal) runTimers() {
 	}
 }
 
-// takeTokens turns tokens into events. at is when they were read. mu is held.
+// takeTokens turns tokens into events. at is when their bytes were read. The caller holds t.mu.
 func (t *Terminal) takeTokens(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 	n, first := 0, len(t.events)
 	var tail pasteTail
@@ -92,8 +92,8 @@ func (t *Terminal) takeTokens(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 	}
 }
 
-// takeToken acts on one token: a reply ends here, and everything else becomes an event or nothing.
-// mu is held.
+// takeToken handles one token. A reply of the terminal is stored, and everything else becomes an
+// event or is dropped. The caller holds t.mu.
 func (t *Terminal) takeToken(tok stdinbuf.Token, at time.Time) {
 	switch tok.Kind {
 	case stdinbuf.Paste:
@@ -147,7 +147,7 @@ func (t *Terminal) takeToken(tok stdinbuf.Token, at time.Time) {
 	}
 }
 
-// takeCSI takes the sequences that are neither replies nor keys. mu is held.
+// takeCSI handles CSI sequences that are neither replies nor keys. The caller holds t.mu.
 func (t *Terminal) takeCSI(seq []byte) bool {
 	body, final := seq[:len(seq)-1], seq[len(seq)-1]
 	switch {
@@ -172,7 +172,8 @@ func (t *Terminal) takeCSI(seq []byte) bool {
 	return true
 }
 
-// takeCursorReport takes CSI row;col R, which is the cursor's position or F3. mu is held.
+// takeCursorReport handles CSI row;col R, which is a cursor report or the key F3. The caller holds
+// t.mu.
 func (t *Terminal) takeCursorReport(body []byte) bool {
 	p, ok := parseParams(body)
 	row, col := p.at(0, 0, 0), p.at(1, 0, 0)
@@ -189,8 +190,8 @@ func (t *Terminal) takeCursorReport(body []byte) bool {
 	return true
 }
 
-// takeSizeReport takes CSI 48;rows;cols;... t, the report of mode 2048. If the device knows its
-// size that one is used, since a report may be old. mu is held.
+// takeSizeReport handles CSI 48;rows;cols;... t, the report of mode 2048. If the device knows its
+// size, that one is used, since a report may be old. The caller holds t.mu.
 func (t *Terminal) takeSizeReport(seq []byte) {
 	p, ok := parseParams(seq[2 : len(seq)-1])
 	rows, cols := p.at(1, 0, 0), p.at(2, 0, 0)
@@ -211,12 +212,13 @@ func (t *Terminal) takeSizeReport(seq []byte) {
 	}
 }
 
-// awaitsReplies reports whether replies are under way. mu is held.
+// awaitsReplies reports whether replies are still to come. The caller holds t.mu.
 func (t *Terminal) awaitsReplies() bool {
 	return (t.probes.inFlight() || t.requests.unanswered > 0) && time.Since(t.requests.askedAt) < questionLifetime
 }
 
-// setAnswered opens or closes allAnswered, on which a hand-over waits. mu is held.
+// setAnswered closes requests.allAnswered if all requests are answered, and makes a new one
+// otherwise. The caller holds t.mu.
 func (t *Terminal) setAnswered(all bool) {
 	select {
 	case <-t.requests.allAnswered:
@@ -230,9 +232,9 @@ func (t *Terminal) setAnswered(all bool) {
 	}
 }
 
-// applyCaps applies what is known of the terminal to the parser and the writer: how long a lone ESC
-// may be the beginning of something, whether an update may be left open, and whether strings go
-// out. mu is held.
+// applyCaps sets up the parser and the writer for the known capabilities: how long a lone ESC waits
+// for more bytes, whether a synchronized update may be left open, and whether control strings are
+// sent. The caller holds t.mu.
 func (t *Terminal) applyCaps() {
 	t.modes.active[modeSync] = t.caps.Sync
 	if t.writer != nil {
@@ -244,8 +246,8 @@ func (t *Terminal) applyCaps() {
 	}
 }
 
-// appendQuestions appends the next questions, if it is time for them and we have the terminal. mu
-// is held.
+// appendQuestions appends the next requests to the terminal, if the last ones are answered and the
+// terminal is not lent. The caller holds t.mu.
 func (t *Terminal) appendQuestions(out []byte) []byte {
 	n := len(out)
 	if !t.loan.active {
@@ -258,7 +260,7 @@ func (t *Terminal) appendQuestions(out []byte) []byte {
 	return out
 }
 
-// send writes what the terminal is told or asked besides frames.
+// send writes requests and modes, all that is not a frame.
 func (t *Terminal) send(out []byte) {
 	if len(out) == 0 {
 		return
@@ -268,8 +270,8 @@ func (t *Terminal) send(out []byte) {
 	}
 }
 
-// updateCaps finds again what the terminal can do, and switches on the modes that have become
-// known. mu is held.
+// updateCaps computes the capabilities anew from all replies, and switches on the modes that are
+// now known to be supported. The caller holds t.mu.
 func (t *Terminal) updateCaps() {
 	before := t.caps
 	got := t.probes.replies
@@ -329,8 +331,9 @@ func (t *Terminal) updateCaps() {
 }
 
 // mayUseOtherKeys reports whether modifyOtherKeys may be switched on. tmux always gets it, since it
-// sends modified keys only then. Over ssh only a terminal that has reported its name gets it, since
-// clients on phones lost Shift with it. Terminals that take it for colours get none.
+// passes keys with modifiers on only then. Over SSH only a terminal that has reported its name gets
+// it, since Shift stopped working in clients on phones. Terminals that take the sequence for a
+// colour do not get it.
 func (t *Terminal) mayUseOtherKeys() bool {
 	switch {
 	case t.caps.Name == "apple" || t.caps.Name == "linux":

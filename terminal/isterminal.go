@@ -6,8 +6,7 @@ import (
 	"golang.org/x/term"
 )
 
-// IsTerminal reports whether f is a terminal. It leaves f as it is (Fd would make it blocking on
-// some systems).
+// IsTerminal reports whether f is a terminal. Unlike f.Fd, it never makes f blocking.
 func IsTerminal(f *os.File) bool {
 	c, err := f.SyscallConn()
 	if err != nil {

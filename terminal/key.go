@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// modNames holds the modifiers in the order in which String writes them.
+// modNames holds the names of the modifiers, in the order in which Key.String writes them.
 var modNames = [...]struct {
 	mod  Mod
 	name string
 }{{Super, "super"}, {Ctrl, "ctrl"}, {Alt, "alt"}, {Shift, "shift"}}
 
-// keyNames holds the keys that type no visible character. Of several names for a code String writes
-// the first.
+// keyNames holds the names of keys that type no visible character. If a key has several names,
+// Key.String writes the first.
 var keyNames = [...]struct {
 	code rune
 	name string
@@ -29,8 +29,8 @@ var keyNames = [...]struct {
 	{KeyPageDown, "pgdown"},
 }
 
-// String returns the key's name without Alone: "a", "A", "ctrl+c", "shift+tab", "ctrl+alt+left",
-// "f1". [ParseKey] reads it.
+// String returns the name of the key: "a", "A", "ctrl+c", "shift+tab", "ctrl+alt+left", "f1".
+// [ParseKey] parses it. The name does not tell Alone and Repeat.
 func (k Key) String() string {
 	var b strings.Builder
 	for _, m := range modNames {
@@ -53,10 +53,10 @@ func (k Key) String() string {
 	return b.String()
 }
 
-// ParseKey reads a key name as [Key.String] writes it: "a", "ctrl+c", "shift+tab", "alt+enter",
-// "f1". Names of modifiers and keys may be in any case and modifiers in any order. "shift+a" is "A"
-// and "ctrl+C" is "ctrl+c", as the keys themselves are. It returns an error if there is no such
-// key.
+// ParseKey returns the key with a name as [Key.String] writes it: "a", "ctrl+c", "shift+tab",
+// "alt+enter", "f1". Names of modifiers and keys may be in upper or lower case, and modifiers in
+// any order. "shift+a" is "A" and "ctrl+C" is "ctrl+c", as terminals send them. It returns an error
+// if there is no such key.
 func ParseKey(s string) (Key, error) {
 	var k Key
 	remaining := s
@@ -92,7 +92,7 @@ func ParseKey(s string) (Key, error) {
 	return k.normal(), nil
 }
 
-// parseMod returns the modifier that s names.
+// parseMod returns the modifier with the name s, or 0.
 func parseMod(s string) (Mod, bool) {
 	for _, m := range modNames {
 		if strings.EqualFold(s, m.name) {
@@ -110,10 +110,10 @@ func parseMod(s string) (Mod, bool) {
 	return 0, false
 }
 
-// normal returns k in the one spelling that each key has. A character is the one that was typed, so
-// that Shift is part of it ('A', not Shift+'a'). With Ctrl or Super a letter is in lower case,
-// since terminals without the newer protocols send the same byte for both. With Ctrl, Alt or Super
-// a letter of another script is the Latin one of the same key, since shortcuts go by places.
+// normal returns k in the one form that each key has. A character is the one that was typed, so
+// that it includes Shift ('A', not Shift+'a'). With Ctrl or Super a letter is lower case, since
+// older terminals send the same byte for both. With Ctrl, Alt or Super a letter of another script
+// is replaced by the Latin letter on the same key, since shortcuts are known by the place of a key.
 func (k Key) normal() Key {
 	if k.Code <= ' ' || k.Code == 0x7f || k.Code > unicode.MaxRune {
 		if k.Code == KeySpace && k.Mods&(Ctrl|Super) == 0 {

@@ -15,8 +15,8 @@ var otherLayouts = [...]string{
 	"ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ  ㅁㄴㅇㄹㅎㅗㅓㅏㅣ  ㅋㅌㅊㅍㅠㅜㅡ  ", // Korean
 }
 
-// latinAt returns the character that the key of r types on a US keyboard, or r if it is no letter
-// of a layout that is known. A capital letter gives a capital letter.
+// latinAt returns the character that the key which types r has on a US keyboard. It returns r if no
+// known layout has the letter r. A capital letter gives a capital letter.
 func latinAt(r rune) rune {
 	lower := unicode.ToLower(r)
 	for _, letters := range otherLayouts {

@@ -9,11 +9,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// Lines starts the device and returns it for plain text and typed lines, without moves of the
-// cursor. Line feeds end the lines that are written. Typed characters are shown, and a line can be
-// read once Enter has ended it. Backspace starts the line again. Anything but a character is
-// dropped: a late answer of the terminal, a key with a name, a paste. Ctrl+C and Ctrl+D are the
-// end.
+// Lines starts the device and returns it as a plain stream of text and typed lines, without cursor
+// movement. Text may be written with LF as line end. Typed characters are shown, and a line can be
+// read after Enter. Backspace starts the line again. All other input is dropped: late replies,
+// function keys, pastes. Ctrl+C and Ctrl+D end the input.
 func (l *Lent) Lines() (io.ReadWriter, error) {
 	if err := l.Start(); err != nil {
 		return nil, err
@@ -22,26 +21,26 @@ func (l *Lent) Lines() (io.ReadWriter, error) {
 	return l.lineMode, nil
 }
 
-// lineMode is the device as Lines returns it.
+// lineMode is the stream that Lines returns.
 type lineMode struct {
 	tty    io.ReadWriter
 	input  stdinbuf.Buffer
 	line   []byte
-	unread []byte // complete lines that nobody has read yet
+	unread []byte // Complete lines that were not read yet.
 	ended  bool
 
-	reading sync.Mutex // held by Read
+	reading sync.Mutex // Held by Read.
 }
 
-// close waits until nobody reads any more, once the device is stopped. A Read that still waited
-// would take input that is meant for others.
+// close waits until no Read is running, once the device is stopped. A Read that still waited would
+// take input that is meant for others.
 func (m *lineMode) close() {
 	m.reading.Lock()
 	defer m.reading.Unlock()
 	m.ended, m.unread = true, nil
 }
 
-// Write shows text with line feeds as line ends.
+// Write writes text whose lines end with LF.
 func (m *lineMode) Write(p []byte) (int, error) {
 	if _, err := m.tty.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
 		return 0, err
@@ -49,7 +48,7 @@ func (m *lineMode) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read returns typed lines.
+// Read waits for a typed line and returns it.
 func (m *lineMode) Read(p []byte) (int, error) {
 	m.reading.Lock()
 	defer m.reading.Unlock()
@@ -71,7 +70,7 @@ func (m *lineMode) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// takeToken acts on one token of the input.
+// takeToken handles one token of the input: a character, Enter, Backspace or the end.
 func (m *lineMode) takeToken(tok stdinbuf.Token) {
 	switch {
 	case m.ended:

@@ -1,46 +1,47 @@
 package terminal
 
-// A mode is something that we switch on in the terminal and have to leave as it was.
+// A mode is a state of the terminal that this package switches on and later restores.
 type mode uint8
 
 const (
-	modePen    mode = iota // text attributes; only ever reset
-	modeCursor             // DECTCEM: hidden by frames
-	modeWrap               // DECAWM
-	modeKeypad             // DECCKM and DECKPNM: cursor keys and keypad as text programs expect them
+	modePen    mode = iota // The text attributes; they are only reset.
+	modeCursor             // DECTCEM: frames hide the cursor.
+	modeWrap               // DECAWM (autowrap).
+	modeKeypad             // DECCKM and DECKPNM: cursor keys and the keypad send their usual sequences.
 	modePaste              // bracketed paste
 	modeFocus              // focus reports
 	modeScheme             // reports of the colour scheme
 	modeInBand             // reports of the size
-	// xterm's and urxvt's jump to the end when something is written, switched off: it takes the
-	// reader's place away
+	// The jump to the end at each output of xterm and urxvt, which is switched off: it moves a user
+	// who has scrolled back.
 	modeScroll
 	modeGrapheme  // widths by grapheme cluster
-	modeAlt       // the alternate screen; before the keyboard modes, which kitty keeps for each screen
-	modeKitty     // kitty's keyboard protocol: 1 disambiguate, 4 alternate keys (for layouts that are not Latin)
-	modeReleases  // kitty's flag 2 on top of those: repeats and releases are reported
-	modeOtherKeys // xterm's modifyOtherKeys, where kitty's protocol is not known
-	modeTitle     // the window title, pushed before we set one
-	modeProgress  // the taskbar's progress
+	modeAlt       // The alternate screen. It comes before the keyboard modes, which kitty keeps for each screen.
+	modeKitty     // kitty's keyboard protocol: 1 disambiguate, 4 alternate keys (for layouts that are not Latin).
+	modeReleases  // Flag 2 of kitty's protocol besides: repeats and releases are reported.
+	modeOtherKeys // modifyOtherKeys of xterm, where the terminal does not support kitty's protocol.
+	modeTitle     // The window title; the old one is saved before a new one is set.
+	modeProgress  // The progress on the taskbar.
 	modeMouse     // mouse reports
-	modeDrag      // they tell of moves while a button is held, too
-	modeSync      // an open synchronised update
+	modeDrag      // Reports of a mouse that moves while a button is held.
+	modeSync      // A synchronized update that was not ended.
 	modeCount
 )
 
-// modeTrigger says when a mode is set.
+// modeTrigger says when a mode is switched on.
 type modeTrigger uint8
 
 const (
-	setAtStart modeTrigger = iota // set at the start
-	setOnReply                    // when a reply has told that the terminal knows it, see updateCaps
-	setOnUse                      // by a method of Terminal
-	onlyReset                     // never, but it is reset at the end: frames may have set it
+	setAtStart modeTrigger = iota // At the start.
+	setOnReply                    // When a reply has shown that the terminal supports it, see updateCaps.
+	setOnUse                      // By a method of Terminal.
+	// Never by this package; it is reset at the end because frames may have switched it on.
+	onlyReset
 )
 
-// modeTable holds all modes. They are set in this order and reset in the opposite one. decNumber is
-// the number in a DECRQM: a mode that was set before us stays set after us. An empty set or reset
-// writes nothing.
+// modeTable holds all modes. They are switched on in this order, and off in the opposite one.
+// decNumber is the number for a request of the mode's state (DECRQM): a mode that was on before
+// stays on at the end. Where set or reset is empty, nothing is written.
 var modeTable = [modeCount]struct {
 	name        string
 	set, reset  string
@@ -72,7 +73,7 @@ var modeTable = [modeCount]struct {
 	modeDrag:      {"drag", "\x1b[?1002h", "\x1b[?1002l\x1b[?1000h", 0, setOnUse, false}, // one of them is on in xterm
 }
 
-// priorState is the state of a mode before us, as far as the terminal has reported it.
+// priorState is the state that a mode had before this program, if the terminal has reported it.
 type priorState uint8
 
 const (
@@ -81,16 +82,16 @@ const (
 	wasReset
 )
 
-// modeState holds the modes that we have switched on, and their state before us.
+// modeState holds the modes that are on, and the states that the modes had before this program.
 type modeState struct {
 	active [modeCount]bool
 	prior  [modeCount]priorState
-	// Modes that are neither set nor reset, since the terminal would print them.
+	// Modes whose sequences the terminal would print. They are never written.
 	unsupported [modeCount]bool
-	onChange    func(end []byte) // called at each change with the bytes that switch the modes off; may be nil
+	onChange    func(end []byte) // Called after each change with the bytes that switch off all modes; may be nil.
 }
 
-// set appends the bytes that switch m on, and notes it. It does nothing if m is on.
+// set appends the bytes that switch mode m on, unless it is on.
 func (s *modeState) set(dst []byte, m mode) []byte {
 	if s.active[m] || s.unsupported[m] {
 		return dst
@@ -100,7 +101,7 @@ func (s *modeState) set(dst []byte, m mode) []byte {
 	return append(dst, modeTable[m].set...)
 }
 
-// reset appends the bytes that switch m off, if m is on and was not on before us.
+// reset appends the bytes that switch mode m off, if it is on and was not on before this program.
 func (s *modeState) reset(dst []byte, m mode) []byte {
 	if !s.active[m] {
 		return dst
@@ -113,9 +114,10 @@ func (s *modeState) reset(dst []byte, m mode) []byte {
 	return append(dst, modeTable[m].reset...)
 }
 
-// enterModes appends the modes that are always set, and those that were on when the terminal was
-// given away. A mode whose state will be reported is set behind the report, or when modesDue is
-// over: then it counts as having been off, and a report is about us. mu is held.
+// enterModes appends the modes that are always switched on, and those that were on when the
+// terminal was lent. If a mode's old state is going to be reported, the mode is switched on after
+// the report, or at modesDue at the latest: then it counts as having been off. The caller holds
+// t.mu.
 func (t *Terminal) enterModes(dst []byte) []byte {
 	for m := range modeCount {
 		mode := modeTable[m]
@@ -132,8 +134,8 @@ func (t *Terminal) enterModes(dst []byte) []byte {
 	return dst
 }
 
-// leaveModes appends the bytes that restore the terminal, in the opposite order. It returns the
-// modes that were on.
+// leaveModes appends the bytes that switch off all modes, the last one first. It returns the modes
+// that were on.
 func (s *modeState) leaveModes(dst []byte) ([]byte, [modeCount]bool) {
 	on, tell := s.active, s.onChange
 	s.onChange = nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// knownTerminals holds what is known about terminals by their names.
+// knownTerminals holds the capabilities of terminals that are known by their names.
 var knownTerminals = map[string]struct {
 	sync, links, truecolor bool
 	notify                 Notify
@@ -43,20 +43,20 @@ var knownTerminals = map[string]struct {
 	"zellij":    {false, true, true, NotifyBell, ImagesOff},
 }
 
-// drawDifferently holds the known terminals that do not draw everything as we believe: those of
-// editors (measured), the Linux console, which has 512 glyphs, and mosh, which knows the widths of
-// the machine that it runs on.
+// drawDifferently holds the known terminals that draw some text in another way than the width model
+// says: those of editors (measured), the Linux console, which has 512 glyphs, and mosh, which uses
+// the widths of the machine that it runs on.
 var drawDifferently = map[string]bool{"emacs": true, "vterm": true, "eat": true, "vim": true, "neovim": true,
 	"linux": true, "mosh": true}
 
-// muxVariables holds the variables that name a multiplexer around us, in order. Variables that are
-// set outside of its panes, too, are not among them.
+// muxVariables holds the environment variables that show that the program runs in a multiplexer, in
+// order. Variables that are also set outside of its panes are not in the list.
 var muxVariables = [...]struct{ env, name string }{
 	{"TMUX", "tmux"}, {"STY", "screen"}, {"ZELLIJ", "zellij"}, {"HERDR_ENV", "herdr"},
 	{"CMUX_WORKSPACE_ID", "cmux"}, {"CMUX_SURFACE_ID", "cmux"}, {"WMUX", "wmux"}, {"WMUX_SURFACE_ID", "wmux"},
 }
 
-// terminalVariables holds the variables that name a terminal.
+// terminalVariables holds the environment variables that name a terminal.
 var terminalVariables = [...]struct{ env, name string }{
 	{"KITTY_WINDOW_ID", "kitty"}, {"GHOSTTY_RESOURCES_DIR", "ghostty"}, {"WEZTERM_PANE", "wezterm"},
 	{"ITERM_SESSION_ID", "iterm2"},
@@ -64,23 +64,24 @@ var terminalVariables = [...]struct{ env, name string }{
 	{"VTE_VERSION", "vte"}, {"WT_SESSION", "windows"},
 }
 
-// termPrograms holds values of TERM_PROGRAM, in lower case.
+// termPrograms holds the terminals by the value of TERM_PROGRAM, in lower case.
 var termPrograms = map[string]string{
 	"iterm.app": "iterm2", "apple_terminal": "apple", "vscode": "vscode", "wezterm": "wezterm", "ghostty": "ghostty",
 	"warpterminal": "warp",
 	"rio":          "rio", "mintty": "mintty", "tmux": "tmux", "contour": "contour",
 }
 
-// xtermJS is the answer of xterm.js to DA2 (InputHandler.ts) since its beginnings. It knows
-// XTVERSION from 6.1 on. ConPTY, through which Windows runs the programs of its terminals, answers
-// DA2 by itself, but passes XTVERSION on.
+// xtermJS is the answer of xterm.js to DA2 (InputHandler.ts), since its first version. It answers
+// XTVERSION since 6.1. ConPTY, through which Windows runs programs in its terminals, answers DA2
+// itself, but passes XTVERSION on.
 const xtermJS = "0;276;0"
 
-// moshSecondary begins the answer of mosh 1.4.0 to DA2. It answers whatever terminal is around it.
+// moshSecondary is the beginning of the answer of mosh 1.4.0 to DA2. It gives this answer in every
+// terminal.
 const moshSecondary = "1;10;0"
 
-// detectName returns the multiplexer, and the name and version of the program that draws our
-// output.
+// detectName returns the name of the multiplexer, and the name and version of the terminal. In a
+// multiplexer these are its own.
 func (d *detection) detectName() (mux, name, version string) {
 	term := d.env("TERM")
 	src, why := FromDefault, ""
@@ -155,9 +156,10 @@ func (d *detection) detectName() (mux, name, version string) {
 	return mux, name, version
 }
 
-// hostEditor returns the editor in whose terminal we run, and the variable that tells so; "" for
-// none. Inside of an editor the variables of other terminals and multiplexers were inherited from
-// around it. A TERM that names another terminal was set by a program that runs in the editor.
+// hostEditor returns the name of the editor in whose terminal the program runs, and the environment
+// variable that shows it, or "", "". Inside of an editor the variables of other terminals and
+// multiplexers are inherited and mean nothing. If TERM names another terminal, the editor started a
+// program that has set it.
 func hostEditor(env func(string) string) (name, by string) {
 	switch term := env("TERM"); {
 	case strings.HasPrefix(term, "eterm"):
@@ -170,9 +172,9 @@ func hostEditor(env func(string) string) (name, by string) {
 	return editorByVariable(env)
 }
 
-// editorByVariable returns the editor in which the terminal was started, and the variable that
-// tells so; "" for none. In a multiplexer it is the terminal around it, unless that tells another
-// name.
+// editorByVariable returns the name of the editor in whose terminal the program was started, and
+// the environment variable that shows it, or "", "". In a multiplexer this is the terminal that it
+// was started in.
 func editorByVariable(env func(string) string) (name, by string) {
 	switch emacs := env("INSIDE_EMACS"); {
 	case strings.Contains(emacs, "vterm"):
@@ -189,7 +191,7 @@ func editorByVariable(env func(string) string) (name, by string) {
 	return "", ""
 }
 
-// termName returns the terminal that a value of TERM names, "" if it names none.
+// termName returns the name of the terminal that a value of TERM stands for, or "".
 func termName(term string) string {
 	switch {
 	case strings.Contains(term, "kitty"):
@@ -214,8 +216,8 @@ func termName(term string) string {
 	return ""
 }
 
-// splitVersion splits an XTVERSION reply: "tmux 3.5a", "kitty(0.26.5)", "XTerm(379)", "ghostty
-// 1.1.0", "foot(1.13.1)", "iTerm2 3.5".
+// splitVersion splits a reply to XTVERSION into name and version: "tmux 3.5a", "kitty(0.26.5)",
+// "XTerm(379)", "ghostty 1.1.0", "foot(1.13.1)", "iTerm2 3.5".
 func splitVersion(s string) (name, version string) {
 	name, version, _ = strings.Cut(strings.ReplaceAll(strings.ReplaceAll(s, "(", " "), ")", ""), " ")
 	switch name = strings.ToLower(name); name {
@@ -226,10 +228,10 @@ func splitVersion(s string) (name, version string) {
 	return name, strings.TrimSpace(version)
 }
 
-// AtLeast reports whether the terminal has reported that version or a later one.
+// AtLeast reports whether the terminal has reported the version major.minor or a later one.
 func (c Caps) AtLeast(major, minor int) bool { return versionAtLeast(c.Version, major, minor) }
 
-// versionAtLeast reports whether v, such as "3.5a", is that version or a later one.
+// versionAtLeast reports whether v, such as "3.5a", is the version major.minor or a later one.
 func versionAtLeast(v string, major, minor int) bool {
 	head, minorText, _ := strings.Cut(strings.TrimPrefix(v, "next-"), ".")
 	a, err := strconv.Atoi(head)

@@ -9,18 +9,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// maxCopy is the most bytes that may be put on the clipboard, before encoding. xterm and tmux take
-// about this much, others more.
+// maxCopy is the most bytes of text that are copied to the clipboard. xterm and tmux accept about
+// this much, others more.
 const maxCopy = 74994
 
-// ErrTooLong is the error of Copy for a text that terminals would cut or drop.
+// ErrTooLong is the error of [Terminal.Copy] for a text that terminals would cut or drop.
 var ErrTooLong = errors.New("terminal: the text is too long for the clipboard")
 
-// ErrNoStrings is the error of Copy where a terminal would print the sequence.
+// ErrNoStrings is the error of [Terminal.Copy] in a terminal that would print the sequence.
 var ErrNoStrings = errors.New("terminal: it knows no sequence for the clipboard")
 
-// SetTitle sets the window's title. The old title comes back at the end, in terminals that can keep
-// it (XTWINOPS 22). Characters that are not visible become tokens.
+// SetTitle sets the window's title. Terminals that can save the old title (XTWINOPS 22) restore it
+// at the end. Characters that are not visible are replaced by visible symbols.
 func (t *Terminal) SetTitle(title string) {
 	title = harmless(title, 200)
 	t.mu.Lock()
@@ -36,7 +36,7 @@ func (t *Terminal) SetTitle(title string) {
 	_, _ = t.writer.enqueue(appendTitle(t.modes.set(nil, modeTitle), title, t.caps.Mux))
 }
 
-// appendTitle appends the sequence that sets the title.
+// appendTitle appends the sequence that sets the window's title.
 func appendTitle(dst []byte, title, mux string) []byte {
 	start := "\x1b]2;"
 	if mux == "screen" {
@@ -45,13 +45,13 @@ func appendTitle(dst []byte, title, mux string) []byte {
 	return append(append(append(dst, start...), title...), "\x1b\\"...)
 }
 
-// Bell rings, or flashes, by the user's settings of the terminal.
+// Bell makes the terminal beep or flash, as the user has set it up.
 func (t *Terminal) Bell() { _, _ = t.writer.enqueue([]byte{7}) }
 
-// Notify asks for a desktop notification, in the way of [Caps.Notify]. It sends nothing while the
-// window is known to have the focus. A multiplexer always gets BEL, which it turns into a mark on
-// its window, and the rest is wrapped for the terminal around it. The texts should be the program's
-// own words: never text from a model, a file or the network.
+// Notify requests a desktop notification, in the way of [Caps].Notify. It does nothing while the
+// window is known to have the focus. A multiplexer also gets BEL, which it shows as a mark on its
+// window; the notification itself is wrapped for its terminal. The texts should be the program's
+// own, never from a model, a file or the network.
 func (t *Terminal) Notify(title, body string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,8 +62,8 @@ func (t *Terminal) Notify(title, body string) {
 		harmless(body, 300)))
 }
 
-// outerNotify returns the way to ask the terminal around a multiplexer for a notification. Most
-// know OSC 9.
+// outerNotify returns how to request a notification from the terminal that a multiplexer runs in.
+// Most terminals know OSC 9.
 func outerNotify(name string) Notify {
 	if k, ok := knownTerminals[name]; ok && k.notify != NotifyBell {
 		return k.notify
@@ -71,7 +71,8 @@ func outerNotify(name string) Notify {
 	return NotifyOSC9
 }
 
-// appendNotify appends the notification for c. outer is the way of the terminal around tmux.
+// appendNotify appends the sequences of a notification in a terminal with capabilities c. outer is
+// the way for the terminal that tmux runs in.
 func appendNotify(dst []byte, c Caps, outer Notify, title, body string) []byte {
 	method := c.Notify
 	switch {
@@ -85,7 +86,7 @@ func appendNotify(dst []byte, c Caps, outer Notify, title, body string) []byte {
 	return append(dst, notification(method, title, body)...)
 }
 
-// notification returns the sequence that asks for a notification.
+// notification returns the sequence that requests a notification.
 func notification(method Notify, title, body string) string {
 	switch method {
 	case NotifyOSC9:
@@ -107,15 +108,15 @@ func notification(method Notify, title, body string) string {
 	return "\a"
 }
 
-// tmuxWrap returns s so that tmux passes it on to the terminal around it, where allow-passthrough
-// is on. Else tmux drops it.
+// tmuxWrap wraps s so that tmux passes it on to its terminal if allow-passthrough is on, and drops
+// it otherwise.
 func tmuxWrap(s string) string {
 	return "\x1bPtmux;" + strings.ReplaceAll(s, "\x1b", "\x1b\x1b") + "\x1b\\"
 }
 
-// SetProgress shows on the taskbar how far some work is, from 0 to 100 percent. -1: it is not known
-// how far; -2: no work is going on. Only terminals that are known to understand OSC 9;4 get it:
-// others would show it as a notification.
+// SetProgress shows the progress of some work on the taskbar, from 0 to 100 percent. -1: the
+// progress is not known; -2: the work has ended. Only terminals that are known to support OSC 9;4
+// get it, because others would show it as a notification.
 func (t *Terminal) SetProgress(percent int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -133,7 +134,7 @@ func (t *Terminal) SetProgress(percent int) {
 	}
 }
 
-// progressKnown reports whether the terminal is known to understand OSC 9;4.
+// progressKnown reports whether the terminal is known to support OSC 9;4.
 func progressKnown(c Caps) bool {
 	switch c.Name {
 	case "ghostty":
@@ -144,9 +145,9 @@ func progressKnown(c Caps) bool {
 	return false
 }
 
-// Copy puts text on the system's clipboard with OSC 52, which works over ssh. Terminals may refuse
-// it silently: kitty asks, iTerm2 and tmux have a setting for it ([Advice]). Where no strings go
-// out ([Caps].Strings) the error is ErrNoStrings.
+// Copy copies text to the system's clipboard by OSC 52, which also works over SSH. Terminals may
+// refuse it silently: kitty asks the user, iTerm2 and tmux have a setting ([Advise]). The error is
+// ErrTooLong or ErrNoStrings.
 func (t *Terminal) Copy(text string) error {
 	c := t.Caps()
 	if !c.Strings {
@@ -166,8 +167,8 @@ func (t *Terminal) Copy(text string) error {
 	return err
 }
 
-// screenWrap returns s, which holds no ST, so that GNU screen passes it on. Its strings hold 768
-// bytes.
+// screenWrap wraps s, which contains no ST, so that GNU screen passes it on. GNU screen limits such
+// strings to 768 bytes.
 func screenWrap(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
@@ -178,16 +179,16 @@ func screenWrap(s string) string {
 	return b.String()
 }
 
-// SetMouse switches reports of the mouse on or off: buttons and the wheel, as [Mouse] events (modes
-// 1000 and 1006). While they are on the terminal's own selection needs Shift. tmux passes them on
+// SetMouse switches mouse reports on or off: buttons and the wheel come as [Mouse] events (modes
+// 1000 and 1006). While they are on, the terminal's own selection needs Shift. tmux passes them on
 // if its option mouse is on.
 func (t *Terminal) SetMouse(on bool) { t.setOnUse(modeMouse, on) }
 
-// SetDrags switches reports of the pointer that moves while a button is held on or off (mode 1002).
-// The mouse has to be on. A [Mouse] for such a move has 32 in Button.
+// SetDrags switches reports of the pointer's movement while a button is held on or off (mode 1002).
+// SetMouse has to be on. The [Mouse] event of a movement has 32 in Button.
 func (t *Terminal) SetDrags(on bool) { t.setOnUse(modeDrag, on) }
 
-// setOnUse switches m on or off, or notes that for when the terminal is ours again.
+// setOnUse switches mode m on or off. While the terminal is lent it does so afterwards.
 func (t *Terminal) setOnUse(m mode, on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -201,8 +202,8 @@ func (t *Terminal) setOnUse(m mode, on bool) {
 	}
 }
 
-// SetKeyReleases switches [KeyRelease] and Key.Repeat on or off. It has no effect where the
-// terminal does not have kitty's keyboard protocol.
+// SetKeyReleases switches [KeyRelease] events and Key.Repeat on or off. It has no effect in
+// terminals without kitty's keyboard protocol.
 func (t *Terminal) SetKeyReleases(on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -217,8 +218,8 @@ func (t *Terminal) SetKeyReleases(on bool) {
 	}
 }
 
-// harmless returns s as one line of at most n characters without anything that a terminal would
-// obey.
+// harmless returns s as one line of at most n characters. Control characters are replaced by
+// visible symbols.
 func harmless(s string, n int) string {
 	s, _ = visible.Line(s)
 	i := 0

@@ -9,9 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// pasteText returns the text of a paste with line ends as LF. tmux encodes controls in a paste as
-// keys (CSI 106;5 u, CSI 27;5;106 ~, seen with extended keys in 3.5): these become controls again.
-// Only those of letters do, so that nothing else that looks like them is touched.
+// pasteText returns the text of a paste with LF as line end. tmux encodes control characters in a
+// paste as keys (CSI 106;5 u, CSI 27;5;106 ~; seen with extended keys in 3.5), which are decoded.
+// Only Ctrl with a letter is, so that other text that looks like this stays as it is.
 func pasteText(p []byte) string {
 	s := string(p)
 	if strings.Contains(s, "\x1b[") {
@@ -20,7 +20,7 @@ func pasteText(p []byte) string {
 	return lineFeeds(s)
 }
 
-// lineFeeds returns s with line ends as LF. It makes one copy: a paste may be large.
+// lineFeeds returns s with LF as line end. It makes at most one copy, since a paste may be large.
 func lineFeeds(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
 		return s
@@ -39,20 +39,21 @@ func lineFeeds(s string) string {
 	}
 }
 
-// maxPaste is the most bytes of a paste that are one event.
+// maxPaste is the most bytes of a paste in one event.
 const maxPaste = 16 << 20
 
-// pastePieces joins a paste that comes in several tokens, up to maxPaste.
+// pastePieces joins the tokens of one paste, up to maxPaste bytes.
 type pastePieces struct {
-	texts    []string // not in an event yet
+	texts    []string // Texts that no event has delivered yet.
 	size     int
-	streamed bool // the paste is too large to join: each piece becomes an event as it comes
-	started  bool // an event has told the first piece
-	// the end of the last token, which may be the beginning of a CR LF or of an encoded control
+	streamed bool // The paste is too large to be joined: each piece becomes an event when it comes.
+	started  bool // The event of the first piece was made.
+	// The end of the last token, which may be the beginning of a CR LF or of an encoded control
+	// character.
 	carry []byte
 }
 
-// takeToken appends the events of tok, a token of a paste.
+// takeToken appends the events that follow from tok, a token of a paste.
 func (p *pastePieces) takeToken(events []Event, tok stdinbuf.Token) []Event {
 	data := tok.Data
 	if len(p.carry) > 0 {
@@ -88,17 +89,16 @@ func (p *pastePieces) takeToken(events []Event, tok stdinbuf.Token) []Event {
 	return events
 }
 
-// rawPaste is a paste that came without brackets, because the terminal does not know them. It looks
-// like typing, and each of its lines would be sent off. A read with three lines or more was not
-// typed, unless the loop was asleep in between. Even then showing the lines is safer than obeying
-// them.
+// rawPaste collects a paste in a terminal without bracketed paste. It looks like typing, and each
+// of its lines would be sent as a message. A read with three lines or more was pasted, unless the
+// program was asleep before it. Even then it is safer to show the lines than to obey them.
 type rawPaste struct {
-	bracketedSeen bool      // a bracketed paste has come: the terminal knows brackets
+	bracketedSeen bool      // A bracketed paste has come, so that the terminal supports it.
 	text          []byte    // collected so far
-	completeAt    time.Time // when it counts as complete
+	completeAt    time.Time // When the paste is considered complete.
 }
 
-// add takes p, a read, if it belongs to such a paste.
+// add takes the bytes of a read and returns true if they belong to such a paste.
 func (r *rawPaste) add(p []byte, at time.Time) bool {
 	if r.bracketedSeen || bytes.IndexByte(p, 0x1b) >= 0 || len(r.text) > maxRaw {
 		return false
@@ -118,21 +118,21 @@ func (r *rawPaste) add(p []byte, at time.Time) bool {
 }
 
 const (
-	rawQuiet = 10 * time.Millisecond // between the reads of one paste
-	maxRaw   = 16 << 20              // bytes
+	rawQuiet = 10 * time.Millisecond // The longest pause between two reads of one paste.
+	maxRaw   = 16 << 20              // The most bytes of such a paste.
 )
 
-// pasteTail follows the tokens after a paste in the same read. A text that holds the end marker
-// ends its own paste, and the text after it would be typing, Enter included. But then the
-// terminal's own end marker still follows, and the text between the two markers was pasted. (Most
-// terminals filter the marker.)
+// pasteTail looks at the tokens behind a paste in the same read. If the pasted text contains the
+// end marker, its rest would count as typing, including Enter. But then the terminal's own end
+// marker still follows, and the text between the two markers was pasted. (Most terminals remove the
+// marker from pasted text.)
 type pasteTail struct {
-	pasteEnd int    // the index of the paste among the events, plus 1; 0: there is none
-	after    []byte // bytes that came after it
+	pasteEnd int    // The index of the paste among the events, plus 1; 0: there is no paste.
+	after    []byte // The bytes behind the paste.
 }
 
-// followToken takes the token that has just been turned into events. It returns the events with the
-// paste corrected.
+// followToken handles token t, whose events are already in events. It returns the events, with the
+// paste corrected if t is a second end marker.
 func (p *pasteTail) followToken(t stdinbuf.Token, events []Event) []Event {
 	switch {
 	case t.Kind == stdinbuf.Paste && t.More:
@@ -154,7 +154,7 @@ func (p *pasteTail) followToken(t stdinbuf.Token, events []Event) []Event {
 	return events
 }
 
-// decodeControls returns s with each encoded control as a control.
+// decodeControls returns s with encoded control characters decoded: see pasteText.
 func decodeControls(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -177,11 +177,11 @@ func decodeControls(s string) string {
 	}
 }
 
-// maxEncodedControl is the most bytes of an encoded control.
+// maxEncodedControl is the most bytes of an encoded control character.
 const maxEncodedControl = 16
 
-// encodedControl returns the encoded control at the start of s and its length in bytes, 0 if there
-// is none.
+// encodedControl decodes the encoded control character at the start of s. n is its length in bytes,
+// 0 if there is none.
 func encodedControl(s string) (c byte, n int) {
 	end := strings.IndexAny(s[2:min(len(s), maxEncodedControl)], "u~")
 	if end < 0 {

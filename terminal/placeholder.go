@@ -1,8 +1,8 @@
 package terminal
 
-// detectPlaceholders decides whether pictures can be made of text cells (U+10EEEE, kitty graphics).
-// kitty from 0.28 on can do that, by its own report of the version, and ghostty. Elsewhere the
-// cells would be shown as boxes. In tmux the terminal around it counts.
+// detectPlaceholders decides whether images can be made of text cells (U+10EEEE, kitty graphics).
+// kitty can since 0.28, by its reported version, and ghostty. Other terminals would show the cells
+// as boxes. In tmux the terminal that it runs in decides.
 func (d *detection) detectPlaceholders() bool {
 	name, version, src := d.caps.Name, d.caps.Version, d.nameSource
 	if d.caps.Mux == "tmux" {

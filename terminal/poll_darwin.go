@@ -2,7 +2,8 @@ package terminal
 
 import "golang.org/x/sys/unix"
 
-// poll waits for fd and stop with select: poll and kqueue do not know /dev/tty on this system.
+// poll waits until fd can be read, or written if write is set, or until stop can be read. It uses
+// select, since poll and kqueue do not support /dev/tty on macOS.
 func poll(fd, stop int, write bool) (ready, stopped bool, err error) {
 	var r, w unix.FdSet
 	r.Set(stop)

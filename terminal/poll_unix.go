@@ -4,7 +4,8 @@ package terminal
 
 import "golang.org/x/sys/unix"
 
-// poll waits for fd and stop. A hang-up counts as ready: the read or write says so.
+// poll waits until fd can be read, or written if write is set, or until stop can be read. After a
+// hang-up fd counts as ready; the read or write then fails.
 func poll(fd, stop int, write bool) (ready, stopped bool, err error) {
 	events := int16(unix.POLLIN)
 	if write {

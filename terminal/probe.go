@@ -8,31 +8,31 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// probes holds the questions to come and under way, in order, and the replies. It knows no clock: a
-// question that is never answered stays unknown.
+// probes holds the requests that are sent to the terminal to find out what it can do, and the
+// replies. It has no timeouts: a capability whose request is never answered stays unknown.
 type probes struct {
-	pending []pendingQuestion // written, and not answered
-	queue   []pendingQuestion // to be written in further steps
-	asked   []pendingQuestion // all that were ever queued
-	naming  bool              // the first step is under way: the terminal has not said who it is
+	pending []pendingQuestion // Requests that were written and not answered.
+	queue   []pendingQuestion // Requests that are written later, in order.
+	asked   []pendingQuestion // All requests that were ever queued.
+	naming  bool              // The first step was written, and the terminal has not told its name yet.
 	replies replies
 }
 
-// reply says what a token turned out to be.
+// reply says what kind of reply a token is.
 type reply uint8
 
 const (
 	notReply     reply = iota
-	replyKnown         // a reply that changed what is known
-	replySwallow       // a reply without news: late, doubled, or to somebody else
-	replyScheme        // a report of the colour scheme
-	replyStatus        // an answer to a status request
-	replySize          // a report of the size (mode 2048), or the answer to a request
-	replyDone          // the sentinel of a step
+	replyKnown         // A reply that tells something new.
+	replySwallow       // A reply that tells nothing new: a late or repeated one, or one to another program.
+	replyScheme        // A report of a dark or light theme.
+	replyStatus        // The answer to a status request.
+	replySize          // A report of the size (mode 2048), or the answer to a request for it.
+	replyDone          // The DA1 reply that ends a step.
 )
 
-// takeToken takes t if it is a reply, and says which. Replies are taken for the whole session,
-// asked for or not: none of them may reach the input.
+// takeToken stores t if it is a reply, and returns what kind of reply. It recognizes replies at any
+// time, whether they were requested or not, so that none of them is taken for typing.
 func (p *probes) takeToken(t stdinbuf.Token) reply {
 	switch t.Kind {
 	case stdinbuf.CSI:
@@ -59,7 +59,7 @@ func (p *probes) takeToken(t stdinbuf.Token) reply {
 	return notReply
 }
 
-// takeCSI takes a CSI sequence without its ESC [.
+// takeCSI handles a CSI sequence. seq holds the bytes behind ESC [.
 func (p *probes) takeCSI(seq []byte) reply {
 	body, final := seq[:len(seq)-1], seq[len(seq)-1]
 	var prefix, intermediate byte
@@ -136,8 +136,8 @@ func (p *probes) takeCSI(seq []byte) reply {
 	return notReply
 }
 
-// takeSentinel takes a DA1 reply, which ends the first step that is under way. Terminals answer in
-// order, so that no answer to its questions will come.
+// takeSentinel handles a DA1 reply, which ends the oldest step. Terminals answer in order, so that
+// requests of that step without a reply will not get one.
 func (p *probes) takeSentinel(body []byte) reply {
 	news := false
 	if p.replies.attributes == nil {
@@ -172,7 +172,7 @@ func (p *probes) takeSentinel(body []byte) reply {
 	return replyDone
 }
 
-// orNo returns a, no if it is unanswered.
+// orNo returns a, or answeredNo if a is unanswered.
 func orNo(a answer) answer {
 	if a == unanswered {
 		return answeredNo
@@ -180,7 +180,7 @@ func orNo(a answer) answer {
 	return a
 }
 
-// takeOSC takes an OSC string. No OSC is ever input.
+// takeOSC handles an OSC string. Terminals never send one for a key.
 func (p *probes) takeOSC(body []byte) reply {
 	code, value, _ := strings.Cut(string(body[:min(len(body), 64)]), ";")
 	var colour **[3]uint16
@@ -208,7 +208,7 @@ func (p *probes) takeOSC(body []byte) reply {
 	return replyKnown
 }
 
-// takeAPC takes an APC string. Only the reply to our question is of interest.
+// takeAPC handles an APC string. Only the reply about kitty graphics is used.
 func (p *probes) takeAPC(body []byte) reply {
 	id, message, _ := bytes.Cut(body, []byte(";"))
 	if string(id) != "G"+graphicsID {
@@ -225,10 +225,10 @@ func (p *probes) takeAPC(body []byte) reply {
 	return replyKnown
 }
 
-// maxCellPixels is the most pixels in each direction that a reported cell may have.
+// maxCellPixels is the largest width and height in pixels that is accepted for a cell.
 const maxCellPixels = 1 << 10
 
-// trimString returns the content of an OSC, DCS or APC token.
+// trimString returns the content of an OSC, DCS or APC token, without introducer and terminator.
 func trimString(d []byte) []byte {
 	d = d[2:]
 	if n := len(d); n > 0 && d[n-1] == 7 {
@@ -237,8 +237,8 @@ func trimString(d []byte) []byte {
 	return bytes.TrimSuffix(d, []byte("\x1b\\"))
 }
 
-// printable reports whether v is short printable ASCII. The doctor shows what a terminal calls
-// itself.
+// printable reports whether v is short and consists of printable ASCII, so that it can be shown to
+// the user.
 func printable(v []byte) bool {
 	for _, b := range v {
 		if b < 0x20 || b > 0x7e {
@@ -248,7 +248,8 @@ func printable(v []byte) bool {
 	return len(v) > 0 && len(v) <= 64
 }
 
-// parseColor reads rgb:rr/gg/bb with 1 to 4 hex digits each, rgba: with one more part, or #rrggbb.
+// parseColor parses a colour: rgb:rr/gg/bb with 1 to 4 hex digits each, rgba: with one more part,
+// or #rrggbb.
 func parseColor(s string) (c [3]uint16, ok bool) {
 	if h, found := strings.CutPrefix(s, "#"); found {
 		if len(h)%3 != 0 || len(h) == 0 || len(h) > 12 {

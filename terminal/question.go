@@ -6,49 +6,50 @@ import (
 	"strings"
 )
 
-// question is the type of a question to the terminal.
+// question is the kind of a request that finds out what the terminal can do.
 //
-// Questions go out in steps. A request for the device attributes (DA1), which every terminal
-// answers, ends a step: if that answer comes first there will be none to the questions of the step.
-// The next step goes out behind it. The first step asks who the terminal is, in sequences that no
-// terminal is known to draw or to take for something else. What the others ask depends on the
-// answer, see [knownAnswers]: st 0.9 takes CSI ? u for the order to restore the cursor, and
-// qterminal 1.2 and zutty 0.14 draw the last byte of DECRQM (measured, docs/terminals).
+// Requests are sent in steps. Each step ends with a request for the device attributes (DA1), which
+// every terminal answers. If that answer comes, the other requests of the step that were not
+// answered never will be, and the next step is sent. The first step asks for the terminal's name,
+// by sequences that no terminal is known to print or to misunderstand. The other steps depend on
+// the answer, see [knownAnswers]: st 0.9 takes CSI ? u for the order to restore the cursor, and
+// qterminal 1.2 and zutty 0.14 print the last byte of DECRQM (measured, docs/terminals).
 type question uint8
 
 const (
-	askKeyboard   question = iota // CSI ? u: flags of kitty's keyboard protocol
-	askMode                       // DECRQM
-	askBackground                 // OSC 11
+	askKeyboard   question = iota // CSI ? u: the flags of kitty's keyboard protocol.
+	askMode                       // DECRQM: the state of a mode.
+	askBackground                 // OSC 11: the background colour.
 	askVersion                    // XTVERSION
 	askSecondary                  // DA2
-	askCell                       // CSI 16 t: the size of a cell in pixels
-	askGraphics                   // kitty's graphics protocol, a=q
-	askNotify                     // OSC 99, p=?
-	askEnd                        // nothing but the sentinel: the terminal has dealt with everything before it
+	askCell                       // CSI 16 t: the size of a cell in pixels.
+	askGraphics                   // The support of kitty graphics, a=q.
+	askNotify                     // The support of notifications: OSC 99, p=?.
+	askEnd                        // No request but DA1: the terminal has read everything before it.
 )
 
-// pendingQuestion is one question.
+// pendingQuestion is one request.
 type pendingQuestion struct {
 	question question
-	mode     int  // of askMode
-	last     bool // the sentinel of its step is behind it
+	mode     int  // The mode, for askMode.
+	last     bool // It is the last one of its step.
 }
 
-const sentinel = "\x1b[c" // DA1
+const sentinel = "\x1b[c" // sentinel is the request for the device attributes (DA1) that ends a step.
 
-// graphicsID marks our question about graphics. The ids of pictures have 24 bits, so that none is
-// this one.
+// graphicsID is the image id in the request for kitty graphics. Ids of real images have 24 bits, so
+// that none is equal to it.
 const graphicsID = "i=16777247"
 
-// notifyQuery asks what the terminal's notifications can do, and begins its reply.
+// notifyQuery is the metadata of the request about notifications (OSC 99). The reply begins with
+// it, too.
 const notifyQuery = "i=sk:p=?"
 
-// maxStepReply is the most bytes of replies that a step asks for. What libvterm 0.1.4 has to say
-// beyond byte 63 in reply to one write is lost.
+// maxStepReply is the most bytes of replies that one step requests. libvterm 0.1.4 loses what it
+// answers to one write beyond byte 63.
 const maxStepReply = 60
 
-// append appends the question without a sentinel.
+// append appends the bytes of the request.
 func (q pendingQuestion) append(dst []byte) []byte {
 	switch q.question {
 	case askKeyboard:
@@ -71,7 +72,7 @@ func (q pendingQuestion) append(dst []byte) []byte {
 	return dst
 }
 
-// replyBytes returns how many bytes the reply to the question has at most, as terminals send it.
+// replyBytes returns the most bytes that terminals send as a reply to the request.
 func (q pendingQuestion) replyBytes() int {
 	switch q.question {
 	case askKeyboard:
@@ -86,7 +87,7 @@ func (q pendingQuestion) replyBytes() int {
 	return maxStepReply // a step of its own
 }
 
-// appendStep appends questions as one step.
+// appendStep appends requests as one step, with DA1 at the end.
 func (p *probes) appendStep(dst []byte, step ...pendingQuestion) []byte {
 	step[len(step)-1].last = true
 	for _, q := range step {
@@ -96,8 +97,8 @@ func (p *probes) appendStep(dst []byte, step ...pendingQuestion) []byte {
 	return append(dst, sentinel...)
 }
 
-// appendNames appends the step that asks who the terminal is. Some terminals print parts of what
-// they do not know, and are asked nothing.
+// appendNames appends the first step, which asks for the terminal's name. It appends nothing for
+// terminals that print parts of sequences that they do not know.
 func (p *probes) appendNames(dst []byte, env func(string) string) []byte {
 	if mustNotAsk(env) {
 		return dst
@@ -106,7 +107,8 @@ func (p *probes) appendNames(dst []byte, env func(string) string) []byte {
 	return p.appendStep(dst, pendingQuestion{question: askVersion}, pendingQuestion{question: askSecondary})
 }
 
-// appendNextStep appends the next questions of the queue, unless a step is under way.
+// appendNextStep appends the next requests of the queue as a step, unless an earlier step is not
+// answered yet.
 func (p *probes) appendNextStep(dst []byte) []byte {
 	if len(p.pending) > 0 || len(p.queue) == 0 {
 		return dst
@@ -121,7 +123,7 @@ func (p *probes) appendNextStep(dst []byte) []byte {
 	return p.appendStep(dst, step...)
 }
 
-// enqueue queues a question, once.
+// enqueue queues a request, or one for each of modes, unless it was ever queued before.
 func (p *probes) enqueue(q question, modes ...int) {
 	if q != askMode {
 		modes = []int{0}
@@ -133,8 +135,8 @@ func (p *probes) enqueue(q question, modes ...int) {
 	}
 }
 
-// plan queues what a terminal with these capabilities may be asked, once it has told its name. A
-// name that comes late adds to it.
+// plan queues the requests that are safe for a terminal with capabilities c, once it has told its
+// name. If it tells its name late, more requests are added.
 func (p *probes) plan(c Caps, env func(string) string) {
 	if p.naming && p.replies.version == "" || len(p.replies.attributes) == 0 || mustNotAsk(env) {
 		return
@@ -177,19 +179,19 @@ func (p *probes) plan(c Caps, env func(string) string) {
 	}
 }
 
-// jumpsOnOutput reports whether a terminal with these secondary attributes knows mode 1010: xterm
-// and urxvt.
+// jumpsOnOutput reports whether a terminal with these secondary attributes (DA2) has mode 1010:
+// xterm and urxvt do.
 func jumpsOnOutput(secondary string) bool {
 	return strings.HasPrefix(secondary, "41;") || strings.HasPrefix(secondary, "85;")
 }
 
-// answerable says what a terminal answers, or drops without harm.
+// answerable says which requests a terminal answers or ignores.
 type answerable struct{ keyboard, modes, colours bool }
 
-// knownAnswers returns what the terminal may be asked. One that has reported its name (XTVERSION)
-// may be asked everything: none is known that draws a question. Others are known by their secondary
-// attributes (DA2, up to the first parameters that tell), or by TERM. Who is unknown is asked
-// nothing more.
+// knownAnswers returns which requests are safe for the terminal. A terminal that has reported its
+// name (XTVERSION) may be sent all: none of these is known to print a request. Others are
+// recognized by the beginning of their secondary attributes (DA2) or by TERM. A terminal that is
+// not recognized is sent no more.
 func (p *probes) knownAnswers(env func(string) string) answerable {
 	if p.replies.version != "" {
 		return answerable{true, true, true}
@@ -225,14 +227,16 @@ func (p *probes) knownAnswers(env func(string) string) answerable {
 	return answerable{}
 }
 
-// mayReport reports whether a question for the state of a mode is to come, or under way.
+// mayReport reports whether the terminal may still be asked for the state of a mode, or still
+// answer.
 func (p *probes) mayReport(mode int) bool {
 	is := func(q pendingQuestion) bool { return q.question == askMode && q.mode == mode }
 	return p.naming || slices.ContainsFunc(p.pending, is) || slices.ContainsFunc(p.queue, is)
 }
 
-// mustNotAsk reports whether the terminal must not be asked. The Linux console prints the final of
-// DECRQM, Emacs' terminals print strings, and GNU screen answers none of these.
+// mustNotAsk reports whether no requests may be sent at all. The Linux console prints the last byte
+// of DECRQM, the terminals of Emacs print control strings, and GNU screen answers nothing. The user
+// can forbid requests by SCROLLKEEP_NO_PROBE.
 func mustNotAsk(env func(string) string) bool {
 	term := env("TERM")
 	for _, prefix := range []string{"linux", "cons25", "vt52", "eterm", "dumb", "emacs"} {
@@ -243,10 +247,10 @@ func mustNotAsk(env func(string) string) bool {
 	return env("STY") != "" && env("TMUX") == "" || isYes(env("SCROLLKEEP_NO_PROBE"))
 }
 
-// allAnswered reports whether the terminal has answered, and no question is to come or under way.
+// allAnswered reports whether the terminal has answered everything, or may not be sent requests.
 func (p *probes) allAnswered(env func(string) string) bool {
 	return mustNotAsk(env) || len(p.replies.attributes) > 0 && len(p.pending) == 0 && len(p.queue) == 0
 }
 
-// inFlight reports whether a step waits for its sentinel.
+// inFlight reports whether a step was sent whose end was not answered yet.
 func (p *probes) inFlight() bool { return len(p.pending) > 0 }

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// readSize is the most bytes of one Read.
+// readSize is the most bytes of one read from the terminal.
 const readSize = 64 << 10
 
-// reader is the goroutine that reads while we have the terminal.
+// reader is the goroutine that reads from the terminal, except while it is lent.
 type reader struct {
-	stop chan struct{} // closed before the device is stopped
-	done chan struct{} // closed when it reads no more
+	stop chan struct{} // Closed before the device is stopped.
+	done chan struct{} // Closed when the goroutine has ended.
 }
 
-// startReader starts a reader.
+// startReader starts the goroutine that reads from the terminal.
 func (t *Terminal) startReader() {
 	r := &reader{stop: make(chan struct{}), done: make(chan struct{})}
 	t.handover.reader = r

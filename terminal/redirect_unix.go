@@ -14,11 +14,11 @@ const (
 	setTermios = unix.TIOCSETA
 )
 
-// redirect makes descriptor to refer to the file of from.
+// redirect makes descriptor to refer to the file of descriptor from.
 func redirect(from, to int) error { return unix.Dup2(from, to) }
 
-// widen does nothing: the system does so by itself.
+// widen does nothing: on these systems a pipe grows by itself.
 func widen(*os.File) {}
 
-// tightPipe returns a pipe. A pipe that holds a single write exists on Linux only.
+// tightPipe returns an ordinary pipe. Only Linux has a pipe that holds a single write.
 func tightPipe() (r, w *os.File, err error) { return os.Pipe() }

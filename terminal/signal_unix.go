@@ -12,28 +12,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SignalError is the cause in a [GoneError] when a signal asks the process to end.
+// SignalError is the cause in a [GoneError] if a signal has asked the process to end.
 type SignalError struct{ Signal os.Signal }
 
-// Error names the signal.
+// Error returns the name of the signal.
 func (e SignalError) Error() string { return "signal: " + e.Signal.String() }
 
-// signalPatience is how long a program may take to end after a signal before the terminal is
-// restored under it.
+// signalPatience is how long a program may take to end after a signal. Then the terminal is
+// restored and the process ended.
 const signalPatience = 2 * time.Second
 
-// closePatience is how long restoring it may take then.
+// closePatience is how long restoring the terminal may take then.
 const closePatience = 400 * time.Millisecond
 
-// signals restores the terminal when the process is asked to end, and takes it again when the
-// process continues after a stop. SIGTSTP is not caught: Go could not give its default action back,
-// by which [Terminal.Stop] stops. So a stop from outside (kill -TSTP, kill -STOP) leaves the modes
-// on until fg.
+// signals restores the terminal when a signal asks the process to end, and sets the modes again
+// when the process continues after a stop. SIGTSTP is not caught, because Go could not restore its
+// default action, by which [Terminal.Stop] stops the process. So a stop from outside (kill -TSTP,
+// kill -STOP) leaves the modes on.
 type signals struct {
 	caught   chan os.Signal
 	quit     chan struct{}
-	cont     chan struct{} // SIGCONT, for stopProcess
-	stopping atomic.Bool   // stopProcess runs
+	cont     chan struct{} // Receives SIGCONT for stopProcess.
+	stopping atomic.Bool   // stopProcess is running.
 }
 
 // watchSignals starts to handle signals for t.
@@ -44,13 +44,13 @@ func watchSignals(t *Terminal) *signals {
 	return s
 }
 
-// stop ends the handling.
+// stop ends the handling of signals.
 func (s *signals) stop() {
 	signal.Stop(s.caught)
 	close(s.quit)
 }
 
-// handle acts on signals until stop.
+// handle acts on signals until stop is called.
 func (s *signals) handle(t *Terminal) {
 	dying := false
 	for {
@@ -110,7 +110,7 @@ func raise(t *Terminal, sig os.Signal) {
 	_ = unix.Kill(unix.Getpid(), sig.(unix.Signal))
 }
 
-// retakeModes sets our modes again after another program has changed them.
+// retakeModes sets all modes again after another program may have changed them.
 func (t *Terminal) retakeModes() {
 	t.handover.Lock()
 	defer t.handover.Unlock()
@@ -121,7 +121,7 @@ func (t *Terminal) retakeModes() {
 	_ = t.acquireTTY()
 }
 
-// stopProcess stops the process group and returns when it continues.
+// stopProcess stops the process group by SIGTSTP, and returns when it continues.
 func (t *Terminal) stopProcess() {
 	if t.config.Stop != nil {
 		t.config.Stop(unix.SIGTSTP)

@@ -5,12 +5,12 @@ import (
 	"os/signal"
 )
 
-// SignalError is the cause in a [GoneError] when a signal asks the process to end.
+// SignalError is the cause in a [GoneError] if a signal has asked the process to end.
 type SignalError struct{ Signal os.Signal }
 
 func (e SignalError) Error() string { return "signal: " + e.Signal.String() }
 
-// signals ends the terminal on Ctrl+Break and when the console is closed.
+// signals ends the terminal on Ctrl+Break, and when the console is closed.
 type signals struct {
 	caught chan os.Signal
 	quit   chan struct{}
@@ -34,7 +34,7 @@ func (s *signals) stop() {
 	close(s.quit)
 }
 
-// stopProcess does nothing: there is no job control.
+// stopProcess does nothing but call Config.Stop: Windows has no job control.
 func (t *Terminal) stopProcess() {
 	if t.config.Stop != nil {
 		t.config.Stop(os.Interrupt)

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stderrCapture keeps what libraries and children write to standard error off the screen while we
-// have the terminal.
+// stderrCapture keeps what libraries and child processes write to standard error off the screen
+// while the program uses the terminal.
 type stderrCapture struct {
-	saved *os.File // the real standard error
+	saved *os.File // The real standard error.
 	done  chan struct{}
 }
 
-// captureStderr sends standard error to w. The message of a crash goes to the real one, since a
-// process that dies could not pass it on.
+// captureStderr sends standard error to w. The message of a crash still goes to the real standard
+// error, since a dying process could not pass it on.
 func captureStderr(w io.Writer) (*stderrCapture, error) {
 	fd, err := unix.FcntlInt(2, unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
@@ -50,11 +50,11 @@ func captureStderr(w io.Writer) (*stderrCapture, error) {
 	return s, nil
 }
 
-// stderrDrainTime is how long release waits for text that was written before it. A child that still
-// holds the pipe must not delay us.
+// stderrDrainTime is how long release waits for text that was written before it. A child process
+// that keeps the pipe open must not delay it.
 const stderrDrainTime = 100 * time.Millisecond
 
-// release puts the real standard error back. Text that was written before has been passed on then.
+// release restores the real standard error. Before that it passes on the text that was written.
 func (s *stderrCapture) release() {
 	_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
 	_ = redirect(int(s.saved.Fd()), 2)

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// stderrCapture is for Unix only: here libraries may hold a handle of their own, which cannot be
-// redirected under them.
+// stderrCapture does nothing on Windows, where libraries may hold a handle of their own, which
+// cannot be redirected.
 type stderrCapture struct{}
 
 func captureStderr(io.Writer) (*stderrCapture, error) {

@@ -15,22 +15,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// ErrClosed is the error of Write and Suspend after Close.
+// ErrClosed is the error of [Terminal.Write] and [Terminal.Suspend] after Close.
 var ErrClosed = errors.New("terminal: closed")
 
-// GoneError is the end of a terminal that was not closed by us: the line was cut, the terminal
-// takes nothing any more, or a signal asks the process to end. errors.Is(err, io.EOF) is true for
-// it.
+// GoneError is the error of [Terminal.Next] if the terminal has ended without Close: the connection
+// was cut, the terminal reads nothing any more, or a signal asks the process to end. errors.Is(err,
+// io.EOF) is true for it.
 type GoneError struct{ Cause error }
 
 func (e *GoneError) Error() string        { return "terminal: gone: " + e.Cause.Error() }
 func (e *GoneError) Unwrap() error        { return e.Cause }
 func (e *GoneError) Is(target error) bool { return target == io.EOF }
 
-// TTY is the device. Start takes it into raw mode, Stop gives it back as it was. Between Stop and
-// the next Start nobody reads or writes. After Stop a Read returns an error and takes no byte, even
-// one that was waiting. NotifyResize calls f, from any goroutine, when the size may have changed. A
-// TTY that is an [io.Closer] is closed after the last Stop.
+// TTY is the device of a terminal. Start puts it into raw mode, Stop restores it. Nothing is read
+// or written between Stop and the next Start. After Stop a Read returns an error and takes no byte,
+// not even one that has come already. NotifyResize sets the function that is called, from any
+// goroutine, when the size may have changed. A TTY that is an [io.Closer] is closed after the last
+// Stop.
 type TTY interface {
 	io.ReadWriter
 	Start() error
@@ -39,81 +40,83 @@ type TTY interface {
 	NotifyResize(f func())
 }
 
-// Config says which terminal to open, and how. The zero value is the process's controlling terminal
-// and environment.
+// Config holds the settings of [Open]. The zero value opens the process's controlling terminal.
 type Config struct {
-	TTY TTY // nil: the process's own; only then are signals handled
-	// Controlling takes the process's controlling terminal even if its standard input or output is
-	// no terminal: for a program in a pipeline that asks what its terminal can do. It has no effect
-	// on Windows. Open fails while another process group has the terminal.
+	TTY TTY // The device; nil: the process's own terminal. Signals are handled only then.
+	// Controlling opens the process's controlling terminal even if its standard input or output is
+	// not a terminal. It is for a program in a pipeline that asks what its terminal can do. It has
+	// no effect on Windows. Open fails while another process group uses the terminal.
 	Controlling bool
-	Env         func(string) string // nil: os.Getenv
-	Log         *slog.Logger        // nil: discard
-	Stop        func(sig os.Signal) // what Ctrl+Z does, for tests; nil: stops the process group
+	Env         func(string) string // Returns environment variables; nil: os.Getenv.
+	Log         *slog.Logger        // Receives log messages; nil: they are dropped.
+	Stop        func(sig os.Signal) // Called for Ctrl+Z, for tests; nil: the process group is stopped.
 
-	// OnForcedExit is called, once the terminal is restored, before a signal ends a process that
-	// has not reacted to it. It must not take long. nil: nothing is called.
+	// OnForcedExit is called before a signal ends a process that has not reacted to it, when the
+	// terminal is restored. It must return soon. nil: nothing is called.
 	OnForcedExit func()
 
-	// Stderr gets what the process, its libraries and children write to standard error while we
-	// have the terminal, where it would land in the middle of a frame. nil: standard error is left
-	// alone. The message of a crash goes to the real one too (debug.SetCrashOutput). It works only
-	// with the process's own terminal, and not on Windows.
+	// Stderr receives what the process, its libraries and its children write to standard error
+	// while the program uses the terminal. It would appear in the middle of a frame otherwise. nil:
+	// standard error is left alone. The message of a crash goes to the real standard error, too
+	// (debug.SetCrashOutput). It works only with the process's own terminal, and not on Windows.
 	Stderr io.Writer
 
-	// Guard gives the terminal back when the process dies without having done so; nil: nobody does.
-	// It works only with the process's own terminal.
+	// Guard restores the terminal if the process dies without doing so; nil: nobody does. It works
+	// only with the process's own terminal.
 	Guard *Guard
 
-	// Tmux runs tmux with args and returns its standard output. It asks for what no escape sequence
-	// tells (see [AskTmux]). It is called once, in a goroutine of its own, and only where TMUX is
-	// set. nil: tmux is not asked.
+	// Tmux runs tmux with args and returns its standard output, to find out what no escape sequence
+	// tells (see [AskTmux]). It is called once, in a goroutine of its own, and only if TMUX is set.
+	// nil: tmux is not run.
 	Tmux func(ctx context.Context, args ...string) ([]byte, error)
 
-	BacklogLimit int // bytes of backlog above which no frames should be made, see [Drained]; 0: 256 KiB
-	// How long the terminal may take nothing before it counts as gone; 0: 15 minutes, since a
+	// The most bytes that may wait to be written before frames should pause, see [Drained]; 0: 256
+	// KiB.
+	BacklogLimit int
+	// How long the terminal may read nothing before it is considered gone; 0: 15 minutes, since a
 	// laptop may be closed for a while.
 	Patience time.Duration
 }
 
-// Times that do not concern the user.
+// Time limits that the user cannot change.
 const (
-	// For the other bytes of an escape sequence on slow links, in multiplexers, and where the
-	// Escape key sends more than ESC.
+	// For the rest of an escape sequence on slow connections, in multiplexers, and where the Escape
+	// key sends more than ESC.
 	slowEscTime    = 150 * time.Millisecond
-	handoffTime    = 10 * time.Millisecond  // for a read that has happened to reach the loop
-	schemeDebounce = 100 * time.Millisecond // for reports of the colour scheme, which come in twos and threes
-	flushTime      = time.Second            // for queued bytes when the terminal is given away
-	// For replies that are under way when the terminal is given away: they would go to the shell.
+	handoffTime    = 10 * time.Millisecond  // For a read that has ended to reach the event loop.
+	schemeDebounce = 100 * time.Millisecond // For reports of the theme, which come in twos and threes.
+	flushTime      = time.Second            // For queued bytes to be written before the terminal is released.
+	// For replies that are still to come before the terminal is released. The shell would get them
+	// otherwise.
 	drainTime = 150 * time.Millisecond
-	// For the answer to the last question, of a terminal that has answered before.
+	// For the answer to the last request, of a terminal that has answered before.
 	endReplyTime  = time.Second
-	slowDrainTime = 400 * time.Millisecond // drainTime over ssh
-	// For the report of what a mode was before us: behind it the mode is set.
+	slowDrainTime = 400 * time.Millisecond // Replaces drainTime over SSH.
+	// For the report of a mode's old state. The mode is switched on after it.
 	modesTime        = time.Second
-	questionLifetime = 2 * time.Second // then a question counts as never answered
+	questionLifetime = 2 * time.Second // For the answer to a request. After that it counts as never answered.
 	defaultBacklog   = 256 << 10
 )
 
-// Terminal is one terminal in raw mode. Its methods may be called from any goroutine; Next from one
-// at a time.
+// Terminal is a terminal in raw mode. Its methods may be called from any goroutine, but Next only
+// from one at a time.
 type Terminal struct {
 	tty     TTY
 	env     func(string) string
 	log     *slog.Logger
 	config  Config
 	writer  *writer
-	signals *signals // nil if the TTY is not the process's
+	signals *signals // nil if the device is not the process's own.
 
 	reads   chan chunk
-	resized chan struct{} // the size may have changed
-	wake    chan struct{} // events were queued by another goroutine
-	done    chan struct{} // closed when there will be nothing more to read
+	resized chan struct{} // Receives a value when the size may have changed.
+	wake    chan struct{} // Receives a value when another goroutine has queued events.
+	done    chan struct{} // Closed when there is nothing more to read.
 
 	handover   handover
-	suspending sync.Mutex // one Suspend at a time
+	suspending sync.Mutex // Held during a Suspend.
 
-	mu       sync.Mutex // guards everything below
+	mu       sync.Mutex // Guards all fields below.
 	input    input
 	events   []Event
 	requests requests
@@ -124,77 +127,78 @@ type Terminal struct {
 	modes          modeState
 	caps           Caps
 	facts          []Fact
-	modesDue       time.Time // when modes are set whose state was not reported; zero: they are set
-	graphemeAsked  bool      // mode 2027 was set, and its state asked for
-	keyReleases    bool      // SetKeyReleases is on
-	schemeAt       time.Time // when a report of the colour scheme counts; zero: there is none
-	appearanceSent bool      // the first Appearance was sent
+	modesDue       time.Time // When modes are switched on whose old state was not reported; zero: all are on.
+	graphemeAsked  bool      // Mode 2027 was switched on, and its state was requested.
+	keyReleases    bool      // SetKeyReleases is on.
+	schemeAt       time.Time // When the last report of the theme takes effect; zero: there is none.
+	appearanceSent bool      // The first Appearance event was sent.
 	title          string
 	focus          focus
-	cause          error // why done is closed
+	cause          error // Why done was closed.
 }
 
-// handover is locked while the terminal is given away or taken. The lock guards its fields.
+// handover is locked while the terminal is released or taken. The lock guards its fields.
 type handover struct {
 	sync.Mutex
-	released bool // we do not have the terminal
+	released bool // The terminal is released: the program does not use it.
 	closed   bool
 	reader   *reader
-	stderr   *stderrCapture // nil: not captured
+	stderr   *stderrCapture // nil: standard error is not captured.
 }
 
-// input holds the bytes that have been read and are no events yet.
+// input holds the bytes that were read and have not become events.
 type input struct {
 	buf     stdinbuf.Buffer
-	flushAt time.Time // when buf is to be flushed; zero: nothing is pending
-	mixed   bool      // the bytes that are pending in buf came with other tokens in one read
-	raw     rawPaste  // a paste without brackets
+	flushAt time.Time // When buf has to be flushed; zero: no incomplete token is in it.
+	mixed   bool      // The incomplete token in buf came together with other tokens in one read.
+	raw     rawPaste  // A paste without brackets.
 	pieces  pastePieces
 }
 
-// requests counts the requests that the program has written, and knows whether all questions are
+// requests counts the requests that the program has written, and knows whether all requests are
 // answered.
 type requests struct {
-	cursorReports int           // reports that ExpectCursor has announced
-	unanswered    int           // requests for the cursor or the status without an answer
-	status        int           // those for the status
-	statusUsed    bool          // there was one: the program wants to know the order of replies
-	askedAt       time.Time     // when something was asked last
-	allAnswered   chan struct{} // closed while no question is under way
+	cursorReports int // The number of cursor reports that ExpectCursor has announced.
+	unanswered    int // The number of requests for the cursor or the status without an answer.
+	status        int // The number of those for the status.
+	// The program has requested the status before, so that it wants to know the order of replies.
+	statusUsed  bool
+	askedAt     time.Time     // When the last request was written.
+	allAnswered chan struct{} // Closed while all requests are answered.
 }
 
-// size is the size of the terminal as events have told it.
+// size is the size of the terminal as the last Resize event has told it.
 type size struct {
 	cols, rows    int
-	reportedEarly bool // a report has told it, and the signal for it may still come
+	reportedEarly bool // A report has told the size, and the signal for it may still come.
 }
 
-// loan is the state of the terminal while another program has it.
+// loan is the state of the terminal while another program uses it.
 type loan struct {
-	active     bool            // another program has the terminal
-	borrower   *Lent           // nil: it is not lent inside of this process
-	modesLater [modeCount]bool // the modes that are set when we have it again
+	active     bool            // Another program uses the terminal.
+	borrower   *Lent           // The device that Lend has handed out; nil: none.
+	modesLater [modeCount]bool // The modes that are switched on afterwards.
 	returnedAt time.Time
 }
 
-// focus says whether the window is known to have the focus.
+// focus says whether the window is known to have the keyboard focus.
 type focus uint8
 
 const (
-	focusUnknown focus = iota // no report has come
+	focusUnknown focus = iota // No report has come.
 	focusIn
 	focusOut
 )
 
-// chunk is one read.
+// chunk holds the bytes of one read.
 type chunk struct {
 	data []byte
 	at   time.Time
 }
 
-// Open takes the terminal, sets its modes and asks what it can do. It does not wait for the
-// replies. Close undoes all of it. If there is no terminal, the error is ErrNotTerminal. ctx is for
-// opening only.
+// Open puts the terminal into raw mode, switches on modes and requests what it can do. It does not
+// wait for replies. Close undoes all of it. If there is no terminal the error is ErrNotTerminal.
+// ctx is not used after Open has returned.
 func Open(ctx context.Context, c Config) (*Terminal, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -266,7 +270,7 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 	return t, nil
 }
 
-// poke fills c without waiting.
+// poke sends a value to c, unless c is full.
 func poke(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -274,8 +278,8 @@ func poke(c chan struct{}) {
 	}
 }
 
-// Next waits for the next event. When the terminal is gone, or closed, it returns io.EOF or a
-// [GoneError], after the events that came before.
+// Next waits for the next event and returns it. When the terminal was closed or has ended it
+// returns io.EOF or a [GoneError], after all earlier events.
 func (t *Terminal) Next(ctx context.Context) (Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -294,7 +298,7 @@ func (t *Terminal) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-// endCause returns the reason why done is closed.
+// endCause returns the error of Next after done was closed.
 func (t *Terminal) endCause() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -304,8 +308,8 @@ func (t *Terminal) endCause() error {
 	return t.cause
 }
 
-// waitForInput waits for one thing and acts on it: a read, the timer, a wake-up by another
-// goroutine.
+// waitForInput waits for one of these and handles it: a read, the timer at due, a new size, or a
+// wake-up by another goroutine.
 func (t *Terminal) waitForInput(ctx context.Context, due time.Time) {
 	var expired <-chan time.Time
 	if !due.IsZero() {
@@ -337,7 +341,8 @@ func (t *Terminal) waitForInput(ctx context.Context, due time.Time) {
 	}
 }
 
-// popEvent returns the first event, or the time of the next timer.
+// popEvent removes the first event from the queue and returns it. If there is none, ok is false and
+// due is the time of the next timer.
 func (t *Terminal) popEvent() (ev Event, due time.Time, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -351,7 +356,7 @@ func (t *Terminal) popEvent() (ev Event, due time.Time, ok bool) {
 	return nil, t.nextTimer(), false
 }
 
-// pushEvent queues an event from any goroutine.
+// pushEvent appends an event to the queue. Any goroutine may call it.
 func (t *Terminal) pushEvent(ev Event) {
 	t.mu.Lock()
 	t.events = append(t.events, ev)
@@ -359,7 +364,7 @@ func (t *Terminal) pushEvent(ev Event) {
 	poke(t.wake)
 }
 
-// endReading notes that the terminal is gone, and why.
+// endReading records that the terminal has ended, and why.
 func (t *Terminal) endReading(cause error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -375,8 +380,8 @@ func (t *Terminal) endReading(cause error) {
 	close(t.done)
 }
 
-// Write queues a copy of p after everything that was written before. One goroutine sends it in one
-// piece. Write never waits. After Close, or when the terminal is gone, it returns an error.
+// Write queues a copy of p. Buffers are sent in order and each in one piece. Write never waits.
+// After Close, or when the terminal has ended, it returns an error.
 func (t *Terminal) Write(p []byte) (int, error) {
 	n, status := bytes.Count(p, []byte(ansi.CPRRequest)), bytes.Count(p, []byte(ansi.StatusRequest))
 	if n += status; n > 0 { // Close has to wait for the answers
@@ -390,8 +395,8 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return t.writer.enqueue(p)
 }
 
-// Size returns the terminal's size now, in columns and rows. It asks the device, which costs about
-// a microsecond. [Resize] tells of a change.
+// Size returns the present size of the terminal in columns and rows. It asks the device, which
+// takes about a microsecond. A [Resize] event reports a change.
 func (t *Terminal) Size() (cols, rows int) {
 	if cols, rows, err := t.tty.Size(); err == nil && cols > 0 && rows > 0 {
 		return cols, rows
@@ -401,32 +406,33 @@ func (t *Terminal) Size() (cols, rows int) {
 	return t.size.cols, t.size.rows
 }
 
-// Caps returns what is known of the terminal now.
+// Caps returns what is known about the terminal now.
 func (t *Terminal) Caps() Caps {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.caps
 }
 
-// Facts returns the reasons for Caps, for a report.
+// Facts returns the reasons for the values in Caps, for a report.
 func (t *Terminal) Facts() []Fact {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.facts
 }
 
-// ExpectCursor says that the caller has written a request for the cursor's position (CSI 6 n). The
-// next report is its answer, even if it looks like F3 with modifiers, which is sent as CSI 1;2 R to
-// CSI 1;16 R. Reports in other rows or in columns from 17 on need no announcement.
+// ExpectCursor announces that the program has written a request for the cursor's position (CSI 6
+// n). The next report is then its answer, even if it looks like F3 with modifiers, which sends CSI
+// 1;2 R to CSI 1;16 R. Reports of other rows, or of columns from 17 on, need no announcement.
 func (t *Terminal) ExpectCursor() {
 	t.mu.Lock()
 	t.requests.cursorReports++
 	t.mu.Unlock()
 }
 
-// SetAltScreen goes to the alternate screen or back, in the order of the writes. Every way to leave
-// the terminal leaves the alternate screen first, and only if it was entered (a blind leave moves
-// the cursor on some consoles). After a suspension the alternate screen is empty.
+// SetAltScreen switches to the alternate screen or back, after everything that was written before.
+// When the terminal is released or closed, it leaves the alternate screen first, but only if it was
+// entered: leaving it without that moves the cursor on some consoles. After a suspension the
+// alternate screen is empty.
 func (t *Terminal) SetAltScreen(on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -457,8 +463,8 @@ func (t *Terminal) SetAltScreen(on bool) {
 	_, _ = t.writer.enqueue(out)
 }
 
-// measureSize asks the device for its size. It reports whether that is a new size, or whether there
-// is none.
+// measureSize asks the device for its size. It returns true if that is a new size, or if the device
+// has none.
 func (t *Terminal) measureSize() bool {
 	cols, rows, err := t.tty.Size()
 	if err != nil || cols <= 0 || rows <= 0 {
@@ -469,7 +475,8 @@ func (t *Terminal) measureSize() bool {
 	return t.noteSize(cols, rows)
 }
 
-// clearReportedEarly reports whether a size report had told this change before its signal came.
+// clearReportedEarly reports whether a size report has already told the size whose signal has come
+// now.
 func (t *Terminal) clearReportedEarly() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -478,7 +485,7 @@ func (t *Terminal) clearReportedEarly() bool {
 	return early
 }
 
-// noteSize notes a size and reports whether it is a new one. mu is held.
+// noteSize stores a size and returns true if it is a new one. The caller holds t.mu.
 func (t *Terminal) noteSize(cols, rows int) bool {
 	if cols == t.size.cols && rows == t.size.rows {
 		return false

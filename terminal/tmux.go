@@ -8,25 +8,27 @@ import (
 	"time"
 )
 
-// Tmux holds what tmux reports about itself and the terminal around it. Options are as tmux prints
-// them; "" is an option that it does not know.
+// Tmux holds what tmux reports about itself and about the terminal that it runs in. Options have
+// the values that tmux prints; "" if tmux does not know the option.
 type Tmux struct {
-	Version      string // "3.3a"
-	Outer        string // the name of the terminal around it (XTVERSION, client_termtype), else its TERM
-	Features     string // of the client, with commas: "256,RGB,extkeys"
-	Passthrough  string // allow-passthrough: "on", "all", "off"
-	ExtendedKeys string // extended-keys: "on", "always", "off"
-	FocusEvents  string // focus-events: "on", "off"
-	Clipboard    string // set-clipboard: "on", "external", "off"
-	History      string // history-limit, in rows
-	EscapeTime   string // escape-time, in milliseconds
+	Version string // Such as "3.3a".
+	// The name of the terminal that tmux runs in (XTVERSION, client_termtype), or else its TERM.
+	Outer        string
+	Features     string // The features of that terminal, with commas: "256,RGB,extkeys".
+	Passthrough  string // The option allow-passthrough: "on", "all", "off".
+	ExtendedKeys string // The option extended-keys: "on", "always", "off".
+	FocusEvents  string // The option focus-events: "on", "off".
+	Clipboard    string // The option set-clipboard: "on", "external", "off".
+	History      string // The option history-limit, in rows.
+	EscapeTime   string // The option escape-time, in milliseconds.
 }
 
 // tmuxTime is how long tmux may take to answer.
 const tmuxTime = 500 * time.Millisecond
 
-// AskTmux runs tmux, once, with the arguments that ask for all of [Tmux]. run returns its standard
-// output. tmux answers for the client that was used last; with none attached Outer is "".
+// AskTmux runs tmux once, to find out all that [Tmux] holds. run runs it with the given arguments
+// and returns its standard output. tmux answers for the client that was used last. If none is
+// attached, Outer is "".
 func AskTmux(ctx context.Context, run func(ctx context.Context, args ...string) ([]byte, error)) (Tmux, error) {
 	var t Tmux
 	fields := []struct {
@@ -67,12 +69,12 @@ func AskTmux(ctx context.Context, run func(ctx context.Context, args ...string) 
 	return t, nil
 }
 
-// has reports whether tmux knows that the terminal around it has feature.
+// has reports whether tmux knows that its terminal has a feature.
 func (t Tmux) has(feature string) bool {
 	return slices.Contains(strings.Split(t.Features, ","), feature)
 }
 
-// askTmux starts to ask tmux, if Config has a way to do so, and updates Caps with the answer.
+// askTmux calls AskTmux in the background if Config.Tmux is set, and updates Caps with the answer.
 func (t *Terminal) askTmux() {
 	if t.config.Tmux == nil || t.env("TMUX") == "" {
 		return

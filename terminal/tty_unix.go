@@ -16,33 +16,32 @@ import (
 	"golang.org/x/term"
 )
 
-// device is the process's own terminal. It opens /dev/tty a second time: so it reads and writes
-// without blocking, and the descriptors that other processes share with us stay as they are. If
-// that fails it uses standard input and output.
+// device is the process's own terminal. It opens /dev/tty anew, so that it can read and write
+// without blocking, while the descriptors that other processes share stay as they are. If that
+// fails it uses standard input and output.
 //
-// Stop ends a Read or Write that waits, without taking a byte: both wait for the descriptor
-// together with a pipe to which Stop writes.
+// Stop ends a waiting Read or Write before it takes a byte: both wait for the descriptor together
+// with a pipe to which Stop writes.
 type device struct {
 	in, out int // descriptors; the same for /dev/tty
 	ownsTTY bool
 
 	mu    sync.Mutex
-	saved *term.State // before Start
-	// The same in a form that another process can be sent, see Guard.
+	saved *term.State // The settings from before Start.
+	// The same settings in a form that can be sent to another process, see Guard.
 	settings   unix.Termios
 	started    bool
 	stopped    atomic.Bool
-	stopReader int // readable once Stop was called
+	stopReader int // Can be read once Stop was called.
 	stopWriter int
-	reading    sync.Mutex // held while a Read is under way
-	writing    sync.Mutex // the same for Write
+	reading    sync.Mutex // Held during a Read.
+	writing    sync.Mutex // Held during a Write.
 
 	winch chan os.Signal
 }
 
-// openDevice finds the process's terminal. Standard input and output must be a terminal, unless
-// pipeline asks for the controlling terminal: a program in a pipeline has no business with the
-// screen.
+// openDevice opens the process's terminal. Standard input and output must be a terminal, since a
+// program in a pipeline should not draw on the screen, unless pipeline is set.
 func openDevice(pipeline bool) (TTY, error) {
 	standard := term.IsTerminal(0) && term.IsTerminal(1)
 	if !standard && !pipeline {
@@ -72,13 +71,13 @@ func openDevice(pipeline bool) (TTY, error) {
 	return d, nil
 }
 
-// controlling reports whether fd is the process's controlling terminal, as /dev/tty is.
+// controlling reports whether fd is the process's controlling terminal, which /dev/tty opens, too.
 func controlling(fd int) bool {
 	_, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
 	return err == nil
 }
 
-// Start takes the terminal into raw mode.
+// Start puts the terminal into raw mode.
 func (d *device) Start() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -100,7 +99,7 @@ func (d *device) Start() error {
 	return nil
 }
 
-// Stop restores the settings from before Start. When it returns no Read or Write is under way.
+// Stop restores the settings from before Start. When it returns, no Read or Write is running.
 func (d *device) Stop() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -120,7 +119,7 @@ func (d *device) Stop() error {
 	return nil
 }
 
-// background reports whether the terminal belongs to another process group now.
+// background reports whether another process group is in the foreground of the terminal now.
 func (d *device) background() bool {
 	group, err := unix.IoctlGetInt(d.in, unix.TIOCGPGRP)
 	return err == nil && group != unix.Getpgrp()
@@ -132,7 +131,7 @@ func hungUp(err error) bool {
 		errors.Is(err, unix.EPIPE) || errors.Is(err, unix.EBADF)
 }
 
-// Read waits for input or Stop.
+// Read waits for input, or until Stop is called.
 func (d *device) Read(p []byte) (int, error) {
 	d.reading.Lock()
 	defer d.reading.Unlock()
@@ -153,11 +152,11 @@ func (d *device) Read(p []byte) (int, error) {
 	}
 }
 
-// maxBlockingWrite is the most bytes of one write to a descriptor that blocks, after it was found
-// writable. It is less than any tty's buffer, so that Stop need not wait.
+// maxBlockingWrite is the most bytes of one write to a blocking descriptor that was found writable.
+// It is less than the buffer of any tty, so that Stop need not wait.
 const maxBlockingWrite = 256
 
-// Write writes all of p, unless Stop ends it.
+// Write writes all of p, unless Stop is called.
 func (d *device) Write(p []byte) (int, error) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -187,7 +186,7 @@ func (d *device) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// Size asks the terminal for its size.
+// Size asks the terminal for its size in columns and rows.
 func (d *device) Size() (cols, rows int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -214,7 +213,7 @@ func (d *device) NotifyResize(f func()) {
 	}(d.winch)
 }
 
-// Close stops the device and gives back what openDevice took.
+// Close stops the device and closes what openDevice has opened.
 func (d *device) Close() error {
 	err := d.Stop()
 	d.mu.Lock()
@@ -246,8 +245,8 @@ func (d *device) closeTTY() {
 	}
 }
 
-// waitReady waits until fd can be read (or written). If stop can be read first it returns
-// ErrClosed.
+// waitReady waits until fd can be read, or written if write is set. It returns ErrClosed if stop
+// can be read first.
 func waitReady(fd, stop int, write bool) error {
 	if fd < 0 || stop < 0 {
 		return ErrClosed

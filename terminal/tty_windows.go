@@ -12,10 +12,10 @@ import (
 // device is the process's own terminal.
 type device = console
 
-// windowsConsole is the process's console; console.go says what is done with it.
+// windowsConsole implements consoleAPI for the process's console.
 type windowsConsole struct {
 	in, out windows.Handle
-	stop    windows.Handle // an event
+	stop    windows.Handle // The handle of an event.
 }
 
 func openDevice(bool) (TTY, error) {
@@ -66,8 +66,7 @@ func (w windowsConsole) SetStop(yes bool) error {
 	return windows.ResetEvent(w.stop)
 }
 
-// Read reads characters, not bytes: those would be in the console's code page, which is rarely
-// UTF-8.
+// Read reads UTF-16 units. Bytes would be in the console's code page, which is rarely UTF-8.
 func (w windowsConsole) Read(units []uint16) (int, error) {
 	var n uint32
 	err := windows.ReadConsole(w.in, &units[0], uint32(len(units)), &n, nil)

@@ -7,50 +7,52 @@ import (
 	"time"
 )
 
-// maxPiece is the most bytes of one write to the device: so the backlog shows what it has taken,
-// and a long write cannot look like a stall.
+// maxPiece is the most bytes of one write to the device. Between pieces the backlog shows how much
+// the device has taken, and a long output does not look like a stall.
 const maxPiece = 16 << 10
 
-// lateAfter is the longest time for a piece in a terminal that keeps up. A slower one gets no more
-// frames than it can show.
+// lateAfter is the longest time that a terminal which keeps up takes for one piece. A slower
+// terminal gets no more frames than it can show.
 const lateAfter = 100 * time.Millisecond
 
-// writer is the only goroutine that writes to the device. Each queued buffer goes out in one piece
-// and in order.
+// writer is the only goroutine that writes to the device. Queued buffers are sent in order and each
+// in one piece.
 type writer struct {
 	out    io.Writer
-	onGone func(error) // the device failed or takes nothing; called once, on any goroutine
-	// The backlog fell to half of the limit after it was above it, or to nothing after the terminal
-	// was late.
+	onGone func(error) // Called once, on any goroutine, when the device fails or takes nothing for too long.
+	// Called when the backlog has fallen to half of the limit after it was above it, or to nothing
+	// after the terminal was late.
 	onRoom   func()
-	limit    int // bytes
+	limit    int // In bytes.
 	patience time.Duration
 
 	mu           sync.Mutex
-	queue        [][]byte  // what is to be sent
-	backlog      int       // bytes that are queued or being sent
-	roomWanted   bool      // somebody was told that the terminal is behind, and waits for onRoom
-	pieceStarted time.Time // when the device got the piece that is being written; zero: none is
-	wasLate      bool      // a piece took longer than lateAfter: onRoom waits until nothing is queued
-	waitingSince time.Time // since when something has been queued or being sent; zero: nothing is
-	drainedAt    time.Time // when the device had taken the last byte
-	lastSlow     time.Time // the end of the last time that something waited for longer than lateAfter
-	// How many buffers of queue may be sent; -1: all. The others wait while the terminal is given
-	// away.
+	queue        [][]byte  // The buffers that have to be sent.
+	backlog      int       // The number of bytes that are queued or being sent.
+	roomWanted   bool      // isBehind has returned true, so that onRoom has to be called.
+	pieceStarted time.Time // When the write of the present piece began; zero: no write is running.
+	// A piece took longer than lateAfter, so that onRoom is called only when nothing is queued.
+	wasLate      bool
+	waitingSince time.Time // Since when bytes have been queued or being sent; zero: none are.
+	drainedAt    time.Time // When the device had taken the last byte.
+	lastSlow     time.Time // The end of the last time that bytes had waited for longer than lateAfter.
+	// How many buffers of queue may be sent; -1: all. The others wait while the terminal is
+	// released.
 	sendable    int
-	sending     bool // a write is under way
+	sending     bool // A buffer is being sent.
 	failed      error
 	closed      bool
-	dropStrings bool     // strings are left out, see Caps.Strings
-	freeBuffers [][]byte // for reuse
-	// Fires when the piece that is being written takes too long; nil: there is no limit.
-	watchdog     *time.Timer
-	watchdogRuns bool          // it is not stopped after each piece, but compares the times when it fires
-	wake         chan struct{} // something to do
-	idle         chan struct{} // closed when nothing is queued or being sent; nil if nobody waits
+	dropStrings bool     // Control strings are removed from all output, see Caps.Strings.
+	freeBuffers [][]byte // Used buffers, for reuse.
+	// Fires when the present piece takes too long; nil: there is no limit.
+	watchdog *time.Timer
+	// The watchdog runs. It is not stopped after each piece, but compares the times when it fires.
+	watchdogRuns bool
+	wake         chan struct{} // Receives a value when there is something to do.
+	idle         chan struct{} // Closed when nothing is queued or being sent; nil if nobody waits for that.
 }
 
-// newWriter returns a writer to out that does not run yet.
+// newWriter returns a writer to out. Its goroutine has to be started by run.
 func newWriter(out io.Writer, limit int, patience time.Duration, onGone func(error), onRoom func()) *writer {
 	w := &writer{out: out, limit: limit, patience: patience, onGone: onGone, onRoom: onRoom, sendable: -1,
 		wake: make(chan struct{}, 1)}
@@ -85,14 +87,14 @@ func (w *writer) enqueue(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// setDropStrings sets whether strings are left out of what is queued from now on.
+// setDropStrings sets whether control strings are removed from what is queued from now on.
 func (w *writer) setDropStrings(on bool) {
 	w.mu.Lock()
 	w.dropStrings = on
 	w.mu.Unlock()
 }
 
-// copyBytes returns a copy of p as it is sent. mu is held.
+// copyBytes returns a copy of p in the form in which it is sent. The caller holds w.mu.
 func (w *writer) copyBytes(p []byte) []byte {
 	if w.dropStrings {
 		return appendWithoutStrings(w.takeBuffer(), p)
@@ -100,7 +102,7 @@ func (w *writer) copyBytes(p []byte) []byte {
 	return append(w.takeBuffer(), p...)
 }
 
-// takeBuffer returns an empty buffer, a used one if there is one. mu is held.
+// takeBuffer returns an empty buffer, a used one if possible. The caller holds w.mu.
 func (w *writer) takeBuffer() []byte {
 	n := len(w.freeBuffers)
 	if n == 0 {
@@ -111,7 +113,7 @@ func (w *writer) takeBuffer() []byte {
 	return b[:0]
 }
 
-// signalWork wakes run.
+// signalWork wakes the goroutine of run.
 func (w *writer) signalWork() {
 	select {
 	case w.wake <- struct{}{}:
@@ -126,8 +128,8 @@ func (w *writer) backlogBytes() int {
 	return w.backlog
 }
 
-// isBehind reports whether the backlog is above the limit, or the terminal late with its last
-// piece. onRoom follows.
+// isBehind reports whether the backlog is above the limit, or whether the terminal takes too long
+// for the present piece. If so, onRoom is called later.
 func (w *writer) isBehind() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -140,7 +142,7 @@ func (w *writer) isBehind() bool {
 	return w.wasLate || w.backlog > w.limit
 }
 
-// addBacklog notes n more bytes that wait. mu is held.
+// addBacklog adds n bytes to the backlog. The caller holds w.mu.
 func (w *writer) addBacklog(n int) {
 	if w.backlog == 0 && n > 0 {
 		w.waitingSince = time.Now()
@@ -148,7 +150,8 @@ func (w *writer) addBacklog(n int) {
 	w.backlog += n
 }
 
-// reduceBacklog notes n bytes that the device has taken. mu is held.
+// reduceBacklog removes n bytes from the backlog, which the device has taken. The caller holds
+// w.mu.
 func (w *writer) reduceBacklog(n int) {
 	if w.backlog -= n; w.backlog > 0 {
 		return
@@ -159,7 +162,7 @@ func (w *writer) reduceBacklog(n int) {
 	}
 }
 
-// caughtUp returns the times of [Terminal.CaughtUp].
+// caughtUp returns the two times of [Terminal.CaughtUp].
 func (w *writer) caughtUp() (drainedAt, lastSlow time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -169,7 +172,7 @@ func (w *writer) caughtUp() (drainedAt, lastSlow time.Time) {
 	return w.drainedAt, w.lastSlow
 }
 
-// run sends until close.
+// run sends queued buffers until close is called.
 func (w *writer) run() {
 	for range w.wake {
 		for w.sendOne() {
@@ -186,7 +189,7 @@ func (w *writer) run() {
 	}
 }
 
-// sendOne sends the first buffer of the queue. It returns false if there is nothing to send now.
+// sendOne sends the first buffer of the queue. It returns false if nothing may be sent now.
 func (w *writer) sendOne() bool {
 	w.mu.Lock()
 	if w.nothingToSend() || w.failed != nil {
@@ -234,7 +237,8 @@ func (w *writer) sendOne() bool {
 	return true
 }
 
-// beginPiece notes that the device gets a piece, and starts the watchdog. mu is held.
+// beginPiece records that the write of a piece begins, and starts the watchdog. The caller holds
+// w.mu.
 func (w *writer) beginPiece() {
 	w.pieceStarted = time.Now()
 	if w.watchdog != nil && !w.watchdogRuns {
@@ -243,7 +247,7 @@ func (w *writer) beginPiece() {
 	}
 }
 
-// checkStall gives up if the device has not taken a piece for too long.
+// checkStall ends the writer if the device has not taken the present piece for too long.
 func (w *writer) checkStall() {
 	w.mu.Lock()
 	writing := !w.pieceStarted.IsZero()
@@ -268,7 +272,7 @@ func (w *writer) writePiece(p []byte) error {
 
 var errStalled = errors.New("terminal: it has taken nothing for a long time")
 
-// fail ends the writer for good: what is queued is dropped.
+// fail ends the writer with an error. What is queued is dropped.
 func (w *writer) fail(err error) {
 	w.mu.Lock()
 	first := w.failed == nil
@@ -284,7 +288,7 @@ func (w *writer) fail(err error) {
 	w.signalWork()
 }
 
-// notifyIdle closes idle if nothing is left to send. mu is held.
+// notifyIdle closes idle if nothing is left to send. The caller holds w.mu.
 func (w *writer) notifyIdle() {
 	if w.idle != nil && (w.failed != nil || !w.sending && w.nothingToSend()) {
 		close(w.idle)
@@ -292,11 +296,11 @@ func (w *writer) notifyIdle() {
 	}
 }
 
-// nothingToSend reports whether nothing may be sent. mu is held.
+// nothingToSend reports whether the queue is empty or waits. The caller holds w.mu.
 func (w *writer) nothingToSend() bool { return len(w.queue) == 0 || w.sendable == 0 }
 
-// enqueueLast queues p as the last bytes before the terminal is given away. Bytes that are queued
-// after it wait for enqueueFirst.
+// enqueueLast queues p as the last bytes before the terminal is released. Bytes that are queued
+// later wait for enqueueFirst.
 func (w *writer) enqueueLast(p []byte) {
 	w.mu.Lock()
 	if w.failed == nil {
@@ -309,7 +313,7 @@ func (w *writer) enqueueLast(p []byte) {
 	w.signalWork()
 }
 
-// enqueueFirst sends p before all bytes that wait, and then those.
+// enqueueFirst queues p before all bytes that wait, and lets all of them be sent.
 func (w *writer) enqueueFirst(p []byte) {
 	w.mu.Lock()
 	if w.failed == nil {
@@ -322,8 +326,8 @@ func (w *writer) enqueueFirst(p []byte) {
 	w.signalWork()
 }
 
-// flush waits until everything that was queued has been sent, at most for d. It reports whether it
-// was.
+// flush waits until everything that may be sent is sent, for at most d. It returns false if that
+// took too long or has failed.
 func (w *writer) flush(d time.Duration) bool {
 	w.mu.Lock()
 	if w.failed != nil || !w.sending && w.nothingToSend() {
@@ -347,7 +351,7 @@ func (w *writer) flush(d time.Duration) bool {
 	}
 }
 
-// close ends the goroutine once the queue is empty.
+// close ends the goroutine of run when the queue is empty.
 func (w *writer) close() {
 	w.mu.Lock()
 	w.closed = true
@@ -358,11 +362,12 @@ func (w *writer) close() {
 // Backlog returns the number of bytes that the terminal has not taken yet.
 func (t *Terminal) Backlog() int { return t.writer.backlogBytes() }
 
-// Behind reports whether a frame should wait for [Drained]. That is so if the backlog is above
-// Config.BacklogLimit. It is so, too, if the terminal has taken more than 100 ms for the last
-// bytes, as on a slow line: frames would only queue up before the answer to a key.
+// Behind reports whether the next frame should wait for [Drained]. It should if the backlog is
+// above Config.BacklogLimit, or if the terminal has taken more than 100 ms for the last bytes, as
+// on a slow connection: more frames would only delay the answer to a key.
 func (t *Terminal) Behind() bool { return t.writer.isBehind() }
 
-// CaughtUp returns two times. drainedAt is when the terminal had taken the last byte, zero while
-// something waits. lastSlow is when it last took something that had waited for more than 100 ms.
+// CaughtUp returns two times. drainedAt is when the terminal had taken the last byte, or zero while
+// bytes wait. lastSlow is the last time at which it took bytes that had waited for more than 100
+// ms.
 func (t *Terminal) CaughtUp() (drainedAt, lastSlow time.Time) { return t.writer.caughtUp() }
