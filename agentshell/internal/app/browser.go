@@ -14,14 +14,14 @@ import (
 
 // newBrowser returns the browser for the tool, and starts none; nil: the person has not turned the
 // tool on. Where commands are confined the browser is, too: it reaches no file but its own.
-func (r *project) newBrowser(p Host, env tool.Env) *browser.Service {
+func (r *project) newBrowser(p Host, confine tool.Confine) *browser.Service {
 	if !r.cfg.Browser.Enabled {
 		return nil
 	}
-	c := browser.Config{Program: r.cfg.Browser.Program, Env: tool.HelperEnviron(env), TempDir: p.tempDir,
-		Dir: env.Workspace.Dir(), Hosts: r.allowedHosts(), Family: p.family, Secrets: r.secrets,
+	c := browser.Config{Program: r.cfg.Browser.Program, Env: tool.HelperEnviron(p.environ), TempDir: p.tempDir,
+		Dir: r.ws.Dir(), Hosts: r.allowedHosts(), Family: p.family, Secrets: r.secrets,
 		OwnSandbox: os.Getuid() != 0}
-	if env.Confine != nil && runtime.GOOS == "linux" { // elsewhere a sandbox has no way to the network
+	if confine != nil && runtime.GOOS == "linux" { // elsewhere a sandbox has no way to the network
 		c.Cell = func(cmd *exec.Cmd, dir string, out func(net.Listener)) (*sandbox.Cell, error) {
 			return r.cell(sandbox.Policy{Workspace: dir, Environ: cmd.Env, Proxy: out}, cmd, nil)
 		}

@@ -6,26 +6,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
 // The tool is off until the person turns it on.
 func TestTheBrowserOfTheSettings(t *testing.T) {
 	p := Host{getenv: func(string) string { return "" }, tempDir: t.TempDir(), family: new(child.Family)}
-	r := &project{}
 	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: t.TempDir()}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	env := tool.Env{Workspace: ws}
-	if r.newBrowser(p, env) != nil {
+	r := &project{ws: ws}
+	if r.newBrowser(p, nil) != nil {
 		t.Error("it is on without a setting")
 	}
 	r.cfg.Browser = config.Browser{Enabled: true}
 	r.cfg.Network, r.cfg.NetworkPrivate = []string{"a.invalid"}, []string{"b.invalid:80"}
-	s := r.newBrowser(p, env)
+	s := r.newBrowser(p, nil)
 	if s == nil || s.Confined() || len(s.Status()) != 0 {
 		t.Fatalf("%+v", s)
 	}

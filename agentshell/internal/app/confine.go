@@ -39,6 +39,15 @@ func (r *project) newConfiner(ctx context.Context, p Host) tool.Confine {
 	return r.confiner(p)
 }
 
+// commandConfinement returns how commands are confined, now and after a switch of the sandbox.
+func (r *project) commandConfinement(ctx context.Context, p Host) tool.Confinement {
+	return tool.Confinement{Cell: r.newConfiner(ctx, p), CellNow: r.commandConfiner(p), Hosts: r.commandHosts(),
+		Hides: func() string { return r.whyNotHidden(p) }}
+}
+
+// confined reports whether programs were confined at the start.
+func (r *project) confined() bool { return r.env.Confinement.Cell != nil }
+
 // commandConfiner returns the function that says how commands are confined now.
 func (r *project) commandConfiner(p Host) func() tool.Confine {
 	confine := r.confiner(p)

@@ -20,7 +20,7 @@ func (r *conversation) contextLines(a *agent.Agent) []string {
 		lines = append(lines, tokenRow(n, name))
 	}
 	add("how to work here",
-		provider.Tokens(systemPrompt(r.ws, furtherRootsText(r.roots.all()), r.confined, r.env.Tags != nil)))
+		provider.Tokens(systemPrompt(r.ws, furtherRootsText(r.roots.all()), r.confined(), r.env.Tags != nil)))
 	for _, p := range r.briefing.Parts {
 		add(p.Name, provider.Tokens(p.Text))
 	}

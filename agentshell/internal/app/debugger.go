@@ -39,7 +39,7 @@ func adapterTable(configDir string) (dap.Table, error) {
 
 // newDebugger returns the debug session of the workspace, and starts none; nil: the person has not
 // turned it on.
-func (r *project) newDebugger(p Host, env tool.Env) *dap.Service {
+func (r *project) newDebugger(p Host, confine tool.Confine) *dap.Service {
 	if !r.cfg.Debug.Enabled {
 		return nil
 	}
@@ -48,9 +48,9 @@ func (r *project) newDebugger(p Host, env tool.Env) *dap.Service {
 		r.notices = append(r.notices, "debuggers: "+err.Error())
 		return nil
 	}
-	c := dap.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(env), Family: p.family, Secrets: r.secrets,
+	c := dap.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(p.environ), Family: p.family, Secrets: r.secrets,
 		Log: r.helperLog(config.StateDir(p.getenv), "debug")}
-	if env.Confine != nil {
+	if confine != nil {
 		c.Cell = func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error) {
 			policy := r.sandboxPolicy(p) // directories may have been added
 			policy.Environ, policy.Trace, policy.Shared = cmd.Env, trace, shared

@@ -59,7 +59,7 @@ func (r *project) newExtensions(p Host, list []extension.Source) {
 	}
 	c := extension.Config{Dir: r.ws.Dir(), Family: p.family, Secrets: r.secrets, Version: r.version,
 		Log: r.helperLog(config.StateDir(p.getenv), "extensions")}
-	if confine := r.env.Confine; confine != nil {
+	if confine := r.env.Confinement.Cell; confine != nil {
 		c.Cell = func(cmd *exec.Cmd, dir string) (*sandbox.Cell, error) {
 			return confine(cmd, tool.Reach{Program: dir})
 		}

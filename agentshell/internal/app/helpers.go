@@ -23,10 +23,11 @@ type helpers struct {
 	github    *github.Service
 }
 
-// newHelpers returns the helpers that the person has turned on, and starts none.
-func (r *project) newHelpers(ctx context.Context, p Host, env tool.Env) helpers {
-	return helpers{languages: r.newLanguages(ctx, p, env), debugger: r.newDebugger(p, env), ssh: r.newSSH(p, env),
-		github: r.newGitHub(p), browser: r.newBrowser(p, env)}
+// newHelpers returns the helpers that the person has turned on, and starts none. confine confines
+// them; nil: they are not confined.
+func (r *project) newHelpers(ctx context.Context, p Host, confine tool.Confine) helpers {
+	return helpers{languages: r.newLanguages(ctx, p, confine), debugger: r.newDebugger(p, confine), ssh: r.newSSH(p),
+		github: r.newGitHub(p), browser: r.newBrowser(p, confine)}
 }
 
 // close ends what runs.

@@ -23,7 +23,7 @@ import (
 
 // newLanguages returns the language servers of the workspace, and starts none; nil: the
 // person has not turned them on.
-func (r *project) newLanguages(ctx context.Context, p Host, env tool.Env) *lsp.Service {
+func (r *project) newLanguages(ctx context.Context, p Host, confine tool.Confine) *lsp.Service {
 	if !r.cfg.LSP.Enabled {
 		return nil
 	}
@@ -33,12 +33,12 @@ func (r *project) newLanguages(ctx context.Context, p Host, env tool.Env) *lsp.S
 		return nil
 	}
 	table = r.workspaceLanguages(ctx, p, table)
-	c := lsp.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(env), Family: p.family, Secrets: r.secrets,
+	c := lsp.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(p.environ), Family: p.family, Secrets: r.secrets,
 		Version: r.version, Report: r.cfg.LSP.Diagnostics, Format: r.cfg.LSP.Format,
 		Log: r.helperLog(config.StateDir(p.getenv), "lsp")}
-	if env.Confine != nil {
+	if confine != nil {
 		c.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) {
-			return env.Confine(cmd, tool.Reach{})
+			return confine(cmd, tool.Reach{})
 		}
 	}
 	return lsp.NewService(c)

@@ -153,7 +153,7 @@ func (r *project) extensionOffer(p Host) *shell.Offer {
 		return nil
 	}
 	reach := "They run with your rights, since there is no sandbox."
-	if r.confined {
+	if r.confined() {
 		reach = "They run in the sandbox: they reach this workspace only, and no network."
 	}
 	offer := &shell.Offer{What: "the extensions of this workspace", Files: len(offered.sources), Unit: "extension",

@@ -122,7 +122,7 @@ func (r *project) languageOffer(p Host) *shell.Offer {
 		return nil
 	}
 	reach := "A server runs with your rights, since there is no sandbox; you are asked before each starts."
-	if r.confined {
+	if r.confined() {
 		reach = "A server runs in the sandbox: it reaches this workspace only, and no network."
 	}
 	offer := &shell.Offer{What: "the language servers of this workspace", Files: 1,

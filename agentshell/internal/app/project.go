@@ -34,14 +34,13 @@ import (
 type project struct {
 	modelSource
 	settings
-	version  string
-	dir      string // the workspace
-	roots    *rootSet
-	ws       *workspace.Workspace
-	env      tool.Env      // shared by the tools of every conversation
-	outputs  *tool.Outputs // long outputs of commands and servers
-	policy   *approval.Policy
-	confined bool // commands were confined at the start
+	version string
+	dir     string // the workspace
+	roots   *rootSet
+	ws      *workspace.Workspace
+	env     tool.Env      // shared by the tools of every conversation
+	outputs *tool.Outputs // long outputs of commands and servers
+	policy  *approval.Policy
 	// confinement is the sandbox, which the person can switch.
 	confinement *confinement
 	left        []leftover      // what agents of earlier runs have left in copies of the workspace
@@ -133,16 +132,14 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 		MayRead: r.mayRead, AskUnchanged: r.cfg.AskUnchanged, Modes: r.policy,
 		Checkpoints: r.cfg.Checkpoint.Enabled, Jobs: r.jobs, Blocks: blocksOf,
 		Bodies: block.Bodies, Resources: new(tool.Resources), Outputs: r.outputs}
-	env.Confine, env.Hosts = r.newConfiner(ctx, p), r.commandHosts()
-	env.ConfineNow, r.confined = r.commandConfiner(p), env.Confine != nil
-	env.Hides = func() string { return r.whyNotHidden(p) }
+	env.Confinement = r.commandConfinement(ctx, p)
 	env.Web = &web.Reader{Hosts: r.allowedHosts()}
 	env.Convert = func(ctx context.Context, r document.Request, data []byte) (string, error) {
 		return r.Apart(ctx, p.family, data)
 	}
 	env.Memory, env.Sessions = r.openMemory(p), r
 	env.WebSearch = r.newWebSearch(p)
-	r.helpers = r.newHelpers(ctx, p, env)
+	r.helpers = r.newHelpers(ctx, p, env.Confinement.Cell)
 	env.Languages, env.GitHub = r.helpers.languages, r.helpers.github
 	if r.work != nil {
 		env.Borrowed = r.work.Objects()

@@ -16,7 +16,7 @@ import (
 
 // newSSH returns the hosts for the tool ssh, and connects to none; nil: the person has not turned
 // the tool on, or there is no host.
-func (r *project) newSSH(p Host, env tool.Env) *ssh.Service {
+func (r *project) newSSH(p Host) *ssh.Service {
 	if !r.cfg.SSH.Enabled {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (r *project) newSSH(p Host, env tool.Env) *ssh.Service {
 		r.notices = append(r.notices, "ssh: no host is listed below [ssh.hosts] in the config file")
 		return nil
 	}
-	environ := tool.HelperEnviron(env)
+	environ := tool.HelperEnviron(p.environ)
 	if agent := p.getenv("SSH_AUTH_SOCK"); agent != "" { // commands of the model do not get it
 		environ = append(environ, "SSH_AUTH_SOCK="+agent)
 	}

@@ -59,11 +59,11 @@ func TestTheHostsOfTheSettings(t *testing.T) {
 	}
 	r := &project{}
 	r.cfg.SSH = config.SSH{Enabled: true}
-	if r.newSSH(Host{getenv: func(string) string { return "" }}, tool.Env{}) != nil || len(r.notices) != 1 {
+	if r.newSSH(Host{getenv: func(string) string { return "" }}) != nil || len(r.notices) != 1 {
 		t.Errorf("without hosts: %v", r.notices)
 	}
 	r.cfg.SSH = config.SSH{Hosts: c.Hosts}
-	if r.newSSH(Host{getenv: func(string) string { return "" }}, tool.Env{}) != nil {
+	if r.newSSH(Host{getenv: func(string) string { return "" }}) != nil {
 		t.Error("it is there though nobody has turned it on")
 	}
 }

@@ -31,9 +31,9 @@ func (r *project) ruleNotices() (notices []string) {
 
 // structures returns the program that finds the structures of rules.
 func (r *project) structures(p Host) *streamrule.Program {
-	s := &streamrule.Program{Programs: p.family.Programs, Env: tool.HelperEnviron(r.env), TempDir: p.tempDir,
+	s := &streamrule.Program{Programs: p.family.Programs, Env: tool.HelperEnviron(p.environ), TempDir: p.tempDir,
 		Run: p.family.Run}
-	if r.env.Confine != nil {
+	if r.env.Confinement.Cell != nil {
 		s.Cell = func(cmd *exec.Cmd, dir string) (*sandbox.Cell, error) {
 			policy := sandbox.Policy{Workspace: dir, Environ: cmd.Env}
 			if program, err := filepath.EvalSymlinks(cmd.Path); err == nil {

@@ -47,7 +47,7 @@ func (c *conversation) makeBriefing(ctx context.Context, p Host) {
 		c.briefing.Parts = append(c.briefing.Parts, briefing.Part{Name: "rules", Text: text})
 	}
 	c.remarks = append(c.remarks, c.briefing.Notices...)
-	c.system = systemPrompt(c.ws, furtherRootsText(c.roots.all()), c.confined, c.env.Tags != nil) +
+	c.system = systemPrompt(c.ws, furtherRootsText(c.roots.all()), c.confined(), c.env.Tags != nil) +
 		c.secrets.Redact(c.briefing.Text())
 }
 

@@ -83,7 +83,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	if args.Timeout != nil {
 		timeout = *args.Timeout
 	}
-	confine, outside := t.env.commandConfine(), false
+	confine, outside := t.env.Confinement.now(), false
 	switch {
 	case args.Unconfined && strings.TrimSpace(args.Reason) == "":
 		return Call{}, invalidArgs("unconfined needs a reason, which the user is shown")
@@ -92,7 +92,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	}
 	var fresh []proxy.Host // those that the person must allow first
 	if confine != nil {
-		if fresh, err = t.env.asked(args.Network, args.Reason); err != nil {
+		if fresh, err = newHosts(t.env.Confinement.Hosts, args.Network, args.Reason); err != nil {
 			return Call{}, err
 		}
 	}
@@ -100,7 +100,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	switch {
 	case outside:
 		note = noteOutside
-	case confine != nil && (len(fresh) > 0 || t.env.Hosts != nil && t.env.Hosts.Any()):
+	case confine != nil && (len(fresh) > 0 || t.env.Confinement.Hosts != nil && t.env.Confinement.Hosts.Any()):
 		note = noteHosts
 	case confine != nil:
 		note = noteConfined
@@ -151,14 +151,14 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		confine Confine) work {
 		return func(ctx context.Context, progress func(string)) (Result, error) {
 			if confine != nil && len(fresh) > 0 {
-				t.env.Hosts.Add(false, fresh...)
+				t.env.Confinement.Hosts.Add(false, fresh...)
 			}
 			env := git.AddSettings(commandEnv(environ(t.env.Environ)), settings)
 			runner := bash{t.env, id}
 			return runner.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
 		}
 	}
-	hides, confine := t.env.hiding(confine, args.Async)
+	hides, confine := t.env.Confinement.hiding(confine, args.Async)
 	confine = reading(confine, func() bool { return t.env.reads(ctx, args.Command) == "" })
 	call := Call{
 		Title: title, Proposal: prop, Mutates: true, Command: args.Command, Hides: hides,
@@ -208,7 +208,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	out := &output{progress: progress, redactor: t.env.Secrets.Stream(), keep: t.env.Outputs, left: roomOf(ctx)}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	net := &wayOut{hosts: t.env.Hosts}
+	net := &wayOut{hosts: t.env.Confinement.Hosts}
 	end, err := execute(limited, t.env.family(), w.Dir(), env, command, out, net.through(limited, confine))
 	if err != nil {
 		return Result{}, failed("%v", err)

@@ -188,9 +188,7 @@ func (t *browserTool) prepareOpen(id string, args browserArgs) (Call, error) {
 	if args.App != nil {
 		return t.prepareAttach(id, args, o)
 	}
-	hosts := t.env
-	hosts.Hosts = t.service.Hosts()
-	fresh, err := hosts.asked(args.Network, args.Reason)
+	fresh, err := newHosts(t.service.Hosts(), args.Network, args.Reason)
 	if err != nil {
 		return Call{}, err
 	}

@@ -55,13 +55,13 @@ type CellsConfig struct {
 
 // NewCells returns the cells of a conversation whose tools have env. No program is started.
 func NewCells(env Env, c CellsConfig) *Cells {
-	cells := &Cells{env: env, way: &wayOut{hosts: env.Hosts}}
-	config := eval.Config{Languages: c.Languages, Dir: env.Workspace.Dir(), Env: HelperEnviron(env),
+	cells := &Cells{env: env, way: &wayOut{hosts: env.Confinement.Hosts}}
+	config := eval.Config{Languages: c.Languages, Dir: env.Workspace.Dir(), Env: HelperEnviron(env.Environ),
 		Family:  env.family(),
 		Secrets: env.Secrets, Width: c.Width, Options: c.Options,
 		Grace:   c.Grace,
-		Jupyter: c.Jupyter && (env.Confine == nil || runtime.GOOS == "linux")} // that of macOS allows no sockets
-	if env.Confine != nil {
+		Jupyter: c.Jupyter && (env.Confinement.Cell == nil || runtime.GOOS == "linux")} // that of macOS allows no sockets
+	if env.Confinement.Cell != nil {
 		config.Cell = cells.confine
 	}
 	cells.service = eval.NewService(config)
@@ -72,11 +72,11 @@ func NewCells(env Env, c CellsConfig) *Cells {
 // confine makes the sandbox of a program of cells. It reaches the hosts that commands reach.
 func (c *Cells) confine(cmd *exec.Cmd, shared string) (*sandbox.Cell, error) {
 	reach := Reach{Shared: shared}
-	if c.env.Hosts != nil {
-		p := &proxy.Proxy{Hosts: c.env.Hosts, Refused: c.way.unreached.Refuse, Failed: c.way.unreached.Fail}
+	if c.env.Confinement.Hosts != nil {
+		p := &proxy.Proxy{Hosts: c.env.Confinement.Hosts, Refused: c.way.unreached.Refuse, Failed: c.way.unreached.Fail}
 		reach.Out = func(l net.Listener) { p.Serve(context.Background(), l) }
 	}
-	return c.env.Confine(cmd, reach)
+	return c.env.Confinement.Cell(cmd, reach)
 }
 
 // Tools returns the tool that runs cells.
@@ -175,7 +175,7 @@ func (t *evalTool) Prepare(_ context.Context, id string, input json.RawMessage) 
 		return Call{}, invalidArgs("the code is too long: %d bytes > %d", size, maxCommand)
 	}
 	call := Call{Title: titled(args.title(), 200), Proposal: t.cells.proposal(id, args.Cells), Mutates: true,
-		Confined: t.cells.env.Confine != nil}
+		Confined: t.cells.env.Confinement.Cell != nil}
 	call.Run = func(ctx context.Context, progress func(string)) (Result, error) {
 		return t.cells.run(ctx, args.Cells, progress)
 	}
@@ -264,9 +264,9 @@ func (c *Cells) proposal(id string, list []evalCell) *approval.Proposal {
 	root := c.env.Workspace.RootPath()
 	note := noteFree
 	switch {
-	case c.env.Confine != nil && c.env.Hosts != nil && c.env.Hosts.Any():
+	case c.env.Confinement.Cell != nil && c.env.Confinement.Hosts != nil && c.env.Confinement.Hosts.Any():
 		note = noteHosts
-	case c.env.Confine != nil:
+	case c.env.Confinement.Cell != nil:
 		note = noteConfined
 	}
 	p := &approval.Proposal{ID: c.env.newID(), Call: id, Tool: EvalName, Notes: []string{note},

@@ -66,7 +66,7 @@ func TestCellsAreConfinedAsCommandsAre(t *testing.T) {
 // What the sandbox refused a cell is told with that cell, and not again.
 func TestARefusedHostIsToldWithItsCell(t *testing.T) {
 	b := confinedCells(t)
-	b.env.Hosts = new(proxy.Hosts)
+	b.env.Confinement.Hosts = new(proxy.Hosts)
 	b.begin()
 	r, err := b.run(py("import socket; s = socket.create_connection(('127.0.0.1', 3128)); " +
 		`s.sendall(b'CONNECT new.example:443 HTTP/1.1\r\nHost: x\r\n\r\n'); s.recv(12)`))

@@ -71,8 +71,8 @@ func commandEnv(environ []string) []string {
 }
 
 // HelperEnviron returns the environment of a program that runs beside the conversation, such as a
-// language server: that of a command.
-func HelperEnviron(env Env) []string { return commandEnv(secret.ForCommands(env.Environ)) }
+// language server: that of a command. environ is that of this process.
+func HelperEnviron(environ []string) []string { return commandEnv(secret.ForCommands(environ)) }
 
 // wantsTerminal finds what programs say that look for a terminal or for an answer.
 var wantsTerminal = lazyregexp.New(`(?i)/dev/tty|(not|isn't) (from )?(a|an) (interactive )?(tty|terminal)|` +

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"sync/atomic"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
@@ -25,10 +26,32 @@ type Reach struct {
 	Hides bool
 }
 
+// Confinement is how programs of the model are confined. The zero value confines none.
+type Confinement struct {
+	// Cell makes the cell of a program that keeps its confinement until it ends; nil: such programs
+	// are not confined.
+	Cell Confine
+	// CellNow returns what makes the cell of a command now, where the person can switch the sandbox;
+	// nil: it is always Cell.
+	CellNow func() Confine
+	// Hosts are those that confined commands may reach in this session; nil: they have no network.
+	Hosts *proxy.Hosts
+	// Hides returns why cells may not hide all files that rules keep back, or "". nil: they do not.
+	Hides func() (why string)
+}
+
+// now returns how a command is confined now; nil: it is not.
+func (c Confinement) now() Confine {
+	if c.CellNow != nil {
+		return c.CellNow()
+	}
+	return c.Cell
+}
+
 // hiding returns what Hides of a call is, and how its command is then confined. A file may appear
 // while a command runs in the background, so such a command hides nothing for sure.
-func (e Env) hiding(confine Confine, async bool) (hides func() string, hidden Confine) {
-	if confine == nil || e.Hides == nil {
+func (c Confinement) hiding(confine Confine, async bool) (hides func() string, hidden Confine) {
+	if confine == nil || c.Hides == nil {
 		return nil, confine
 	}
 	promised := new(atomic.Bool)
@@ -36,7 +59,7 @@ func (e Env) hiding(confine Confine, async bool) (hides func() string, hidden Co
 		if async {
 			return "it runs in the background, where files may appear"
 		}
-		why := e.Hides()
+		why := c.Hides()
 		if why == "" {
 			promised.Store(true)
 		}

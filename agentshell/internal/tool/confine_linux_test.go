@@ -25,7 +25,7 @@ func confined(t *testing.T) *bench {
 	if r.Box == nil {
 		need.Missing(t, "sandbox", r.Reason)
 	}
-	b.env.Confine = func(cmd *exec.Cmd, reach Reach) (*sandbox.Cell, error) {
+	b.env.Confinement.Cell = func(cmd *exec.Cmd, reach Reach) (*sandbox.Cell, error) {
 		return r.Box.Cell(sandbox.Policy{Workspace: b.env.Workspace.Dir(), Environ: cmd.Env, Proxy: reach.Out,
 			Shared: reach.Shared}, cmd, nil)
 	}

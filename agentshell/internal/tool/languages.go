@@ -320,7 +320,7 @@ func grantKey(s lsp.Server) string {
 func (t *lspTool) startFirst(r lspRequest, call Call, start *approval.Command, server lsp.Server) (Call, error) {
 	name := server.Name
 	call.Path, call.Command, call.Mutates = "", start.Command, true
-	call.Confined = t.env.Confine != nil
+	call.Confined = t.env.Confinement.Cell != nil
 	prop := &approval.Proposal{ID: t.env.newID(), Call: r.id, Tool: lspName, Payload: *start,
 		Notes: []string{start.Note, idleNote}}
 	call.Proposal = prop

@@ -18,10 +18,11 @@ import (
 // mostHosts is how many hosts a call may ask for.
 const mostHosts = 10
 
-// asked reads the hosts that a call wants to reach and gives those that may not be reached yet.
-func (e Env) asked(names []string, reason string) (fresh []proxy.Host, err error) {
+// newHosts reads the hosts that a call wants to reach, and returns those that may not be reached
+// yet. allowed are those that may; nil: there is no network.
+func newHosts(allowed *proxy.Hosts, names []string, reason string) (fresh []proxy.Host, err error) {
 	switch {
-	case len(names) > 0 && e.Hosts == nil:
+	case len(names) > 0 && allowed == nil:
 		return nil, invalidArgs("commands have no network in this sandbox: ask to run it unconfined")
 	case len(names) > mostHosts:
 		return nil, invalidArgs("network names %d hosts: at most %d at once", len(names), mostHosts)
@@ -34,7 +35,7 @@ func (e Env) asked(names []string, reason string) (fresh []proxy.Host, err error
 		if strings.HasPrefix(h.Name, "*") {
 			return nil, invalidArgs("network: %q stands for many hosts: name each one", name)
 		}
-		if !e.Hosts.Has(h) && !slices.Contains(fresh, h) {
+		if !allowed.Has(h) && !slices.Contains(fresh, h) {
 			fresh = append(fresh, h)
 		}
 	}
@@ -115,12 +116,4 @@ func detail(output, refused string) string {
 		output += "\n"
 	}
 	return output + refused
-}
-
-// commandConfine returns how a command is confined now; nil: it is not.
-func (e Env) commandConfine() Confine {
-	if e.ConfineNow != nil {
-		return e.ConfineNow()
-	}
-	return e.Confine
 }

@@ -15,7 +15,7 @@ import (
 func networked(t *testing.T) (b *bench, server proxy.Host) {
 	t.Helper()
 	b = confined(t)
-	b.env.Hosts = new(proxy.Hosts)
+	b.env.Confinement.Hosts = new(proxy.Hosts)
 	b.reg = Builtin(b.env)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, "well")
@@ -47,13 +47,13 @@ func TestARefusedHostIsTold(t *testing.T) {
 	if want := "HTTP/1.1 403 Forbidden\nThe sandbox refused new.example:443.\n"; r.Detail != want {
 		t.Errorf("%q, want %q", r.Detail, want)
 	}
-	b.env.Hosts.Add(false, server)
+	b.env.Confinement.Hosts.Add(false, server)
 	r = b.run("bash", args{"command": connects(server.String())})
 	if !strings.Contains(r.Text, "refused the network: "+server.String()+" has an address of a private network.") ||
 		!strings.HasSuffix(r.Detail, "its address is private. network_private in the config file allows it.\n") {
 		t.Errorf("%+v", r)
 	}
-	b.env.Hosts.Add(true, server, proxy.Host{Name: "127.0.0.1", Port: 1})
+	b.env.Confinement.Hosts.Add(true, server, proxy.Host{Name: "127.0.0.1", Port: 1})
 	r = b.run("bash", args{"command": connects("127.0.0.1:1")})
 	if want := "HTTP/1.1 502 Bad Gateway\n[exit 9]\n[127.0.0.1:1 is not reached: dial tcp 127.0.0.1:1: " +
 		"connect: connection refused]\n"; !strings.HasPrefix(r.Text, want) {
@@ -68,7 +68,7 @@ func TestARefusedHostIsTold(t *testing.T) {
 // The person is asked once for each new host; what is allowed by the config is not asked.
 func TestANewHostIsAskedForOnce(t *testing.T) {
 	b, server := networked(t)
-	b.env.Hosts.Add(false, proxy.Host{Name: "known.example", Port: 443})
+	b.env.Confinement.Hosts.Add(false, proxy.Host{Name: "known.example", Port: 443})
 	ask := func(hosts ...string) Call {
 		t.Helper()
 		return b.must("bash", args{"command": "true", "network": hosts, "reason": "it fetches\x1b[2J"})
@@ -92,7 +92,7 @@ func TestANewHostIsAskedForOnce(t *testing.T) {
 			t.Errorf("mode %s: %+v", mode, v)
 		}
 	}
-	if b.env.Hosts.Has(proxy.Host{Name: "new.example", Port: 443}) {
+	if b.env.Confinement.Hosts.Has(proxy.Host{Name: "new.example", Port: 443}) {
 		t.Error("the host may be reached before the person was asked")
 	}
 	if _, err := c.Run(t.Context(), func(string) {}); err != nil {
@@ -101,8 +101,8 @@ func TestANewHostIsAskedForOnce(t *testing.T) {
 	if c := ask("new.example", server.String()); len(c.Proposal.Flags) > 0 {
 		t.Errorf("asked again: %+v", c.Proposal.Flags)
 	}
-	if !b.env.Hosts.Has(proxy.Host{Name: "new.example", Port: 443}) ||
-		b.env.Hosts.Has(proxy.Host{Name: "new.example", Port: 80}) {
+	if !b.env.Confinement.Hosts.Has(proxy.Host{Name: "new.example", Port: 443}) ||
+		b.env.Confinement.Hosts.Has(proxy.Host{Name: "new.example", Port: 80}) {
 		t.Error("the hosts are others than those that were shown")
 	}
 	if r := b.run("bash", args{"command": connects(server.String())}); !strings.Contains(r.Text, "private network") {
@@ -126,12 +126,12 @@ func TestWhatAModelMayNotAskOfTheNetwork(t *testing.T) {
 		}
 	}
 	some := []byte(`{"command":"true","network":["a"],"reason":"r"}`)
-	b.env.Hosts = nil
+	b.env.Confinement.Hosts = nil
 	b.reg = Builtin(b.env)
 	if _, err := b.reg.Prepare(t.Context(), "bash", "c1", some); err == nil {
 		t.Error("a sandbox without a proxy offers a network")
 	}
-	b.env.Confine = nil
+	b.env.Confinement.Cell = nil
 	b.reg = Builtin(b.env)
 	if c := b.must("bash", args{"command": "true", "network": []string{"a"}}); len(c.Proposal.Flags) > 0 {
 		t.Errorf("without a sandbox: %+v", c.Proposal.Flags)

@@ -12,7 +12,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
@@ -120,15 +119,8 @@ type Env struct {
 	// long a wait for a message takes at the most; 0: as long as it takes.
 	Peers       Peers
 	MessageTime time.Duration
-	// Confine makes the cell of a command; nil: commands are not confined. Hosts are those that
-	// confined commands may reach in this session; nil: they have no network.
-	Confine Confine
-	Hosts   *proxy.Hosts
-	// ConfineNow returns what Confine is for a command now, where the person can switch the
-	// sandbox. nil: it does not change.
-	ConfineNow func() Confine
-	// Hides returns why cells may not hide all files that rules keep back, or "". nil: they do not.
-	Hides func() (why string)
+	// Confinement confines commands, and programs such as language servers.
+	Confinement Confinement
 	// Borrowed are the directories from which the repository of the workspace may take objects.
 	// That of a copy takes those of the person. nil: none.
 	Borrowed []string

@@ -18,7 +18,7 @@ func TestAConfinedCommandIsAskedWhereItWritesWhatProgramsRun(t *testing.T) {
 	if err := os.Symlink("Makefile", filepath.Join(b.dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	b.env.Confine = func(*exec.Cmd, Reach) (*sandbox.Cell, error) {
+	b.env.Confinement.Cell = func(*exec.Cmd, Reach) (*sandbox.Cell, error) {
 		return nil, errors.New("it is not run here")
 	}
 	b.reg = Builtin(b.env)
