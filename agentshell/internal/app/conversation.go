@@ -83,7 +83,7 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	c := &conversation{project: r, purse: new(agent.Purse)}
 	c.env = r.env
 	c.env.History, c.env.Todo, c.env.Tags = &c.history, &c.todo, r.newSnapshots(r.cfg.EditFormat)
-	c.env.Addresses, c.env.Agent = c.addresses(), team.Main
+	c.env.Addresses, c.env.Team.ID = c.addresses(), team.Main
 	if o.Agent == nil {
 		c.env.Questions = &c.questions
 		c.employ(p)

@@ -54,11 +54,11 @@ func (c *conversation) employ(p Host) {
 			}
 			return crewmate{mate.newAgent(c.approver), mate}, nil
 		}})
-	c.env.Crew, c.env.Peers = c.crew.For(team.Main, 0), c.crew.Peers(team.Main)
-	c.env.AgentJobs = c.cfg.Agents.Background && c.env.Patience > 0 // a screen shows what they do
-	c.env.MessageTime = agentTime(c.cfg.Agents.MessageSeconds, time.Second, agentMessageTime)
-	c.env.Local = new(tool.LocalTexts)
-	c.env.Addresses[tool.LocalScheme] = c.env.Local.Read
+	c.env.Team = tool.Team{ID: team.Main, Crew: c.crew.For(team.Main, 0), Peers: c.crew.Peers(team.Main),
+		InBackground: c.cfg.Agents.Background && c.env.Patience > 0, // a screen shows what they do
+		MessageTime:  agentTime(c.cfg.Agents.MessageSeconds, time.Second, agentMessageTime),
+		Readings:     c.env.Team.Readings, Local: new(tool.LocalTexts)}
+	c.env.Addresses[tool.LocalScheme] = c.env.Team.Local.Read
 	c.env.Addresses["agent"] = func(_ context.Context, id string) (string, error) { return c.agentText(id) }
 	c.env.Addresses["history"] = func(_ context.Context, id string) (string, error) { return c.crew.History(id) }
 }
@@ -75,7 +75,7 @@ func (r *project) agentKinds() (kinds []crew.Kind) {
 
 // planNote tells an agent of the plan that the person has approved, until the next one is made.
 func (c *conversation) planNote() string {
-	if !c.env.Local.Has(tool.ApprovedPlan) || c.policy.Mode() == approval.ModePlan {
+	if !c.env.Team.Local.Has(tool.ApprovedPlan) || c.policy.Mode() == approval.ModePlan {
 		return ""
 	}
 	return "\nThe user has approved a plan for the session, of which your work may be a part. read_file " +
@@ -113,9 +113,8 @@ func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	if c.work != nil { // what it changes in its copy is nothing to take back
 		c.env.History = &c.history
 	}
-	c.env.Agent = o.ID
-	c.env.Crew, c.env.Peers, c.env.MessageTime = o.Crew, parent.crew.Peers(o.ID), parent.env.MessageTime
-	c.env.Local = parent.env.Local
+	c.env.Team = tool.Team{ID: o.ID, Crew: o.Crew, Peers: parent.crew.Peers(o.ID),
+		MessageTime: parent.env.Team.MessageTime, Readings: c.env.Team.Readings, Local: parent.env.Team.Local}
 	for _, scheme := range []string{"agent", "history", tool.LocalScheme} {
 		c.env.Addresses[scheme] = parent.env.Addresses[scheme]
 	}
@@ -162,7 +161,7 @@ type agentInbox struct {
 }
 
 // Outdated implements agent.Inbox.
-func (w agentInbox) Outdated() []tool.Outdated { return w.c.env.Readings.Outdated(w.c.env.Agent) }
+func (w agentInbox) Outdated() []tool.Outdated { return w.c.env.Team.Outdated() }
 
 // Warnings implements agent.Inbox.
 func (w agentInbox) Warnings() []string {

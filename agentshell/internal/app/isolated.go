@@ -230,7 +230,7 @@ func (c *conversation) bring(ctx context.Context, who approval.Approver, id stri
 	changes []isolation.Change) (out broughtBack, stopped bool) {
 	out.agent, out.kept = id, c.log != nil
 	env := c.env
-	env.Agent = id
+	env.Team.ID = id
 	files, aside := tool.Bring(ctx, env, id, changes)
 	out.aside = aside
 	clerk := agent.New(agent.Config{Model: c.model, Approver: who, Policy: c.policy, Modes: c.policy,

@@ -72,8 +72,8 @@ func (o *observer) MessageAdded(m provider.Message) error {
 func (o *observer) Cleared() error {
 	o.nested.Forget()
 	o.todo.Set(nil)
-	o.env.Readings.Forget(o.env.Agent)
-	o.env.Local.Forget(tool.ApprovedPlan)
+	o.env.Team.ForgetReadings()
+	o.env.Team.Local.Forget(tool.ApprovedPlan)
 	return o.currentLog().Clear()
 }
 
@@ -122,7 +122,7 @@ func (i *inbox) Mail() []agent.Message {
 	return i.crew.Mail()
 }
 
-func (i *inbox) Outdated() []tool.Outdated { return i.env.Readings.Outdated(i.env.Agent) }
+func (i *inbox) Outdated() []tool.Outdated { return i.env.Team.Outdated() }
 
 func (i *inbox) FinishedJobs() []job.Job { return i.jobs.TakeEnded() }
 

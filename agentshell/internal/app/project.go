@@ -112,7 +112,7 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 	r.jobs = job.New(time.Now, 0)
 	r.pictures = pictureFinder{ws: r.ws, home: home, mayRead: r.mayRead}
 	r.env = r.sharedEnv(ctx, p)
-	r.env.Readings = new(tool.Readings)
+	r.env.Team.Readings = new(tool.Readings)
 	r.newExtensions(p, extensions)
 	if editor.present || s.screen {
 		r.env.Patience = backgroundAfter

@@ -104,8 +104,8 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	if err := s.restore(messages); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	s.conv.env.Readings.Forget("")
-	s.conv.env.Local.Forget("")
+	s.conv.env.Team.Readings.Forget("")
+	s.conv.env.Team.Local.Forget("")
 	spent := log.Spent() // what this process has spent so far belongs to the other session
 	dollars, _, _ := s.conv.purse.Cost()
 	spent.Dollars -= dollars

@@ -112,7 +112,7 @@ func (l *LocalTexts) write(name, text string) error {
 // local returns the name of a text that agents share, from its address.
 func (e Env) local(request string) (name string, is bool) {
 	name, is = strings.CutPrefix(strings.TrimSpace(request), LocalScheme+"://")
-	return name, is && e.Local != nil
+	return name, is && e.Team.Local != nil
 }
 
 // local prepares the write of a text that agents share. Nothing of the person's differs, so nothing
@@ -124,7 +124,7 @@ func (t *writeFile) local(name, content string) Call {
 			if name == ApprovedPlan {
 				return Result{}, invalidArgs("%s is the plan that the user has approved: only they change it", address)
 			}
-			if err := t.env.Local.write(name, content); err != nil {
+			if err := t.env.Team.Local.write(name, content); err != nil {
 				return Result{}, err
 			}
 			if content == "" {

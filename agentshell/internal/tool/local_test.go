@@ -14,8 +14,8 @@ func TestTextsThatAgentsShare(t *testing.T) {
 		err.Error(), "is an address") {
 		t.Errorf("without such texts: %v", err)
 	}
-	b.env.Local = new(LocalTexts)
-	b.env.Addresses = Addresses{LocalScheme: b.env.Local.Read}
+	b.env.Team.Local = new(LocalTexts)
+	b.env.Addresses = Addresses{LocalScheme: b.env.Team.Local.Read}
 	b.reg = Builtin(b.env)
 	has := func(text string, want ...string) {
 		t.Helper()
@@ -52,16 +52,16 @@ func TestTextsThatAgentsShare(t *testing.T) {
 	}
 	has(b.fails("write_file", args{"path": "local://more", "content": "x"}, "tool_failed").Error(), "100 texts already")
 	b.run("write_file", args{"path": "local://t1", "content": "y"})
-	if err := b.env.Local.write("t2", strings.Repeat("x", maxLocalBytes)); err == nil {
+	if err := b.env.Team.Local.write("t2", strings.Repeat("x", maxLocalBytes)); err == nil {
 		t.Error("too much was written")
 	}
-	if text, err := b.env.Local.Read(t.Context(), "t2"); text != "x" || err != nil {
+	if text, err := b.env.Team.Local.Read(t.Context(), "t2"); text != "x" || err != nil {
 		t.Errorf("t2 is %q, %v", text, err)
 	}
-	if b.env.Local.Forget("t2"); b.env.Local.Has("t2") || !b.env.Local.Has("t3") {
+	if b.env.Team.Local.Forget("t2"); b.env.Team.Local.Has("t2") || !b.env.Team.Local.Has("t3") {
 		t.Error("t2 is there, or t3 is not")
 	}
-	if b.env.Local.Forget(""); b.env.Local.Has("t3") || b.env.Local.bytes != 0 {
+	if b.env.Team.Local.Forget(""); b.env.Team.Local.Has("t3") || b.env.Team.Local.bytes != 0 {
 		t.Error("not all is forgotten")
 	}
 }

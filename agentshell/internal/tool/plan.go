@@ -87,8 +87,8 @@ func (t *plan) goOn(mode, text, revision string) (Result, error) {
 	if err := t.env.Modes.SetMode(mode); err != nil {
 		return Result{}, failed("the plan was approved, but the mode stays %s: %v", t.env.Modes.Mode(), err)
 	}
-	if t.env.Local != nil {
-		_ = t.env.Local.write(ApprovedPlan, text) // where there is no room, the conversation alone has it
+	if t.env.Team.Local != nil {
+		_ = t.env.Team.Local.write(ApprovedPlan, text) // where there is no room, the conversation alone has it
 	}
 	said := "The user approved the plan. Plan mode is over, and the mode is " + mode + " now: "
 	switch mode {

@@ -14,7 +14,7 @@ func TestAPlanEndsPlanModeOnlyByAYes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.env.Modes, b.env.Local = policy, new(LocalTexts)
+	b.env.Modes, b.env.Team.Local = policy, new(LocalTexts)
 	b.reg = Builtin(b.env)
 	call := b.must("propose_plan", args{"plan": "# One\n"})
 	p, ok := call.Proposal.Payload.(approval.Plan)
@@ -34,7 +34,7 @@ func TestAPlanEndsPlanModeOnlyByAYes(t *testing.T) {
 	}
 	b.fails("propose_plan", args{"plan": "# One\n"}, "tool_failed") // plan mode is over
 	b.fails("write_file", args{"path": "local://" + ApprovedPlan, "content": "# Mine\n"}, "invalid_args")
-	if text, err := b.env.Local.Read(t.Context(), ApprovedPlan); text != "# Two\n" || err != nil {
+	if text, err := b.env.Team.Local.Read(t.Context(), ApprovedPlan); text != "# Two\n" || err != nil {
 		t.Errorf("kept is %q, %v", text, err)
 	}
 	if err := policy.SetMode(approval.ModePlan); err != nil {

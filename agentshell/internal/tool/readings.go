@@ -115,14 +115,14 @@ func (o Outdated) Notice() string {
 }
 
 // noteRead says that the model reads a file now.
-func (e Env) noteRead(p workspace.Path) { e.Readings.read(e.Agent, e.Workspace.Abs(p)) }
+func (e Env) noteRead(p workspace.Path) { e.Team.noteRead(e.Workspace.Abs(p)) }
 
 // noteChange tells other sessions, and agents of this one, of a change of a file.
 func (e Env) noteChange(p workspace.Path) {
 	if e.Sessions != nil {
 		e.Sessions.Changed(e.Workspace.Abs(p))
 	}
-	e.Readings.changed(e.Agent, e.Workspace.Abs(p), p.Match())
+	e.Team.noteChange(e.Workspace.Abs(p), p.Match())
 }
 
 // noteOutdated says that a command has changed files, but those that other tools have told the
@@ -131,7 +131,7 @@ func (t *bash) noteOutdated(told int, cs commandChanges) {
 	since := changesSince(t.env.History, told)
 	for _, c := range cs.Files {
 		if !knows(since, undo.Change{Root: c.Path.Root(), Rel: c.Path.Rel()}) {
-			t.env.Readings.changed(t.env.Agent, t.env.Workspace.Abs(c.Path), c.Path.Match())
+			t.env.Team.noteChange(t.env.Workspace.Abs(c.Path), c.Path.Match())
 		}
 	}
 }

@@ -83,12 +83,8 @@ type Env struct {
 	Todo *todo.Board
 	// Sessions are the other sessions of the workspace that run now; nil: none are known.
 	Sessions Sessions
-	// Agent is the id of whose tools they are. Readings tells agents of changes of what they have
-	// read; nil: nobody is told.
-	Agent    string
-	Readings *Readings
-	// Local are the texts that agents of the session share; nil: there are none.
-	Local *LocalTexts
+	// Team is the agent whose tools they are, among the other agents of the session.
+	Team Team
 	// Questions passes questions of the model to the person, for the tool ask; nil: there is no
 	// such tool.
 	Questions *Questions
@@ -111,14 +107,6 @@ type Env struct {
 	Patience time.Duration
 	// Languages has the language servers that are told of changed files; nil: there are none.
 	Languages *lsp.Service
-	// Crew starts agents for the tool task; nil: there is no such tool. AgentJobs lets them work in
-	// the background, if there are Jobs.
-	Crew      Crew
-	AgentJobs bool
-	// Peers are the other agents, for the tool irc; nil: there is no such tool. MessageTime is how
-	// long a wait for a message takes at the most; 0: as long as it takes.
-	Peers       Peers
-	MessageTime time.Duration
 	// Confinement confines commands, and programs such as language servers.
 	Confinement Confinement
 	// Borrowed are the directories from which the repository of the workspace may take objects.
@@ -235,16 +223,7 @@ func builtin(env Env) []Tool {
 	if env.Modes != nil {
 		all = append(all, &plan{env})
 	}
-	if env.Crew != nil {
-		t := &task{crew: env.Crew}
-		if env.AgentJobs {
-			t.jobs = env.Jobs
-		}
-		all = append(all, t)
-	}
-	if env.Peers != nil {
-		all = append(all, &irc{env.Peers, env.MessageTime, env.now})
-	}
+	all = append(all, env.Team.tools(env.Jobs, env.now)...)
 	if env.Questions != nil {
 		all = append(all, &ask{env.Questions})
 	}

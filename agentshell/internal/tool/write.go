@@ -31,7 +31,7 @@ func (t *writeFile) Traits() approval.Traits {
 
 func (t *writeFile) Spec() provider.Tool {
 	shared := ""
-	if t.env.Local != nil {
+	if t.env.Team.Local != nil {
 		shared = " local://NAME as path is a text beside the workspace that all agents of this session read, such as " +
 			"background that several assignments name; nobody is asked."
 	}

@@ -40,7 +40,7 @@ func crewed(t *testing.T, screen tuitest.Config, slots int, lines ...string) *se
 		StopMain: func() { s.sh.app.Do(s.sh.stopTurn) },
 		Open: func(_ context.Context, o crew.Opening) (crew.Conversation, error) {
 			of := env
-			of.Peers = c.Peers(o.ID)
+			of.Team.Peers = c.Peers(o.ID)
 			tools, err := tool.NewRegistry(append(tool.Builtin(of).Tools(), o.Yield)...)
 			if err != nil {
 				return nil, err
@@ -50,7 +50,7 @@ func crewed(t *testing.T, screen tuitest.Config, slots int, lines ...string) *se
 		}})
 	s.sh = New(Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: "demo", Mode: "ask", LogPath: "x",
 		Crew: c})
-	env.Crew, env.Peers = c.For(team.Main, 0), c.Peers(team.Main)
+	env.Team.Crew, env.Team.Peers = c.For(team.Main, 0), c.Peers(team.Main)
 	s.sh.setUp(agent.New(agent.Config{Model: model, Tools: tool.Builtin(env), Approver: s.sh,
 		Inbox: inbox{person: s.sh}}))
 	s.Screen = tuitest.Start(t, &s.sh.app, screen)
