@@ -41,7 +41,7 @@ func newCellBench(t *testing.T, adjust func(*tool.Env)) *cellBench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ws.Close() })
-	env := tool.Env{Workspace: ws, Environ: os.Environ()}
+	env := tool.Env{Workspace: ws, Commands: tool.Commands{Environ: os.Environ()}}
 	if adjust != nil {
 		adjust(&env)
 	}

@@ -55,7 +55,7 @@ func (c *conversation) employ(p Host) {
 			return crewmate{mate.newAgent(c.approver), mate}, nil
 		}})
 	c.env.Team = tool.Team{ID: team.Main, Crew: c.crew.For(team.Main, 0), Peers: c.crew.Peers(team.Main),
-		InBackground: c.cfg.Agents.Background && c.env.Patience > 0, // a screen shows what they do
+		InBackground: c.cfg.Agents.Background && c.env.Commands.Patience > 0, // a screen shows what they do
 		MessageTime:  agentTime(c.cfg.Agents.MessageSeconds, time.Second, agentMessageTime),
 		Readings:     c.env.Team.Readings, Local: new(tool.LocalTexts)}
 	c.env.Addresses[tool.LocalScheme] = c.env.Team.Local.Read
@@ -109,7 +109,8 @@ func agentTime(n *int, unit, unset time.Duration) time.Duration {
 // would hear of their end, and what it changes can be taken back in the parent's.
 func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	c.agentOpening, c.parent, c.purse = o, parent, parent.purse
-	c.env.History, c.env.Jobs, c.env.Patience, c.env.Modes, c.env.Checkpoints = &parent.history, nil, 0, nil, false
+	c.env.History, c.env.Modes, c.env.Checkpoints = &parent.history, nil, false
+	c.env.Commands.Jobs, c.env.Commands.Patience = nil, 0
 	if c.work != nil { // what it changes in its copy is nothing to take back
 		c.env.History = &c.history
 	}

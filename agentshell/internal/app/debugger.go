@@ -48,7 +48,8 @@ func (r *project) newDebugger(p Host, confine tool.Confine) *dap.Service {
 		r.notices = append(r.notices, "debuggers: "+err.Error())
 		return nil
 	}
-	c := dap.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(p.environ), Family: p.family, Secrets: r.secrets,
+	c := dap.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(p.environ),
+		Family: p.family, Secrets: r.secrets,
 		Log: r.helperLog(config.StateDir(p.getenv), "debug")}
 	if confine != nil {
 		c.Cell = func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error) {

@@ -33,7 +33,8 @@ func (r *project) newLanguages(ctx context.Context, p Host, confine tool.Confine
 		return nil
 	}
 	table = r.workspaceLanguages(ctx, p, table)
-	c := lsp.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(p.environ), Family: p.family, Secrets: r.secrets,
+	c := lsp.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(p.environ),
+		Family: p.family, Secrets: r.secrets,
 		Version: r.version, Report: r.cfg.LSP.Diagnostics, Format: r.cfg.LSP.Format,
 		Log: r.helperLog(config.StateDir(p.getenv), "lsp")}
 	if confine != nil {

@@ -16,9 +16,10 @@ func (r *project) hooks() agent.Hooks {
 	if len(r.cfg.Hooks) == 0 {
 		return nil
 	}
-	programs := r.env.Family.Programs
-	runner := hook.Runner{Dir: r.ws.Dir(), Env: programs.Environ(secret.ForCommands(r.env.Environ)),
-		Run: r.env.Family.Run, Programs: programs, Inside: r.inWorkspace}
+	commands := r.env.Commands
+	programs := commands.Family.Programs
+	runner := hook.Runner{Dir: r.ws.Dir(), Env: programs.Environ(secret.ForCommands(commands.Environ)),
+		Run: commands.Family.Run, Programs: programs, Inside: r.inWorkspace}
 	for _, h := range r.cfg.Hooks {
 		runner.Hooks = append(runner.Hooks, hook.Hook{On: hook.When(h.On), Tools: h.Tools, Command: h.Command,
 			Timeout: time.Duration(cmp.Or(h.TimeoutS, 10)) * time.Second})
@@ -28,9 +29,10 @@ func (r *project) hooks() agent.Hooks {
 
 // formatters returns the formatters of the person's configuration.
 func (r *project) formatters() format.Runner {
-	programs := r.env.Family.Programs
-	f := format.Runner{Dir: r.ws.Dir(), Env: programs.Environ(secret.ForCommands(r.env.Environ)),
-		Run: r.env.Family.Run, Programs: programs, Inside: r.inWorkspace}
+	commands := r.env.Commands
+	programs := commands.Family.Programs
+	f := format.Runner{Dir: r.ws.Dir(), Env: programs.Environ(secret.ForCommands(commands.Environ)),
+		Run: commands.Family.Run, Programs: programs, Inside: r.inWorkspace}
 	for _, c := range r.cfg.Format {
 		f.Formatters = append(f.Formatters, format.Formatter{Files: c.Files, Command: c.Command,
 			Timeout: time.Duration(cmp.Or(c.TimeoutS, 5)) * time.Second})

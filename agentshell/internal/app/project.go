@@ -115,7 +115,7 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 	r.env.Team.Readings = new(tool.Readings)
 	r.newExtensions(p, extensions)
 	if editor.present || s.screen {
-		r.env.Patience = backgroundAfter
+		r.env.Commands.Patience = backgroundAfter
 	}
 	r.loadSkills(ctx, p, configDir)
 	if hooks, ok := r.hooks().(hook.Runner); ok {
@@ -128,9 +128,10 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 
 // sharedEnv returns the environment of tools that all conversations share.
 func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
-	env := tool.Env{Workspace: r.ws, Family: p.family, Environ: p.environ, Secrets: r.secrets,
-		MayRead: r.mayRead, AskUnchanged: r.cfg.AskUnchanged, Modes: r.policy,
-		Checkpoints: r.cfg.Checkpoint.Enabled, Jobs: r.jobs, Blocks: blocksOf,
+	env := tool.Env{Workspace: r.ws, Secrets: r.secrets,
+		Commands: tool.Commands{Family: p.family, Environ: p.environ, Jobs: r.jobs},
+		MayRead:  r.mayRead, AskUnchanged: r.cfg.AskUnchanged, Modes: r.policy,
+		Checkpoints: r.cfg.Checkpoint.Enabled, Blocks: blocksOf,
 		Bodies: block.Bodies, Resources: new(tool.Resources), Outputs: r.outputs}
 	env.Confinement = r.commandConfinement(ctx, p)
 	env.Web = &web.Reader{Hosts: r.allowedHosts()}
@@ -142,7 +143,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	r.helpers = r.newHelpers(ctx, p, env.Confinement.Cell)
 	env.Languages, env.GitHub = r.helpers.languages, r.helpers.github
 	if r.work != nil {
-		env.Borrowed = r.work.Objects()
+		env.Commands.Borrowed = r.work.Objects()
 	}
 	r.env = env
 	if len(r.cfg.Format) > 0 {

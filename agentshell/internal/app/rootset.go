@@ -79,7 +79,7 @@ func (r *project) addRoot(root workspace.Root) error {
 		return err
 	}
 	s.list = append(s.list, root)
-	r.env.Family.Programs.Exclude(root.Dir)
+	r.env.Commands.Family.Programs.Exclude(root.Dir)
 	r.servers.AddRoot(root.Dir)
 	var errs []error
 	for _, work := range s.copies {

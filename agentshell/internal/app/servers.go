@@ -24,7 +24,7 @@ import (
 func (r *project) startServers(servers map[string]config.MCP, env tool.Env, getenv func(string) string) {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
-		s := serverOf(name, c, r.dir, env.Family, r.secrets, getenv)
+		s := serverOf(name, c, r.dir, env.Commands.Family, r.secrets, getenv)
 		for _, root := range r.roots.further() {
 			s.More = append(s.More, root.Dir)
 		}

@@ -18,8 +18,8 @@ type work func(ctx context.Context, progress func(string)) (Result, error)
 const inBackground = "The command goes on in the background as "
 
 // background makes do the work of a job: at once, or when it takes longer than patience. 0: never.
-func (e Env) background(label string, async bool, patience time.Duration, do work) work {
-	if e.Jobs == nil || !async && patience <= 0 {
+func (c Commands) background(label string, async bool, patience time.Duration, do work) work {
+	if c.Jobs == nil || !async && patience <= 0 {
 		return do
 	}
 	if async {
@@ -30,7 +30,7 @@ func (e Env) background(label string, async bool, patience time.Duration, do wor
 			result Result
 			failed error
 		)
-		id, err := e.Jobs.Run(ctx, label, patience, progress, func(ctx context.Context,
+		id, err := c.Jobs.Run(ctx, label, patience, progress, func(ctx context.Context,
 			out func(string)) (string, error) {
 			result, failed = do(ctx, out)
 			switch {
@@ -49,7 +49,7 @@ func (e Env) background(label string, async bool, patience time.Duration, do wor
 		}
 		text := inBackground + id + ". You are told when it ends. job with poll [\"" + id +
 			"\"] waits for it, with cancel it is ended.\n"
-		for _, j := range e.Jobs.List() {
+		for _, j := range c.Jobs.List() {
 			if j.ID == id && j.Output != "" {
 				text += "Its output so far:\n" + j.Output
 			}

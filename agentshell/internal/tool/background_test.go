@@ -23,14 +23,14 @@ func behind(t *testing.T, patience time.Duration) *bench {
 	t.Helper()
 	need.Program(t, "bash")
 	b := newBench(t, nil)
-	b.env.Family, b.env.Patience = new(child.Family), patience
-	b.env.Jobs = job.New(time.Now, 0)
+	b.env.Commands.Family, b.env.Commands.Patience = new(child.Family), patience
+	b.env.Commands.Jobs = job.New(time.Now, 0)
 	b.reg = Builtin(b.env)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		b.env.Jobs.Close(ctx)
-		b.env.Family.Close(0)
+		b.env.Commands.Jobs.Close(ctx)
+		b.env.Commands.Family.Close(0)
 	})
 	return b
 }
@@ -43,7 +43,7 @@ func (b *bench) gate(name string) (open func()) {
 	}
 	return func() {
 		b.t.Helper()
-		ended := b.env.Jobs.Changed() // of before the write: the job may be over right behind it
+		ended := b.env.Commands.Jobs.Changed() // of before the write: the job may be over right behind it
 		f, err := os.OpenFile(filepath.Join(b.dir, name), os.O_RDWR, 0)
 		if err != nil {
 			b.t.Fatal(err)
@@ -80,7 +80,7 @@ func TestACommandGoesToTheBackgroundAndItsEndIsTold(t *testing.T) {
 	if b.read("f") != "go\n" {
 		t.Error(b.read("f"))
 	}
-	if ended := b.env.Jobs.TakeEnded(); len(ended) > 0 {
+	if ended := b.env.Commands.Jobs.TakeEnded(); len(ended) > 0 {
 		t.Errorf("it is told again: %+v", ended)
 	}
 	b.told(b.run("job", args{"poll": []string{"job-9"}}), "There are no jobs of these ids: job-9")

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,12 +19,9 @@ import (
 )
 
 const (
-	defaultTimeout = 120             // seconds
-	asyncTimeout   = 3600            // of a background job
-	maxCommand     = 64_000          // bytes of a command line
-	maxStamps      = 2_000_000       // files and directories that are watched for changes: some 50 MB of memory
-	maxLooked      = 30_000          // files that are looked at themselves, see workspace.Watch
-	stampTime      = 2 * time.Second // for each of the two looks
+	defaultTimeout = 120    // seconds
+	asyncTimeout   = 3600   // of a background job
+	maxCommand     = 64_000 // bytes of a command line
 )
 
 type bash struct {
@@ -75,7 +71,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	}
 	timeout := defaultTimeout
 	switch {
-	case args.Async && t.env.Jobs == nil:
+	case args.Async && t.env.Commands.Jobs == nil:
 		return Call{}, invalidArgs("there are no background jobs here: run it without async")
 	case args.Async:
 		timeout = asyncTimeout
@@ -145,15 +141,15 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		prop.Flags = append(prop.Flags, reaches(fresh, args.Reason))
 	}
 	title := "bash " + titled(args.Command, 200)
-	patience := min(t.env.Patience, time.Duration(timeout)*time.Second-time.Second)
-	behind := func(do work) work { return t.env.background(title, args.Async, patience, do) }
+	patience := min(t.env.Commands.Patience, time.Duration(timeout)*time.Second-time.Second)
+	behind := func(do work) work { return t.env.Commands.background(title, args.Async, patience, do) }
 	with := func(settings []git.Setting, environ func([]string) []string,
 		confine Confine) work {
 		return func(ctx context.Context, progress func(string)) (Result, error) {
 			if confine != nil && len(fresh) > 0 {
 				t.env.Confinement.Hosts.Add(false, fresh...)
 			}
-			env := git.AddSettings(commandEnv(environ(t.env.Environ)), settings)
+			env := git.AddSettings(commandEnv(environ(t.env.Commands.Environ)), settings)
 			runner := bash{t.env, id}
 			return runner.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
 		}
@@ -209,7 +205,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	net := &wayOut{hosts: t.env.Confinement.Hosts}
-	end, err := execute(limited, t.env.family(), w.Dir(), env, command, out, net.through(limited, confine))
+	end, err := execute(limited, t.env.Commands.family(), w.Dir(), env, command, out, net.through(limited, confine))
 	if err != nil {
 		return Result{}, failed("%v", err)
 	}
@@ -272,9 +268,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 
 // stamps looks at the files of the workspace, within bounds of number and time.
 func (t *bash) stamps(ctx context.Context) *workspace.Stamps {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.env.LookTime, stampTime))
+	ctx, cancel := context.WithTimeout(ctx, t.env.Commands.lookTime())
 	defer cancel()
-	watch := workspace.Watch{Entries: cmp.Or(t.env.Watch.Entries, maxStamps),
-		Files: cmp.Or(t.env.Watch.Files, maxLooked)}
-	return t.env.Workspace.Stamps(ctx, watch)
+	return t.env.Workspace.Stamps(ctx, t.env.Commands.watch())
 }

@@ -123,7 +123,7 @@ func TestTheModelIsToldOfFilesThatAreNotLookedAt(t *testing.T) {
 	for i := range 13 {
 		b.write("many/"+strconv.Itoa(i), "one\n")
 	}
-	b.env.Watch.Files = 10
+	b.env.Commands.Watch.Files = 10
 	b.reg = Builtin(b.env)
 	r := b.run("bash", args{"command": "f=many/9; echo two | tee z/known $f; rm z/other; touch many/new; " +
 		"mv many/1 many/8"})
@@ -151,7 +151,8 @@ func TestACommandLeadsItsOwnSession(t *testing.T) {
 
 func TestACommandGetsNoKeys(t *testing.T) {
 	b := newBench(t, nil)
-	b.env.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=/h", "ANTHROPIC_API_KEY=k1", "OPENAI_API_KEY=k2",
+	b.env.Commands.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=/h",
+		"ANTHROPIC_API_KEY=k1", "OPENAI_API_KEY=k2",
 		"SCROLLKEEP_X=k3", "scrollkeep_y=k4", "MY_SECRET=k5", "GOOGLE_API_KEY=k6", "BASH_ENV=/tmp/x", "ENV=/tmp/x",
 		"CDPATH=/tmp", "PAGER=less", "TERM=xterm", "OTHER=kept"}
 	b.reg = Builtin(b.env)

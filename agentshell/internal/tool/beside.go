@@ -16,11 +16,8 @@ import (
 // location returns where command lines run.
 func (e Env) location() approval.Location {
 	at := approval.Location{Top: e.Workspace.Dir()}
-	for _, v := range e.Environ {
-		home, ok := strings.CutPrefix(v, "HOME=")
-		if ok && filepath.IsAbs(home) && strings.Trim(home, plainName) == "" {
-			at.Home = filepath.Clean(home)
-		}
+	if home := e.Commands.variable("HOME"); filepath.IsAbs(home) && strings.Trim(home, plainName) == "" {
+		at.Home = filepath.Clean(home)
 	}
 	return at
 }
@@ -104,7 +101,7 @@ func showsEnviron(c approval.SimpleCommand) bool {
 // besideEnviron says what in the environment of a command may make a reading program run another
 // one, or "".
 func (e Env) besideEnviron() string {
-	for _, v := range e.Environ {
+	for _, v := range e.Commands.Environ {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
 		case name == "PATH":

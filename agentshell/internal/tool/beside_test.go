@@ -159,16 +159,16 @@ func TestAPartThatOnlyReadsAsksWhereItMayDoMore(t *testing.T) {
 			t.Errorf("%s asks", line)
 		}
 	}
-	old := b.env.Environ
+	old := b.env.Commands.Environ
 	for _, v := range []string{"PATH=" + b.dir + "/bin:" + os.Getenv("PATH"), "PATH=.:" + os.Getenv("PATH"),
 		"PATH=:" + os.Getenv("PATH"), "BASH_FUNC_ls%%=() { ./x; }", "RIPGREP_CONFIG_PATH=x"} {
-		b.env.Environ = append(old[1:len(old):len(old)], v)
+		b.env.Commands.Environ = append(old[1:len(old):len(old)], v)
 		b.reg = Builtin(b.env)
 		if b.decided(rule, line).Action != approval.Ask {
 			t.Errorf("it runs unasked with %s", v)
 		}
 	}
-	b.env.Environ = old
+	b.env.Commands.Environ = old
 	b.reg = Builtin(b.env)
 	f, err := os.OpenFile(filepath.Join(b.dir, ".git/config"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {

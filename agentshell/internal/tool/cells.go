@@ -56,11 +56,12 @@ type CellsConfig struct {
 // NewCells returns the cells of a conversation whose tools have env. No program is started.
 func NewCells(env Env, c CellsConfig) *Cells {
 	cells := &Cells{env: env, way: &wayOut{hosts: env.Confinement.Hosts}}
-	config := eval.Config{Languages: c.Languages, Dir: env.Workspace.Dir(), Env: HelperEnviron(env.Environ),
-		Family:  env.family(),
+	config := eval.Config{Languages: c.Languages, Dir: env.Workspace.Dir(), Env: HelperEnviron(env.Commands.Environ),
+		Family:  env.Commands.family(),
 		Secrets: env.Secrets, Width: c.Width, Options: c.Options,
-		Grace:   c.Grace,
-		Jupyter: c.Jupyter && (env.Confinement.Cell == nil || runtime.GOOS == "linux")} // that of macOS allows no sockets
+		Grace: c.Grace,
+		// The sandbox of macOS allows no sockets.
+		Jupyter: c.Jupyter && (env.Confinement.Cell == nil || runtime.GOOS == "linux")}
 	if env.Confinement.Cell != nil {
 		config.Cell = cells.confine
 	}

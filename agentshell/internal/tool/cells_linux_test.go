@@ -23,8 +23,8 @@ func confinedCells(t *testing.T) *cellBench {
 		need.Program(t, program)
 	}
 	b := &cellBench{bench: confined(t)}
-	b.env.Environ[0] = "PATH=" + systemPath
-	b.env.Family.Programs = child.NewPrograms(systemPath)
+	b.env.Commands.Environ[0] = "PATH=" + systemPath
+	b.env.Commands.Family.Programs = child.NewPrograms(systemPath)
 	b.begin()
 	return b
 }
@@ -118,8 +118,8 @@ func TestTheProcessesOfCellsEndWithThem(t *testing.T) {
 	for name, b := range map[string]*cellBench{"confined": confinedCells(t), "free": newCellBench(t, nil)} {
 		if name == "free" {
 			ctx, cancel := context.WithCancel(context.Background())
-			b.env.Family = new(child.Family)
-			if err := b.env.Family.AdoptOrphans(ctx); err != nil {
+			b.env.Commands.Family = new(child.Family)
+			if err := b.env.Commands.Family.AdoptOrphans(ctx); err != nil {
 				t.Fatal(err)
 			}
 			defer cancel()

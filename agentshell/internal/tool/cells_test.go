@@ -28,7 +28,7 @@ func newCellBench(t *testing.T, files map[string]string) *cellBench {
 		need.Program(t, program)
 	}
 	b := &cellBench{bench: newBench(t, files)}
-	b.env.Environ, b.env.Outputs = os.Environ(), new(Outputs)
+	b.env.Commands.Environ, b.env.Outputs = os.Environ(), new(Outputs)
 	b.begin()
 	return b
 }
@@ -279,7 +279,7 @@ func TestACellThatIsStoppedSaysWhatBecameOfItsNames(t *testing.T) {
 
 func TestALanguageThatIsNotInstalledSaysWhatInstallsIt(t *testing.T) {
 	b := newCellBench(t, nil)
-	b.env.Family = &child.Family{Programs: child.NewPrograms("/nonexistent")}
+	b.env.Commands.Family = &child.Family{Programs: child.NewPrograms("/nonexistent")}
 	b.begin()
 	if _, err := b.prepare(py("1")); err == nil || Kind(err) != "not_found" ||
 		!strings.Contains(err.Error(), "is not installed. To install it: apt install python3") {

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -24,7 +23,7 @@ type commandChanges struct {
 
 // changes looks at the files again, within the time that the first look had.
 func (t *bash) changes(ctx context.Context, before *workspace.Stamps) commandChanges {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.env.LookTime, stampTime))
+	ctx, cancel := context.WithTimeout(ctx, t.env.Commands.lookTime())
 	defer cancel()
 	w := t.env.Workspace
 	all := commandChanges{Changes: w.Changes(ctx, before, maxChangedSeen)}

@@ -30,7 +30,7 @@ func TestNothingWaitsForAnEditorOrAnAnswer(t *testing.T) {
 	need.Program(t, "git")
 	const none, no = "There is no editor here: ", "[a command has no terminal"
 	b := newBench(t, nil)
-	b.env.Environ = append(os.Environ(), "EDITOR=sleep 100", "visual=sleep 100", "GIT_EDITOR=sleep 100",
+	b.env.Commands.Environ = append(os.Environ(), "EDITOR=sleep 100", "visual=sleep 100", "GIT_EDITOR=sleep 100",
 		"GIT_SEQUENCE_EDITOR=sleep 100", "SSH_ASKPASS_REQUIRE=force", "Debian_Frontend=dialog")
 	b.reg = Builtin(b.env)
 	repositoryWithConflict(t, b)

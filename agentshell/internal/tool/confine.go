@@ -31,8 +31,8 @@ type Confinement struct {
 	// Cell makes the cell of a program that keeps its confinement until it ends; nil: such programs
 	// are not confined.
 	Cell Confine
-	// CellNow returns what makes the cell of a command now, where the person can switch the sandbox;
-	// nil: it is always Cell.
+	// CellNow returns what makes the cell of a command now, where the person can switch the
+	// sandbox; nil: it is always Cell.
 	CellNow func() Confine
 	// Hosts are those that confined commands may reach in this session; nil: they have no network.
 	Hosts *proxy.Hosts

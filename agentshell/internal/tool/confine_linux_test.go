@@ -20,8 +20,8 @@ func confined(t *testing.T) *bench {
 	t.Helper()
 	need.Program(t, "bash")
 	b := newBench(t, map[string]string{"f": "one\n"})
-	b.env.Family = new(child.Family)
-	r := sandbox.Find(t.Context(), b.env.Family, t.TempDir(), "")
+	b.env.Commands.Family = new(child.Family)
+	r := sandbox.Find(t.Context(), b.env.Commands.Family, t.TempDir(), "")
 	if r.Box == nil {
 		need.Missing(t, "sandbox", r.Reason)
 	}
@@ -29,7 +29,7 @@ func confined(t *testing.T) *bench {
 		return r.Box.Cell(sandbox.Policy{Workspace: b.env.Workspace.Dir(), Environ: cmd.Env, Proxy: reach.Out,
 			Shared: reach.Shared}, cmd, nil)
 	}
-	b.env.Environ = []string{"PATH=" + os.Getenv("PATH"), "ANTHROPIC_API_KEY=k1", "MY_SECRET=k5", "OTHER=kept"}
+	b.env.Commands.Environ = []string{"PATH=" + os.Getenv("PATH"), "ANTHROPIC_API_KEY=k1", "MY_SECRET=k5", "OTHER=kept"}
 	b.reg = Builtin(b.env)
 	return b
 }

@@ -44,7 +44,7 @@ func nest(t *testing.T, dir string, levels int) {
 func TestTheCallsOfToolsGrowWithEntriesNotWithDepth(t *testing.T) {
 	if levels, err := strconv.Atoi(os.Getenv("SCROLLKEEP_TEST_LEVELS")); err == nil {
 		b := newBench(t, nil)
-		b.env.LookTime = time.Minute // strace is slow
+		b.env.Commands.LookTime = time.Minute // strace is slow
 		b.reg = Builtin(b.env)
 		nest(t, b.dir, levels)
 		for _, c := range []struct {

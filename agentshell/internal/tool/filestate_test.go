@@ -152,7 +152,7 @@ func TestAFileThatWasJustWrittenIsReadAgain(t *testing.T) {
 // A change of a tool while a command runs in the background is told once.
 func TestAChangeWhileAJobRunsIsToldOnce(t *testing.T) {
 	b := remembering(t, map[string]string{"a": "one\n"})
-	b.env.Jobs = job.New(time.Now, 0)
+	b.env.Commands.Jobs = job.New(time.Now, 0)
 	b.reg = Builtin(b.env)
 	open := b.gate("gate")
 	b.run("bash", args{"command": "read x < gate", "async": true})

@@ -22,7 +22,7 @@ func TestACommandTakesNoDirectoryForARepository(t *testing.T) {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + a.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_COUNT=1",
 		"GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=kept",
 	}
-	b.env.Environ = environ
+	b.env.Commands.Environ = environ
 	b.reg = Builtin(b.env)
 	runs := func(own bool, command string) (string, bool) {
 		t.Helper()

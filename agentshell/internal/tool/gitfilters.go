@@ -32,11 +32,11 @@ func (e Env) filtersFiles(ctx context.Context) (bool, error) {
 	check.Stdout = found
 	listed := make(chan error, 1)
 	go func() {
-		err := e.family().Run(ctx, list)
+		err := e.Commands.family().Run(ctx, list)
 		pipe.CloseWithError(err)
 		listed <- err
 	}()
-	err = e.family().Run(ctx, check)
+	err = e.Commands.family().Run(ctx, check)
 	names.Close()
 	if listErr := <-listed; err == nil {
 		err = listErr

@@ -239,7 +239,7 @@ func TestThePersonsOwnSettingsOfGitHold(t *testing.T) {
 				}
 			}
 			if c.environ != "" {
-				g.env.Environ = append(g.env.Environ, c.environ)
+				g.env.Commands.Environ = append(g.env.Commands.Environ, c.environ)
 				g.reg = Builtin(g.env)
 			}
 			for _, command := range gitLooks {

@@ -202,7 +202,7 @@ func TestAWatchGoesOnInTheBackground(t *testing.T) {
 			return ctx.Err()
 		}
 	})
-	h.env.Jobs, h.env.Patience = job.New(time.Now, 0), time.Millisecond
+	h.env.Commands.Jobs, h.env.Commands.Patience = job.New(time.Now, 0), time.Millisecond
 	h.tool = GitHub(h.env)[0]
 	h.JSON("GET /repos/acme/tides/actions/runs/5", someRun(5, "queued", ""))
 	h.On("GET /repos/acme/tides/actions/runs/5/jobs", someJobs(""))
@@ -210,10 +210,10 @@ func TestAWatchGoesOnInTheBackground(t *testing.T) {
 	if err != nil || !strings.HasPrefix(r.Text, inBackground+"job-1.") {
 		t.Fatalf("%v, %s", err, r.Text)
 	}
-	if was := h.env.Jobs.Cancel("job-1", true); was != job.Running {
+	if was := h.env.Commands.Jobs.Cancel("job-1", true); was != job.Running {
 		t.Errorf("%v", was)
 	}
-	list := h.env.Jobs.Poll(t.Context(), []string{"job-1"}, true, time.Minute)
+	list := h.env.Commands.Jobs.Poll(t.Context(), []string{"job-1"}, true, time.Minute)
 	if len(list) != 1 || !list[0].Ended || list[0].State != job.Cancelled {
 		t.Errorf("%+v", list)
 	}

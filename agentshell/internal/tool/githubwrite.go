@@ -165,10 +165,9 @@ func (g githubCall) watch(ctx context.Context) (Call, error) {
 		address += "/runs/" + about
 	}
 	title := g.title(w.Repository.String(), about)
-	run := g.env.background(title, false, g.env.Patience, func(ctx context.Context, progress func(string)) (Result,
-		error) {
-		return g.watched(ctx, w, progress)
-	})
+	commands := g.env.Commands
+	watch := func(ctx context.Context, progress func(string)) (Result, error) { return g.watched(ctx, w, progress) }
+	run := commands.background(title, false, commands.Patience, watch)
 	return g.reads(title, readName(w.Repository), address, run), nil
 }
 

@@ -53,7 +53,7 @@ printf 'gitdir: evil \n' > .git`, "git log z", false},
 			b := readingPlace(t)
 			run := func(script string) string {
 				cmd := exec.Command("bash", "-c", script)
-				cmd.Dir, cmd.Env = b.dir, b.env.Environ
+				cmd.Dir, cmd.Env = b.dir, b.env.Commands.Environ
 				out, _ := cmd.CombinedOutput()
 				return string(out)
 			}
@@ -67,7 +67,8 @@ printf 'gitdir: evil \n' > .git`, "git log z", false},
 				t.Errorf("%s: %q", c.command, why)
 			}
 			if strings.Contains(c.setup, "alternates") { // as in a copy, which takes objects of the person's
-				b.env.Borrowed = []string{filepath.Join(b.dir, "../out/.git/objects"), b.dir + "/../out/.git/objects"}
+				b.env.Commands.Borrowed = []string{filepath.Join(b.dir, "../out/.git/objects"),
+					b.dir + "/../out/.git/objects"}
 				why := b.env.reads(context.Background(), c.command)
 				if (why == "") == (strings.Contains(c.name, "link") || strings.Contains(c.name, "blank")) {
 					t.Errorf("%s with objects that are known: %q", c.command, why)
@@ -128,7 +129,7 @@ func TestAFilterOfThePersonsIsAskedAboutWhereItRuns(t *testing.T) {
 			b := readingPlace(t)
 			run := func(script string) {
 				cmd := exec.Command("bash", "-c", script)
-				cmd.Dir, cmd.Env = b.dir, b.env.Environ
+				cmd.Dir, cmd.Env = b.dir, b.env.Commands.Environ
 				if out, err := cmd.CombinedOutput(); err != nil {
 					t.Fatalf("%s: %v: %s", script, err, out)
 				}

@@ -239,7 +239,7 @@ func gitBench(t *testing.T, top, dir string) gitTrial {
 	t.Helper()
 	b := &bench{t: t, dir: filepath.Join(top, dir)}
 	b.open()
-	b.env.Environ = append(gitEnviron(top), "EXTRA=1")
+	b.env.Commands.Environ = append(gitEnviron(top), "EXTRA=1")
 	b.reg = Builtin(b.env)
 	return gitTrial{b, top}
 }

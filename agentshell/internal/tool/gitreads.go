@@ -95,7 +95,7 @@ var gitIdle = strings.Fields(`GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_ASKPA
 
 // gitEnviron says which variable may lead git elsewhere or make it run more, or "".
 func (e Env) gitEnviron() string {
-	for _, v := range e.Environ {
+	for _, v := range e.Commands.Environ {
 		name, _, _ := strings.Cut(v, "=")
 		if strings.HasPrefix(name, "GIT_") && !slices.Contains(gitPassed, name) &&
 			!slices.ContainsFunc(gitIdle, func(p string) bool { return matchKey(p, name) }) {
@@ -116,7 +116,7 @@ func (e Env) gitReads(ctx context.Context, simple []approval.SimpleCommand) stri
 	if err != nil || !git.IsGenuine(top, info) {
 		return "git reads where the workspace is the top of a repository of its own"
 	}
-	if git.LeadsElsewhere(top, e.Borrowed) {
+	if git.LeadsElsewhere(top, e.Commands.Borrowed) {
 		return "the git repository has links, or objects of another one, which lead out of the workspace"
 	}
 	verbs := gitVerbs(simple)
@@ -211,7 +211,7 @@ func (e Env) gitSettings(ctx context.Context) (found []gitSetting, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	out, _, err := child.Output(ctx, e.family().Run, cmd, most)
+	out, _, err := child.Output(ctx, e.Commands.family().Run, cmd, most)
 	if err != nil || len(out) >= most {
 		return nil, false
 	}
@@ -241,13 +241,13 @@ func (e Env) hasSubmodules(ctx context.Context, verbs []string) (bool, error) {
 	}
 	found := &gitlinks{}
 	cmd.Stdout = found
-	err = e.family().Run(ctx, cmd)
+	err = e.Commands.family().Run(ctx, cmd)
 	return found.any, err
 }
 
 // git makes a git that only looks at the workspace.
 func (e Env) git(args ...string) (*exec.Cmd, error) {
-	program, err := e.family().Programs.Path("git")
+	program, err := e.Commands.family().Programs.Path("git")
 	if err != nil {
 		return nil, err
 	}

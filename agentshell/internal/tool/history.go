@@ -32,7 +32,7 @@ func (e Env) HistoryHolds(ctx context.Context, names func(path string) bool) (wh
 	defer cancel()
 	found := &historySearch{names: names, found: cancel}
 	cmd.Stdout = found
-	switch err := e.family().Run(ctx, cmd); {
+	switch err := e.Commands.family().Run(ctx, cmd); {
 	case found.path != "":
 		return "the history of the git repository holds " + diff.Escape(found.path)
 	case ctx.Err() != nil:

@@ -478,7 +478,7 @@ func TestTheWorkspaceIsCheckedByTheCommandOfTheProject(t *testing.T) {
 		if err := os.Symlink("/bin/sh", filepath.Join(dir, program)); err != nil {
 			t.Fatal(err)
 		}
-		l.env.Environ = []string{"PATH=" + dir + ":/usr/bin:/bin"}
+		l.env.Commands.Environ = []string{"PATH=" + dir + ":/usr/bin:/bin"}
 		l.tool = Languages(l.env, l.service)[0]
 		if c, err = l.call(args{"action": "diagnostics", "file": "*"}); err != nil {
 			t.Fatal(err)

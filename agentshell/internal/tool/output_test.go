@@ -47,12 +47,12 @@ func TestTheOutputOfACommandIsWhatATerminalShows(t *testing.T) {
 func TestTheOutputOfAJobIsWhatATerminalShows(t *testing.T) {
 	need.Program(t, "bash")
 	b := newBench(t, nil)
-	b.env.Jobs = job.New(time.Now, 0)
+	b.env.Commands.Jobs = job.New(time.Now, 0)
 	b.reg = Builtin(b.env)
 	script := `for i in 1 2 3; do printf '\r%d of 3' $i; done; read -r < <(sleep 60)`
 	b.run("bash", args{"async": true, "command": script})
 	for {
-		j := b.env.Jobs.List()[0]
+		j := b.env.Commands.Jobs.List()[0]
 		if j.Output == "3 of 3" {
 			break
 		}

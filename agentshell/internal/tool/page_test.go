@@ -208,7 +208,7 @@ func TestReadUnderstandsHowAddressesAreWritten(t *testing.T) {
 	b, _, fetched := webBench(t)
 	b.write("x.txt", "text\n")
 	b.write("www.example.com/a", "a file\n")
-	b.env.Environ = []string{"HOME=" + b.dir}
+	b.env.Commands.Environ = []string{"HOME=" + b.dir}
 	b.reg = Builtin(b.env)
 	if c := b.must("read_file", args{"path": "www.example.org/a:3-4"}); c.Path != "https://www.example.org/a" ||
 		c.Proposal == nil || !c.Proposal.Flagged(approval.FlagNetwork) {
@@ -230,7 +230,7 @@ func TestReadUnderstandsHowAddressesAreWritten(t *testing.T) {
 	if r := b.run("read_file", args{"path": "/"}); !strings.Contains(r.Text, "x.txt") {
 		t.Errorf("/: %q", r.Text)
 	}
-	b.env.Environ = []string{"HOME=/etc"}
+	b.env.Commands.Environ = []string{"HOME=/etc"}
 	b.reg = Builtin(b.env)
 	b.fails("read_file", args{"path": "~/passwd"}, "fs_denied")
 	b.fails("read_file", args{"path": "file:///etc/passwd"}, "fs_denied")

@@ -54,7 +54,7 @@ func TestAShimIsNoProgramThatReads(t *testing.T) {
 		{at("shims") + ":" + system, "egrep one f", true},
 		{system, "awk 'NR==1' f", true},
 	} {
-		b.env.Environ = []string{"PATH=" + c.path, "HOME=" + home}
+		b.env.Commands.Environ = []string{"PATH=" + c.path, "HOME=" + home}
 		b.reg = Builtin(b.env)
 		if why := b.env.reads(t.Context(), c.command); why == "" != c.reads {
 			t.Errorf("PATH %s, %s: %q", c.path, c.command, why)
@@ -69,7 +69,7 @@ func TestAShimIsNoProgramThatReads(t *testing.T) {
 			t.Errorf("PATH %s, %s: the shim ran", c.path, c.command)
 		}
 	}
-	b.env.Environ = []string{"PATH=" + at("shims") + ":" + system, "HOME=" + home}
+	b.env.Commands.Environ = []string{"PATH=" + at("shims") + ":" + system, "HOME=" + home}
 	b.reg = Builtin(b.env)
 	if call := b.must("bash", args{"command": "./x && head f"}); call.Beside([]int{1}) == "" {
 		t.Error("beside a command that a rule allows, the shim runs")

@@ -190,7 +190,7 @@ func namesNothing(word, at string) bool {
 // has no shims.
 func (e Env) readingEnv() []string {
 	env := []string{"TERM=dumb", "PAGER=cat", "GOTOOLCHAIN=local"} // else go version may get another go
-	for _, v := range secret.ForCommands(e.Environ) {
+	for _, v := range secret.ForCommands(e.Commands.Environ) {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
 		case name == "PATH":

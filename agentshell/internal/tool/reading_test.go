@@ -38,7 +38,7 @@ func readingPlace(t *testing.T) *bench {
 	}
 	b := &bench{t: t, dir: filepath.Join(top, "w")}
 	b.open()
-	b.env.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + top, "GIT_CONFIG_NOSYSTEM=1"}
+	b.env.Commands.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + top, "GIT_CONFIG_NOSYSTEM=1"}
 	b.reg = Builtin(b.env)
 	return b
 }
@@ -152,7 +152,7 @@ func tape(t *testing.T, dir string) string {
 // What env prints is not the whole environment, and the model is told so.
 func TestEnvSaysThatItIsNotWhole(t *testing.T) {
 	b := readingPlace(t)
-	b.env.Environ = append(b.env.Environ, "NODE_ENV=test")
+	b.env.Commands.Environ = append(b.env.Commands.Environ, "NODE_ENV=test")
 	b.reg = Builtin(b.env)
 	r, err := b.must("bash", args{"command": "env | sort"}).Reading(context.Background(), nil)
 	if err != nil || strings.Contains(r.Text, "NODE_ENV") || !strings.Contains(r.Text, "PATH=") ||
@@ -189,7 +189,7 @@ func (b *bench) harm(line string) (out string, did bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "--noprofile", "--norc", "-c", line)
-	cmd.Dir, cmd.Env = b.dir, b.env.Environ
+	cmd.Dir, cmd.Env = b.dir, b.env.Commands.Environ
 	printed, _ := cmd.CombinedOutput() // some fail after they have done it
 	_, made := os.Lstat(filepath.Join(b.dir, "M"))
 	f, gone := os.ReadFile(filepath.Join(b.dir, "f"))
@@ -261,8 +261,8 @@ func TestReadingRunsNothingOfTheWorkspace(t *testing.T) {
 	if err := os.Chmod(filepath.Join(b.dir, "ls"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	b.env.Environ = append(b.env.Environ, "PATH="+b.dir+":.::"+os.Getenv("PATH"), "BASH_FUNC_cat%%=() { touch M; }",
-		"BASH_ENV=ls", "RIPGREP_CONFIG_PATH=ls", "GIT_PAGER=touch M", "LD_PRELOAD=x")
+	b.env.Commands.Environ = append(b.env.Commands.Environ, "PATH="+b.dir+":.::"+os.Getenv("PATH"),
+		"BASH_FUNC_cat%%=() { touch M; }", "BASH_ENV=ls", "RIPGREP_CONFIG_PATH=ls", "GIT_PAGER=touch M", "LD_PRELOAD=x")
 	b.reg = Builtin(b.env)
 	for _, command := range []string{"ls", "cat f", "git status", "git diff", "git log -1", "git show"} {
 		r, err := b.must("bash", args{"command": command}).Reading(context.Background(), nil)

@@ -64,12 +64,11 @@ func (e Env) expanded(request string) string {
 	if !ok {
 		return request
 	}
-	for _, v := range slices.Backward(e.Environ) {
-		if home, ok := strings.CutPrefix(v, "HOME="); ok && strings.HasPrefix(home, "/") {
-			return strings.TrimSuffix(home, "/") + "/" + below
-		}
+	home := e.Commands.variable("HOME")
+	if !strings.HasPrefix(home, "/") {
+		return request
 	}
-	return request
+	return strings.TrimSuffix(home, "/") + "/" + below
 }
 
 // find splits a selector and what is meant of an archive off the path. A suffix that is none is

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
@@ -92,40 +90,19 @@ type Env struct {
 	Memory *Memory
 	// Checkpoints gives the model the tools checkpoint and rewind too (SH-42).
 	Checkpoints bool
-	// Family starts and ends commands; nil: the tools make one.
-	Family *child.Family
-	// Watch limits the search for files that a command changed; a limit of 0 has its default.
-	Watch workspace.Watch
-	// LookTime is the time limit of each of those searches; 0: the default.
-	LookTime time.Duration
+	// Commands is how commands run, and Confinement how they, and programs such as language
+	// servers, are confined.
+	Commands    Commands
+	Confinement Confinement
 	// Past has the contents of files before a command, so that its changes can be undone; nil: the
 	// tools make one if there is a History.
 	Past *Past
-	// Jobs runs commands in the background; nil: none can run there. Patience is how long a command
-	// may take before it continues in the background; 0: for ever.
-	Jobs     *job.Manager
-	Patience time.Duration
 	// Languages has the language servers that are told of changed files; nil: there are none.
 	Languages *lsp.Service
-	// Confinement confines commands, and programs such as language servers.
-	Confinement Confinement
-	// Borrowed are the directories from which the repository of the workspace may take objects.
-	// That of a copy takes those of the person. nil: none.
-	Borrowed []string
-	// Environ is the environment of commands, usually os.Environ(). Variables that commands must
-	// not see are removed from it (PANE-13).
-	Environ   []string
 	conflicts *conflicts // the merge conflicts that read_file has shown
 	// Secrets are removed from the output of commands and foreign tools. They may be written to
 	// files.
 	Secrets secret.Set
-}
-
-func (e Env) family() *child.Family {
-	if e.Family != nil {
-		return e.Family
-	}
-	return new(child.Family)
 }
 
 // editor returns the name of the tool by which a model changes a part of a file.
@@ -217,13 +194,13 @@ func builtin(env Env) []Tool {
 		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, editing, &diffFiles{env},
 		&bash{env: env}, &todoTool{env.Todo},
 	}
-	if env.Jobs != nil {
-		all = append(all, &jobTool{env.Jobs})
+	if env.Commands.Jobs != nil {
+		all = append(all, &jobTool{env.Commands.Jobs})
 	}
 	if env.Modes != nil {
 		all = append(all, &plan{env})
 	}
-	all = append(all, env.Team.tools(env.Jobs, env.now)...)
+	all = append(all, env.Team.tools(env.Commands.Jobs, env.now)...)
 	if env.Questions != nil {
 		all = append(all, &ask{env.Questions})
 	}

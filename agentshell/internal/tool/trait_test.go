@@ -64,7 +64,8 @@ func TestEachToolSaysWhatItIs(t *testing.T) {
 
 // Each tool stands among the traits by the name that its Spec gives.
 func TestTheTraitsHaveTheNamesOfTheTools(t *testing.T) {
-	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board),
+	all := builtin(Env{Commands: Commands{Jobs: new(job.Manager)}, Modes: new(approval.Policy), Checkpoints: true,
+		Todo:   new(todo.Board),
 		Memory: new(Memory), Questions: new(Questions), WebSearch: new(websearch.Searcher)})
 	all = append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{}, &inspectImage{},
 		&debugTool{}, &evalTool{}, &sshTool{}, &githubTool{}, &browserTool{})

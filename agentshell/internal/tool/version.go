@@ -18,7 +18,7 @@ var programDirs = []string{"/usr/", "/bin/", "/opt/", "/nix/store/"}
 // whyNoVersion says why a program that is asked for its version may do more than tell it, or "". It
 // must be a program of the system itself, and neither a script nor a program of another name.
 func (e Env) whyNoVersion(name string) string {
-	found, err := child.NewPrograms(e.path(), e.Workspace.Dirs()...).Path(name)
+	found, err := child.NewPrograms(e.Commands.variable("PATH"), e.Workspace.Dirs()...).Path(name)
 	if err != nil {
 		return name + " is not installed"
 	}
@@ -32,16 +32,6 @@ func (e Env) whyNoVersion(name string) string {
 
 func otherName(name string) string {
 	return name + " may be a program of another name here, which looks into the workspace"
-}
-
-// path returns the value of PATH for commands.
-func (e Env) path() (value string) {
-	for _, v := range e.Environ {
-		if text, ok := strings.CutPrefix(v, "PATH="); ok {
-			value = text
-		}
-	}
-	return value
 }
 
 func liesIn(path string, dirs []string) bool {
@@ -77,7 +67,7 @@ func (e Env) whyOtherReader(name string) string {
 	if slices.Contains(builtins, name) {
 		return ""
 	}
-	found, err := child.NewPrograms(child.WithoutShims(e.path()), e.Workspace.Dirs()...).Path(name)
+	found, err := child.NewPrograms(child.WithoutShims(e.Commands.variable("PATH")), e.Workspace.Dirs()...).Path(name)
 	if err != nil {
 		return e.whyShim(name) // else the shell does not find it either
 	}
@@ -95,7 +85,7 @@ func (e Env) whyShim(name string) string {
 	if slices.Contains(builtins, name) {
 		return ""
 	}
-	if found, err := child.NewPrograms(e.path()).Path(name); err == nil && child.IsShim(found) {
+	if found, err := child.NewPrograms(e.Commands.variable("PATH")).Path(name); err == nil && child.IsShim(found) {
 		return otherName(name)
 	}
 	return ""

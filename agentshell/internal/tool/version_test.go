@@ -32,7 +32,7 @@ func TestOnlyAProgramOfTheSystemTellsItsVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.env.Environ = append(b.env.Environ, "PATH="+bin)
+	b.env.Commands.Environ = append(b.env.Commands.Environ, "PATH="+bin)
 	for command, reads := range map[string]bool{"bash --version": true, "go version": false, "node --version": false,
 		"perl -v": false, "make -v": false, "ruby --version": false} {
 		if why := b.env.reads(t.Context(), command); why == "" != reads {

@@ -235,7 +235,7 @@ func (p *theater) open(s *stage) func(context.Context, Opening) (Conversation, e
 		if p.random("disk", 60) == 0 {
 			return nil, errors.New("no disk")
 		}
-		env := tool.Env{Team: tool.Team{Crew: o.Crew, Peers: p.crew.Peers(o.ID), MessageTime: time.Minute}, }
+		env := tool.Env{Team: tool.Team{Crew: o.Crew, Peers: p.crew.Peers(o.ID), MessageTime: time.Minute}}
 		own := &stage{play: s.play, approver: s.approver, steps: 60,
 			tools: append(tool.Builtin(env).Only("task", "irc").Tools(), guarded{p: p})}
 		talk, err := own.conversation(ctx, o)

@@ -104,7 +104,7 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 	if st.change != nil {
 		st.change(&cfg)
 	}
-	env.Todo, env.Jobs = cfg.Todo, cfg.Jobs
+	env.Todo, env.Commands.Jobs = cfg.Todo, cfg.Jobs
 	var modes agent.Modes
 	if cfg.Policy != nil {
 		env.Modes, modes = cfg.Policy, cfg.Policy
