@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Constants of BM25+.
+// k1, b and delta are the parameters of BM25+.
 const k1, b, delta = 1.2, 0.75, 1.0
 
 // Part is a part of a document, such as its title. Each word in it counts Weight times.

@@ -1,7 +1,7 @@
 package diff
 
-// Apply returns before with the hunks applied for whose index keep returns true. With all hunks the
-// result is the text that before was compared with; with none it is before.
+// Apply returns before with those hunks applied for which keep, called with the index of the hunk,
+// returns true.
 func (d Diff) Apply(before []byte, keep func(hunk int) bool) []byte {
 	var (
 		lines    = split(before)

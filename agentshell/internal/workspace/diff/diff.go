@@ -12,7 +12,7 @@ package diff
 
 import "strings"
 
-// Op is what happened to a line.
+// Op tells what happened to a line.
 type Op byte
 
 const (
@@ -23,39 +23,42 @@ const (
 
 // Line is one line of a hunk.
 type Line struct {
-	Op       Op
-	Old, New int    // line numbers from 1 in the old and the new text; 0 if the line is not in that text
-	Text     string // without its ending
-	End      string // "\n", "\r\n", or "" for a last line without a newline
+	Op Op
+	// Old and New are its line numbers in the old and the new text, from 1; 0: the line is not in
+	// that text.
+	Old, New int
+	Text     string // Text is the line without its line end.
+	End      string // End is "\n", "\r\n", or "" for a last line without a newline.
 }
 
-// Hunk is a run of changes with the unchanged lines around it. OldStart and NewStart are the
-// numbers of its first lines in the two texts. Where a side has no lines it is the number of the
-// line before (0 at the top), as in a unified diff.
+// Hunk is a group of changes with unchanged lines around it. OldStart and NewStart are the numbers
+// of its first lines in both texts. If it has no lines in one of them, it is the number of the line
+// before, as in a unified diff.
 type Hunk struct {
 	OldStart, OldLines int
 	NewStart, NewLines int
 	Lines              []Line
 }
 
-// Stats are totals over a whole diff, in lines.
+// Stats counts the lines and hunks of a diff.
 type Stats struct{ Added, Removed, Hunks int }
 
 // Diff is the complete difference between two texts.
 type Diff struct {
 	Hunks              []Hunk
 	Stats              Stats
-	OldLines, NewLines int  // lines of the two texts
-	Coarse             bool // a part was too costly to compare and is shown as removed and added whole
+	OldLines, NewLines int // OldLines and NewLines are the numbers of lines of the two texts.
+	// Coarse says that a part was too expensive to compare, and is shown as removed and added.
+	Coarse bool
 }
 
-// Identical reports whether the texts are byte-equal.
+// Identical reports whether the two texts are equal.
 func (d Diff) Identical() bool { return len(d.Hunks) == 0 }
 
 // Context is the usual number of unchanged lines around a change.
 const Context = 3
 
-// Make compares two texts. context is the number of unchanged lines around a change, 0 or more.
+// Make compares two texts. context is the number of unchanged lines around a change, at least 0.
 func Make(before, after []byte, context int) Diff {
 	a, b := split(before), split(after)
 	blocks, coarse := match(a, b)
@@ -83,7 +86,7 @@ func Make(before, after []byte, context int) Diff {
 	return d
 }
 
-// change says that lines a[a:aEnd] of the old text became b[b:bEnd].
+// change says that the lines a[a:aEnd] of the old text became b[b:bEnd].
 type change struct{ a, aEnd, b, bEnd int }
 
 // changesBetween returns the changes between matching blocks. na and nb are the numbers of lines of
@@ -145,7 +148,7 @@ func makeLine(op Op, before, after int, s string) Line {
 	return Line{Op: op, Old: before, New: after, Text: text, End: end}
 }
 
-// split cuts a text after each newline.
+// split splits a text after each newline.
 func split(text []byte) []string {
 	var lines []string
 	for l := range strings.Lines(string(text)) {

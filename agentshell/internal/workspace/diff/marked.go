@@ -2,14 +2,16 @@ package diff
 
 import "strings"
 
-// Conflict is a place of a text at which two sides have changed the same lines.
+// Conflict is a place in a merged text where both sides have changed the same lines.
 type Conflict struct {
-	First, Last int // lines of the text with marks, from 1
+	// First and Last are line numbers in the merged text, from 1. They include the conflict
+	// markers.
+	First, Last int
 }
 
-// MergeMarked applies the changes that mine and theirs made to base, as [Merge] does. Where they
-// changed the same lines or adjacent ones it puts both between marks, as git does, with the names
-// of the sides.
+// MergeMarked applies the changes that mine and theirs made to base, like [Merge]. Where both
+// changed the same or adjacent lines, it writes both versions between conflict markers with the
+// names of the sides, as git does.
 func MergeMarked(base, mine, theirs []byte, mineName, theirsName string) (text []byte, conflicts []Conflict) {
 	m := marker{base: split(base)}
 	mineHunks, theirHunks := Make(base, mine, 0).Hunks, Make(base, theirs, 0).Hunks
@@ -36,7 +38,8 @@ func MergeMarked(base, mine, theirs []byte, mineName, theirsName string) (text [
 	return []byte(m.out.String()), conflicts
 }
 
-// region takes the hunks of both sides that overlap or are adjacent, beginning with the first one.
+// region removes the first hunk from mine or theirs, with all hunks of both sides that overlap it
+// or are adjacent, and returns them.
 func region(mine, theirs *[]Hunk) (mineRegion, theirRegion []Hunk) {
 	take := func(from *[]Hunk, to *[]Hunk) (after int) {
 		h := (*from)[0]
@@ -61,8 +64,8 @@ func region(mine, theirs *[]Hunk) (mineRegion, theirRegion []Hunk) {
 	}
 }
 
-// extent returns the lines of the old text that hunks change: the first one, and that after the
-// last one.
+// extent returns the range of lines in the old text that the hunks change: the first line, and the
+// line after the last one.
 func extent(a, b []Hunk) (first, after int) {
 	first = -1
 	for _, list := range [][]Hunk{a, b} {
@@ -76,12 +79,12 @@ func extent(a, b []Hunk) (first, after int) {
 	return first, after
 }
 
-// marker writes a merged text.
+// marker writes a merged text with conflict markers.
 type marker struct {
 	base  []string
-	next  int // the first line of base that is not written
+	next  int // next is the first line of base that is not written yet.
 	out   strings.Builder
-	lines int // that are written
+	lines int // lines is the number of lines written.
 }
 
 func (m *marker) add(text string) {
@@ -89,14 +92,14 @@ func (m *marker) add(text string) {
 	m.lines += strings.Count(text, "\n")
 }
 
-// copyTo writes lines of base up to a line.
+// copyTo writes the lines of base before line.
 func (m *marker) copyTo(line int) {
 	for ; m.next < line; m.next++ {
 		m.add(m.base[m.next])
 	}
 }
 
-// side returns the lines from first to after as a side has them.
+// side returns the version of one side for the lines base[first:after].
 func (m *marker) side(hunks []Hunk, first, after int) string {
 	var b strings.Builder
 	for _, h := range hunks {
@@ -112,7 +115,7 @@ func (m *marker) side(hunks []Hunk, first, after int) string {
 	return b.String()
 }
 
-// closed returns a text that ends with a newline if it is not empty.
+// closed returns text with a newline at its end, unless it is empty.
 func closed(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text

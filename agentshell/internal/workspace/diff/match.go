@@ -7,22 +7,24 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 )
 
-// block says that lines a[a:a+n] equal b[b:b+n].
+// block says that the lines a[a:a+n] equal b[b:b+n].
 type block struct{ a, b, n int }
 
-// The limits of the work, in steps. A step is a line that is compared, a diagonal that is tried, or
-// a line followed along a diagonal. go-difflib compares the equal pairs of lines again for every
-// block that it finds (760 alternating lines take it five seconds). So it gets small spans only,
-// where a person too would choose the longest block first.
+// These constants limit the work, in steps. A step compares a line, tries a diagonal, or follows a
+// diagonal by one line. go-difflib compares equal pairs of lines again for every block that it
+// finds (760 alternating lines take five seconds), so it only gets small spans.
 const (
-	maxDifflib = 200_000    // equal pairs times lines of a span that go-difflib gets
-	minWork    = 40_000_000 // steps for any comparison
-	lineWork   = 100        // additional steps for each line
-	shareWork  = 16         // one search for the middle may take this part of the remaining work
-	minChanges = 128        // but may always try this many changes
+	// maxDifflib is the number of equal pairs times the lines of a span that is given to
+	// go-difflib.
+	maxDifflib = 200_000
+	minWork    = 40_000_000 // minWork is the number of steps for any comparison.
+	lineWork   = 100        // lineWork is the number of additional steps for each line.
+	// shareWork is the divisor for the remaining steps that one search for the middle may take.
+	shareWork  = 16
+	minChanges = 128 // minChanges is the number of changes that such a search may always try.
 )
 
-// match returns matching blocks in the order of the lines. coarse is true if some span was not
+// match returns the matching blocks in the order of the lines. coarse is true if a part was not
 // compared.
 func match(a, b []string) (blocks []block, coarse bool) {
 	m := newMatcher(a, b)
@@ -41,15 +43,16 @@ func match(a, b []string) (blocks []block, coarse bool) {
 // span is a part of both texts that is still to be compared.
 type span struct {
 	a, aEnd, b, bEnd int
-	fromMiddle       bool // it was cut by middle, so its unique lines were tried before
+	// fromMiddle says that [matcher.middle] has cut it, so its unique lines were tried before.
+	fromMiddle bool
 }
 
 type matcher struct {
 	lines     [2][]string
-	a, b      []int32 // the lines as numbers: equal lines have equal numbers
-	countInA  []int32 // for each number, how often it is in a part of the span that anchors looks at
+	a, b      []int32 // a and b hold a number for each line; equal lines have equal numbers.
+	countInA  []int32 // countInA and countInB count, by number, the lines in the span that anchors looks at.
 	countInB  []int32
-	lastInB   []int32 // for each number, its last place in b
+	lastInB   []int32 // lastInB is the last position in b, by number.
 	frontiers [2][]int
 	blocks    []block
 	work      int
@@ -91,8 +94,8 @@ func (m *matcher) addBlock(a, b, n int) {
 	}
 }
 
-// step takes the common lines at both ends off a span. It then compares what is between, or appends
-// smaller spans to todo.
+// step removes the common lines at both ends of a span. It then compares the rest, or appends
+// smaller spans to todo and returns that.
 func (m *matcher) step(s span, todo []span) []span {
 	n := 0
 	for s.a+n < s.aEnd && s.b+n < s.bEnd && m.a[s.a+n] == m.b[s.b+n] {
@@ -138,7 +141,8 @@ func (m *matcher) step(s span, todo []span) []span {
 		span{a: x, aEnd: s.aEnd, b: y, bEnd: s.bEnd, fromMiddle: true})
 }
 
-// difflib finds blocks as a person would: the longest one first.
+// difflib adds the matching blocks of a span with go-difflib: it finds the longest block first, as
+// a human reader would.
 func (m *matcher) difflib(s span) {
 	sm := difflib.NewMatcherWithJunk(m.lines[0][s.a:s.aEnd], m.lines[1][s.b:s.bEnd], false, nil)
 	for _, x := range sm.GetMatchingBlocks() {
@@ -146,9 +150,9 @@ func (m *matcher) difflib(s span) {
 	}
 }
 
-// anchors returns lines that occur exactly once on each side of a span: the longest run of them
-// that ascends on both sides. pairs is the number of equal pairs of lines, which determines what
-// go-difflib costs.
+// anchors returns lines that occur exactly once on each side of a span: the longest sequence that
+// is in the same order on both sides. pairs is the number of equal pairs of lines, which determines
+// the time of go-difflib.
 func (m *matcher) anchors(s span) (anchors []block, pairs int) {
 	for j := s.b; j < s.bEnd; j++ {
 		m.countInB[m.b[j]]++
@@ -173,7 +177,7 @@ func (m *matcher) anchors(s span) (anchors []block, pairs int) {
 	return ascending(both), pairs
 }
 
-// ascending returns the longest run of blocks with ascending b. Their a ascends already.
+// ascending returns the longest subsequence of both whose b ascends. Their a ascends already.
 func ascending(both []block) []block {
 	var tails []int // for each length, the index of the block with the smallest end
 	prev := make([]int, len(both))

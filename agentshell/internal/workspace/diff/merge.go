@@ -2,8 +2,8 @@ package diff
 
 import "slices"
 
-// Merge applies the changes that mine and theirs made to base. clean is false, and the text nil, if
-// they change the same lines or adjacent ones. A change that both made is applied once.
+// Merge applies the changes that mine and theirs made to base. If they change the same or adjacent
+// lines, clean is false and text is nil. A change that both made is applied once.
 func Merge(base, mine, theirs []byte) (text []byte, clean bool) {
 	mineHunks, theirHunks := Make(base, mine, 0).Hunks, Make(base, theirs, 0).Hunks
 	var merged Diff

@@ -1,9 +1,9 @@
 package diff
 
-// middle returns a point on a shortest path through a span, by Myers' search from both ends ("An
-// O(ND) difference algorithm and its variations", 1986, section 4b). If the search takes more than
-// its budget it returns the furthest point that it reached: the diff then is correct, but has more
-// changes than necessary. The first lines of the span must differ, and so must the last ones.
+// middle returns a point on a shortest edit path through a span, found by Myers' search from both
+// ends ("An O(ND) difference algorithm and its variations", 1986, section 4b). If the search
+// exceeds its budget, it returns the furthest point that it has reached; the diff is correct then,
+// but not minimal. The first lines of the span must differ, and so must the last ones.
 func (m *matcher) middle(s span) (x, y int) {
 	var (
 		na, nb     = s.aEnd - s.a, s.bEnd - s.b
@@ -67,8 +67,8 @@ func low(d, n int) int {
 	return -(2*n - d)
 }
 
-// reach returns how far in a change number d leads on diagonal k: one line of a further from the
-// diagonal below, or one of b from the diagonal above.
+// reach returns how far change number d leads on diagonal k, as an index in a: one line of a
+// further than the diagonal below, or one line of b from the diagonal above.
 func reach(v []int, origin, k, d, na int) int {
 	if k == -d || k != d && v[origin+k-1] < v[origin+k+1] {
 		return v[origin+k+1]

@@ -1,7 +1,7 @@
 package diff
 
-// Overlapping returns how many hunks of other change lines that d changes, or adjacent ones. Both
-// are differences of the same old text.
+// Overlapping returns the number of hunks in other that change the same or adjacent lines as d.
+// Both are diffs of the same old text.
 func (d Diff) Overlapping(other Diff) (n int) {
 	mine := d.changedLines()
 	for _, h := range other.Hunks {
@@ -12,11 +12,11 @@ func (d Diff) Overlapping(other Diff) (n int) {
 	return n
 }
 
-// lineRange is lines of the old text: the index of the first one, and that after the last one. It
-// is empty where lines are only inserted.
+// lineRange is a range of lines in the old text: the index of the first line, and of the line after
+// the last one. It is empty for an insertion.
 type lineRange struct{ first, after int }
 
-// changedLines returns the lines of the old text that d changes, without the context of its hunks.
+// changedLines returns the ranges of lines in the old text that d changes, without context.
 func (d Diff) changedLines() (all []lineRange) {
 	for _, h := range d.Hunks {
 		at, open := h.firstLine(), false
@@ -37,7 +37,7 @@ func (d Diff) changedLines() (all []lineRange) {
 	return all
 }
 
-// overlap reports whether two of the ranges have a line in common or are adjacent.
+// overlap reports whether a range in a and one in b overlap or are adjacent.
 func overlap(a, b []lineRange) bool {
 	for _, x := range a {
 		for _, y := range b {

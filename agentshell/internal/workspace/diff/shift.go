@@ -2,24 +2,23 @@ package diff
 
 import "slices"
 
-// Shift says where the lines of a text are in a later version of it.
+// Shift tells where the lines of a text are in a later version of it.
 type Shift struct {
 	runs         []run
-	reversedRuns []run // the runs of both texts read from their end
-	lines        int   // of the old text
-	growth       int   // number of lines of the new text minus that of the old one
+	reversedRuns []run // reversedRuns are the runs of both texts when they are compared from their ends.
+	lines        int   // lines is the number of lines of the old text.
+	growth       int   // growth is the number of lines of the new text minus that of the old one.
 }
 
-// run is a stretch of unchanged lines that cannot be confused with another one: the lines from
-// (included) to to (excluded) of the old text, counted from 0. In the new text they are shift lines
-// further down. The imaginary lines before the first and after the last line of a text count as
-// unchanged lines.
+// run is a range of unchanged lines of the old text, from (included) to to (excluded), counted from
+// 0, that cannot be confused with another range. In the new text the lines are shift lines further
+// down. The imaginary lines before the first and after the last line of a text count as unchanged.
 type run struct{ from, to, shift int }
 
-// MakeShift compares two texts. A change that could be shown at several places (one of three equal
-// lines was removed) makes all these places changed. A stretch that occurs twice in one of the
-// texts is no run. Where lines have changed places, each of them could be said to have stayed: so
-// the texts are compared from their end as well, and only what stays in both comparisons counts.
+// MakeShift compares two texts. A change that could be shown at several places, such as the removal
+// of one of three equal lines, makes all these places changed. A range that occurs twice in a text
+// is no run. For lines that have moved it is not clear which have stayed, so the texts are also
+// compared from their ends, and only lines that stay in both comparisons count.
 func MakeShift(before, after []byte) Shift {
 	a, b := split(before), split(after)
 	s := makeShift(a, b)
@@ -30,7 +29,7 @@ func MakeShift(before, after []byte) Shift {
 	return s
 }
 
-// makeShift returns the runs of two texts that are read from their beginning.
+// makeShift returns the runs of two texts that are compared from their beginning.
 func makeShift(a, b []string) Shift {
 	s := Shift{lines: len(a)}
 	blocks, coarse := match(a, b)
@@ -53,8 +52,8 @@ func makeShift(a, b []string) Shift {
 	return s
 }
 
-// slideRange returns the range of old lines at which a change could be shown that only removes or
-// only adds lines: from first to last, last excluded.
+// slideRange returns the range of old lines at which a change g, that only removes or only adds
+// lines, could be shown: from first to last, last excluded.
 func slideRange(a, b []string, g change) (first, last int) {
 	first, last = g.a, g.aEnd
 	switch {
@@ -77,8 +76,8 @@ func slideRange(a, b []string, g change) (first, last int) {
 	return first, last
 }
 
-// isUnique reports whether the lines from to to occur nowhere else in the text. atEnd says that
-// they touch an end of the text: that makes them unique.
+// isUnique reports whether the lines text[from:to] occur nowhere else in the text. atEnd says that
+// they touch an end of the text, which makes them unique.
 func isUnique(text []string, from, to int, atEnd bool) bool {
 	if atEnd {
 		return true
@@ -92,10 +91,10 @@ func isUnique(text []string, from, to int, atEnd bool) bool {
 	return true
 }
 
-// Offset returns by how many lines the lines from to to are further down in the new text. Lines
-// count from 1, and both are included. ok is false if one of them or a line beside them was
-// changed, or if they cannot be told from other lines. With to = from-1 it is about the place
-// before line from.
+// Offset returns by how many lines a range of lines has moved down in the new text. Both line
+// numbers count from 1 and are included; to = from-1 means the position before line from. ok is
+// false if a line of the range or next to it has changed, or if the lines cannot be told from
+// others.
 func (s Shift) Offset(from, to int) (by int, ok bool) {
 	by, ok = offsetIn(s.runs, from, to)
 	if !ok {
@@ -109,7 +108,8 @@ func (s Shift) Offset(from, to int) (by int, ok bool) {
 	return by, true
 }
 
-// offsetIn returns the shift of the run that holds the lines from to to and the lines beside them.
+// offsetIn returns the shift of the run that contains the lines from from to to, and the lines next
+// to them. ok is false if there is none.
 func offsetIn(runs []run, from, to int) (by int, ok bool) {
 	for _, r := range runs {
 		if r.from <= from-2 && to+1 <= r.to {

@@ -7,39 +7,40 @@ import (
 	"unicode"
 )
 
-// Labels are the names of the two sides in the header of a unified diff. They are escaped when they
-// are printed.
+// Labels holds the names of the two sides for the header of a unified diff. They are escaped when
+// they are printed.
 type Labels struct {
 	A, B  string
-	files bool // both name files and nothing else, as patch wants
+	files bool // files says that both are file names without an addition, as the program patch requires.
 }
 
-// PlainLabels returns the labels of the diff tool: two paths, or a and b (DIFF-4).
+// PlainLabels returns the labels for the diff tool: two paths, or a and b (DIFF-4).
 func PlainLabels(a, b string) Labels { return Labels{A: a, B: b, files: true} }
 
-// GitLabels returns the labels of an edit: a/path and b/path (PAY-31).
+// GitLabels returns the labels for an edit: a/path and b/path (PAY-31).
 func GitLabels(path string) Labels {
 	return Labels{A: "a/" + path, B: "b/" + path, files: true}
 }
 
-// ProposedLabels returns the labels of a write to an existing file (HARN-3).
+// ProposedLabels returns the labels for a proposed write to an existing file (HARN-3).
 func ProposedLabels(path string) Labels {
 	return Labels{A: path + " (current)", B: path + " (proposed)"}
 }
 
-// NewFileLabels returns the labels of a write that creates a file (HARN-4).
+// NewFileLabels returns the labels for a write that creates a file (HARN-4).
 func NewFileLabels(path string) Labels { return Labels{A: "/dev/null", B: path + " (new file)"} }
 
-// RemovedLabels returns the labels of a removal.
+// RemovedLabels returns the labels for the removal of a file.
 func RemovedLabels(path string) Labels { return Labels{A: path + " (current)", B: "/dev/null"} }
 
-// MaxText is the maximum number of bytes of a unified diff for a model (DIFF-15). A [Diff] has no
-// maximum.
+// MaxText is the number of bytes of a unified diff for a model (DIFF-15). A [Diff] itself has no
+// limit.
 const MaxText = 2 << 20
 
-// Unified returns the diff as text of at most limit bytes (0: no limit). A longer text is cut at
-// the end of a line, and ends with the line `[diff truncated at <bytes> bytes]` with the number of
-// bytes before it. Equal texts give an empty text. A count of 1 is omitted, as in GNU diff.
+// Unified returns the diff in the unified format, with at most limit bytes (0: no limit). A longer
+// text is cut at the end of a line, and ends with the line `[diff truncated at <bytes> bytes]`,
+// which tells the number of bytes before it. Equal texts give "". A line count of 1 is omitted, as
+// in GNU diff.
 func (d Diff) Unified(l Labels, limit int) (text string, truncated bool) {
 	if d.Identical() {
 		return "", false
@@ -75,8 +76,9 @@ func (d Diff) Unified(l Labels, limit int) (text string, truncated bool) {
 
 func truncationMark(n int) string { return fmt.Sprintf("[diff truncated at %d bytes]\n", n) }
 
-// Header returns the two lines with the labels. A tab ends the name of a file with a blank, as in
-// what GNU diff and git write: patch would take the name to end at the blank.
+// Header returns the two header lines with the labels. A tab follows a file name that contains
+// blanks, as in the output of GNU diff and git, because the program patch would otherwise end the
+// name at the blank.
 func Header(l Labels) string { return "--- " + l.ended(l.A) + "\n+++ " + l.ended(l.B) + "\n" }
 
 func (l Labels) ended(label string) string {
@@ -129,8 +131,8 @@ func (d Diff) size() int {
 	return n
 }
 
-// Escape returns a label in which controls, separators and invisible characters are escaped and
-// backslashes doubled. So it cannot forge a line or hide a character.
+// Escape returns a label in which control characters, separators, invisible characters and
+// backslashes are escaped. So a label cannot look like another line or hide a character.
 func Escape(label string) string {
 	var b strings.Builder
 	for i, r := range label {
@@ -149,5 +151,5 @@ func Escape(label string) string {
 	return b.String()
 }
 
-// CountLines returns the number of newlines in a diff, with those of its header (DIFF-12).
+// CountLines returns the number of newlines in a diff, including those of its header (DIFF-12).
 func CountLines(text string) int { return strings.Count(text, "\n") }

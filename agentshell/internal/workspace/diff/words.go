@@ -8,18 +8,18 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 )
 
-// Span is a range of bytes of a line's Text.
+// Span is a range of bytes in Line.Text.
 type Span struct{ From, To int }
 
 const (
-	maxWordLine = 2000 // bytes of a line that is compared word by word
+	maxWordLine = 2000 // maxWordLine is the number of bytes of a line that is compared word by word.
 	maxTokens   = 400
-	maxWordCost = 1_000_000 // equal pairs times tokens: at most 25 ms
+	maxWordCost = 1_000_000 // maxWordCost limits the equal pairs times the tokens; more takes longer than 25 ms.
 )
 
 // ChangedSpans returns the changed ranges of each line of the hunk. It is nil for an unchanged
-// line, and for one that was changed so much that marks would not help. In a run of removed and
-// then added lines the first is compared with the first, the second with the second, and so on.
+// line, and for one that has changed too much for highlighting. In a group of removed and added
+// lines the first removed line is compared with the first added one, and so on.
 func (h Hunk) ChangedSpans() [][]Span {
 	spans := make([][]Span, len(h.Lines))
 	for i := 0; i < len(h.Lines); {
@@ -44,8 +44,7 @@ func (h Hunk) ChangedSpans() [][]Span {
 }
 
 // ChangedWords compares two lines word by word and returns the changed ranges of each. Both are nil
-// if the lines have less than a third in common, measured by the longer one, or if a line is too
-// long.
+// if a line is too long, or if the lines have less than a third of the longer one in common.
 func ChangedWords(before, after string) (a, b []Span) {
 	if len(before) > maxWordLine || len(after) > maxWordLine || before == after {
 		return nil, nil
@@ -85,7 +84,7 @@ func ChangedWords(before, after string) (a, b []Span) {
 // countNonSpaces returns the number of bytes that are not spaces.
 func countNonSpaces(s string) int { return len(s) - strings.Count(s, " ") }
 
-// countEqualPairs returns the number of pairs of equal tokens, one of each side.
+// countEqualPairs returns the number of pairs of equal tokens, with one token from each side.
 func countEqualPairs(a, b []string) int {
 	counts := map[string]int{}
 	for _, t := range a {
@@ -105,7 +104,7 @@ func appendSpan(s []Span, from, to int) []Span {
 	return append(s, Span{from, to})
 }
 
-// tokens cuts a line into words, single spaces and other single characters.
+// tokens splits a line into words, single spaces and other single characters.
 func tokens(s string) []string {
 	var ts []string
 	for s != "" {
@@ -127,8 +126,8 @@ func tokens(s string) []string {
 }
 
 // Similarity returns how similar two lines are, from 0 to 1, by the characters that they have in
-// common in the same order. It compares at most the first 300 bytes of each. For lines that would
-// be costly it returns [SimilarityBound].
+// common in the same order. It compares the first 300 bytes of each. If that is too expensive, it
+// returns [SimilarityBound].
 func Similarity(a, b string) float64 {
 	la, lb := characters(a), characters(b)
 	if countEqualPairs(la, lb)*min(len(la), len(lb)) > maxWordCost {
@@ -137,8 +136,8 @@ func Similarity(a, b string) float64 {
 	return difflib.NewMatcherWithJunk(la, lb, false, nil).Ratio()
 }
 
-// SimilarityBound returns a cheap upper bound of [Similarity] for lines of ASCII: it ignores the
-// order of the bytes.
+// SimilarityBound returns an upper bound of [Similarity] for ASCII lines that is cheap to compute:
+// it ignores the order of the bytes.
 func SimilarityBound(a, b string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1

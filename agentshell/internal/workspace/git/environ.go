@@ -9,19 +9,18 @@ import (
 	"strings"
 )
 
-// Setting is a setting of git that is passed on in the environment.
+// Setting is a git setting that is passed in environment variables.
 type Setting struct{ Name, Value string }
 
-// ForCommands are the settings for every git in a command of the model. With them a directory that
-// only looks like a repository is not taken for one: files of a workspace can make it look so. A
-// bare repository of the person's needs --git-dir then. Nothing else is set: hooks, monitors and
-// filters of the person's repository are part of how they work, and a person is asked before those
+// ForCommands holds the settings for git in commands of the model. Files of a workspace could look
+// like a bare repository; with these settings git does not use one without --git-dir. Hooks,
+// monitors and filters of the user's repository still work, because the user is asked before they
 // change (see workspace.RunsCode).
 var ForCommands = []Setting{{"safe.bareRepository", "explicit"}}
 
-// ForInspecting are the settings for a git that this program starts itself to inspect a repository.
-// With them git runs nothing that the repository names. No setting turns off all filters of
-// attributes, or an external diff: git takes an empty one for a program and fails.
+// ForInspecting holds the settings with which this program itself runs git to inspect a repository.
+// With them git runs no program that the repository names, except filters of attributes and
+// external diffs. No setting turns those off: git takes an empty value for a program and fails.
 var ForInspecting = append(slices.Clip(ForCommands),
 	Setting{"core.fsmonitor", "false"}, Setting{"core.hooksPath", "/dev/null"}, Setting{"core.pager", "cat"},
 	Setting{"core.editor", "false"}, Setting{"core.sshCommand", "false"}, Setting{"core.askPass", "false"},
@@ -30,13 +29,13 @@ var ForInspecting = append(slices.Clip(ForCommands),
 	Setting{"log.showSignature", "false"},
 )
 
-// ForReading are the settings for git in a command that may only read.
+// ForReading holds the settings for git in commands that may only read.
 var ForReading = append(slices.Clip(ForInspecting), Setting{"submodule.recurse", "false"},
 	Setting{"diff.submodule", "short"}, Setting{"status.submoduleSummary", "false"},
 	Setting{"core.untrackedCache", "false"}, Setting{"core.splitIndex", "false"})
 
-// AddSettings returns environ with settings added. They win over every configuration file and over
-// earlier settings of the same name in environ.
+// AddSettings returns environ with settings added. They have priority over all configuration files,
+// and over earlier settings of the same name in environ.
 func AddSettings(environ []string, settings []Setting) []string {
 	const count = "GIT_CONFIG_COUNT"
 	if len(settings) == 0 {
@@ -66,11 +65,10 @@ func AddSettings(environ []string, settings []Setting) []string {
 	return append(env, fmt.Sprintf("%s=%d", count, n+len(settings)))
 }
 
-// Environ returns the environment for a git that this program starts itself to inspect a
-// repository. No hook, monitor, pager, editor, helper or transport of the repository runs, git asks
-// nothing and takes no lock. environ is the program's own environment. off are further settings to
-// empty, such as the filters that the repository names. Pass --no-ext-diff and --no-textconv to a
-// diff besides.
+// Environ returns the environment with which this program runs git to inspect a repository. No
+// hook, monitor, pager, editor, helper or transport of the repository runs, and git asks no
+// questions and takes no lock. environ is this program's environment. off names further settings
+// that are emptied, such as filters. A git diff also needs --no-ext-diff and --no-textconv.
 func Environ(environ []string, off ...string) []string {
 	env := slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -11,25 +11,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// maxEntries is how many entries of a repository are looked at for links.
+// maxEntries is the number of entries of a repository that are searched for links.
 const maxEntries = 100_000
 
-// LeadsElsewhere reports whether the repository of top may have git read what lies outside of it:
-// by a symbolic link, or by a directory of objects that it borrows from and that is not in
-// borrowed. Links of hooks do not count, since git only runs those. A repository that cannot be
-// looked at counts.
+// LeadsElsewhere reports whether the repository of the work tree top could make git read files
+// outside of it: through a symbolic link, or through an objects directory that is not in borrowed.
+// Links among the hooks do not count, because git only runs those. It returns true for a repository
+// that cannot be read.
 func LeadsElsewhere(top string, borrowed []string) bool {
 	elsewhere := func(dir string) bool { return borrows(dir, borrowed) }
 	return HasLinks(top) || slices.ContainsFunc(directories(top), elsewhere)
 }
 
-// HasLinks reports whether git may find a symbolic link in the repository of top, besides hooks.
+// HasLinks reports whether the repository of the work tree top contains a symbolic link, except
+// among its hooks.
 func HasLinks(top string) bool {
 	dirs := directories(top)
 	return len(dirs) == 0 || slices.ContainsFunc(dirs, hasLinks)
 }
 
-// HasHook reports whether the repository of top has a hook of that name.
+// HasHook reports whether the repository of the work tree top has the hook name.
 func HasHook(top, name string) bool {
 	return slices.ContainsFunc(directories(top), func(dir string) bool {
 		_, err := os.Lstat(filepath.Join(dir, "hooks", name))
@@ -37,9 +38,9 @@ func HasHook(top, name string) bool {
 	})
 }
 
-// directories returns the directory of the repository in top, and the one that it shares with other
-// work trees, which has to be the one two levels above, as git makes it. It returns none if that
-// cannot be told.
+// directories returns the .git directory of the work tree top, and the one that it shares with
+// other work trees. The latter must be two levels above, as git creates it. It returns none if the
+// directories cannot be determined.
 func directories(top string) []string {
 	dir := Dir(top)
 	if dir == "" {
@@ -62,7 +63,7 @@ func directories(top string) []string {
 
 var errLink = errors.New("a link")
 
-// hasLinks reports whether git may find a symbolic link in dir, besides those of its hooks.
+// hasLinks reports whether dir contains a symbolic link, except among the hooks.
 func hasLinks(dir string) bool {
 	entries := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -77,8 +78,8 @@ func hasLinks(dir string) bool {
 	return err != nil
 }
 
-// borrows reports whether the objects of the repository in dir come from a directory besides those
-// that are known.
+// borrows reports whether the repository in dir borrows objects from a directory that is not in
+// known.
 func borrows(dir string, known []string) bool {
 	text, err := regular.ReadFile(filepath.Join(dir, "objects", "info", "alternates"))
 	if errors.Is(err, os.ErrNotExist) {

@@ -9,12 +9,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// maxSmallFile is the maximum size in bytes of the files of a repository that are read here.
+// maxSmallFile is the number of bytes of the files that are read here of a repository.
 const maxSmallFile = 64 << 10
 
-// IsGenuine reports whether .git in top is the repository of top. What git reads there first must
-// not be a link. If .git is a file that names a directory elsewhere, that directory has to name top
-// in turn, as git does it for a work tree. info is the state of .git.
+// IsGenuine reports whether the .git in top, with the state info, really is the repository of that
+// work tree. The files that git reads first must not be links. If .git is a file that names a
+// directory elsewhere, that directory must name top as its work tree.
 func IsGenuine(top string, info os.FileInfo) bool {
 	git := filepath.Join(top, ".git")
 	switch {
@@ -44,8 +44,8 @@ func IsGenuine(top string, info os.FileInfo) bool {
 	return false
 }
 
-// FindTop returns the work tree that dir lies in. A .git that is a link, or that names a repository
-// which does not name it, is none.
+// FindTop returns the work tree that contains dir. ok is false if there is none, or its .git is not
+// genuine: see [IsGenuine].
 func FindTop(dir string) (top string, ok bool) {
 	for top = dir; ; top = filepath.Dir(top) {
 		if info, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
@@ -57,8 +57,8 @@ func FindTop(dir string) (top string, ok bool) {
 	}
 }
 
-// Dir returns the directory of the repository in top: .git itself, or the directory that the file
-// .git names. It returns "" if there is neither.
+// Dir returns the directory of the repository of the work tree top: .git itself, or the directory
+// that the file .git names. It returns "" if there is neither.
 func Dir(top string) string {
 	git := filepath.Join(top, ".git")
 	if info, err := os.Lstat(git); err == nil && info.IsDir() {
@@ -74,17 +74,17 @@ func Dir(top string) string {
 	return to
 }
 
-// workTree matches the line in which the configuration of a submodule names its work tree.
+// workTree matches the line with the work tree in a submodule's configuration.
 var workTree = lazyregexp.New(`(?m)^\s*worktree\s*=\s*([^"\\#;\s]+)\s*$`)
 
-// isSubmodule reports whether the repository in dir names top as its work tree, as the one of a
+// isSubmodule reports whether the repository in dir names top as its work tree, as that of a
 // submodule does.
 func isSubmodule(top, dir string) bool {
 	found := workTree().FindAllStringSubmatch(smallFile(filepath.Join(dir, "config")), 2)
 	return len(found) == 1 && IsWorkTree(top, dir, found[0][1])
 }
 
-// IsWorkTree reports whether value, a work tree that the repository in dir names, is top.
+// IsWorkTree reports whether value, the work tree that the repository in dir names, is top.
 func IsWorkTree(top, dir, value string) bool {
 	if !filepath.IsAbs(value) {
 		value = filepath.Join(dir, value)
@@ -94,8 +94,8 @@ func IsWorkTree(top, dir, value string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// trimmedFile returns the content of a small file without the ends of lines behind it, as git reads
-// the name in one. It returns "" if there is none, or if blanks stand around the name.
+// trimmedFile returns the content of a small file without line breaks at its end. It returns "" if
+// there is no such file, or if the content begins or ends with blanks.
 func trimmedFile(name string) string {
 	text := strings.TrimRight(smallFile(name), "\r\n")
 	if text != strings.TrimSpace(text) {
@@ -104,7 +104,7 @@ func trimmedFile(name string) string {
 	return text
 }
 
-// smallFile returns the content of a small regular file, "" if it is none.
+// smallFile returns the content of a regular file of at most maxSmallFile bytes, or "".
 func smallFile(name string) string {
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSmallFile {

@@ -2,9 +2,9 @@ package ignore
 
 import "encoding/binary"
 
-// readBitmap reads a bitmap as git writes it: 64-bit words, compressed by words that say how many
-// follow which are all zeros or all ones, and how many stand as they are (EWAH). It returns the
-// bits that are set, which must be below n.
+// readBitmap decodes a compressed bitmap (EWAH) in git's format. In it a word says how many words
+// of zeros or ones follow, and then how many literal words. It returns the bits that are set; all
+// must be below n.
 func readBitmap(data []byte, n int) (set []int, err error) {
 	if len(data) < 8 {
 		return nil, errIndex
@@ -38,7 +38,7 @@ func readBitmap(data []byte, n int) (set []int, err error) {
 	return set, nil
 }
 
-// addBits adds the bits of a word that are set.
+// addBits appends the bits that are set in word to set. The first bit of word has the number from.
 func addBits(set []int, from int, word uint64, n int) ([]int, error) {
 	for i := range 64 {
 		if word>>i&1 == 0 {

@@ -2,18 +2,18 @@ package ignore
 
 import "strings"
 
-// class is a set of bytes.
+// class is a set of bytes, as a pattern such as [a-z] describes it.
 type class [4]uint64
 
 func (c *class) has(b byte) bool { return c[b>>6]&(1<<(b&63)) != 0 }
 func (c *class) add(b byte)      { c[b>>6] |= 1 << (b & 63) }
 
-// anyName holds every byte that a name may have.
+// anyName holds every byte that a file name can contain.
 var anyName = &class{^uint64(1 << '/'), ^uint64(0), ^uint64(0), ^uint64(0)}
 
-// parseClass reads the class that a pattern begins with, and says how long it is. Nil: it has no
-// end, or a name that is not known; then nothing matches. What it holds is compared with bytes in
-// small letters if fold is set.
+// parseClass parses the bracket expression at the beginning of a pattern, and returns its length in
+// n. members is nil if it is not valid; then the pattern matches nothing. If fold is set, members
+// is compared with bytes in lower case.
 func parseClass(pattern string, fold bool) (members *class, n int) {
 	members = &class{}
 	p := classParser{pattern: pattern, at: 1, fold: fold, members: members}
@@ -35,16 +35,16 @@ func parseClass(pattern string, fold bool) (members *class, n int) {
 	return members, p.at + 1
 }
 
-// classParser is a class that is being read.
+// classParser is the state of parsing a bracket expression.
 type classParser struct {
 	pattern string
 	at      int
-	before  byte // the byte that a range may begin with; 0: none
+	before  byte // before is the byte with which a range may begin; 0: none.
 	fold    bool
 	members *class
 }
 
-// peek returns the next byte; 0: the pattern ends.
+// peek returns the next byte, or 0 at the end of the pattern.
 func (p *classParser) peek() byte { return p.look(0) }
 
 func (p *classParser) look(n int) byte {
@@ -54,7 +54,7 @@ func (p *classParser) look(n int) byte {
 	return p.pattern[p.at+n]
 }
 
-// item reads a byte, a range or a named class; false: the pattern ends.
+// item parses a byte, a range or a named class. It returns false if the pattern ends.
 func (p *classParser) item() bool {
 	c := p.peek()
 	switch {
@@ -89,8 +89,8 @@ func (p *classParser) item() bool {
 	return true
 }
 
-// span adds the bytes from one to another. Where case does not count, a small letter is in it if
-// its capital is.
+// span adds the bytes of a range. If case is ignored, it also adds a lower case letter whose upper
+// case letter is in the range.
 func (p *classParser) span(from, to byte) {
 	for c := 0; c < 256; c++ {
 		b := byte(c)
@@ -100,8 +100,8 @@ func (p *classParser) span(from, to byte) {
 	}
 }
 
-// named reads a class with a name, such as [:alpha:]. It is none if no colon stands before the next
-// bracket; ok is false if there is no bracket or no such name.
+// named parses a named class such as [:alpha:]. is is false if there is no colon before the next
+// bracket. ok is false if there is no bracket or no such class.
 func (p *classParser) named() (is, ok bool) {
 	name, _, closed := strings.Cut(p.pattern[p.at+2:], "]")
 	if !closed {
@@ -125,7 +125,7 @@ func (p *classParser) named() (is, ok bool) {
 	return true, true
 }
 
-// classes are those with a name. All hold ASCII only.
+// classes holds the predicates of the named classes, for ASCII only.
 var classes = map[string]func(c byte) bool{
 	"alnum":  func(c byte) bool { return isAlpha(c) || isDigit(c) },
 	"alpha":  isAlpha,

@@ -2,21 +2,21 @@ package ignore
 
 import "slices"
 
-// folder is what can name something in a directory or below it.
+// folder holds the rules that can match entries of one directory and of those in it.
 type folder struct {
-	names []*rule  // about names, in their order
-	paths []placed // about paths, in their order
-	order int      // of the next rule
+	names []*rule  // names holds the rules about names, in their order.
+	paths []placed // paths holds the rules about paths, in their order.
+	order int      // order is the number of the next rule.
 	fold  bool
 }
 
-// placed is a rule and how far the path from its file's directory has come in it.
+// placed is a rule about paths, with its progress in matching the directory's path.
 type placed struct {
 	*rule
 	at pathProgress
 }
 
-// with adds the rules of a file.
+// with returns f with the rules in the text of a .gitignore file added.
 func (f folder) with(text string) folder {
 	if text == "" {
 		return f
@@ -31,7 +31,7 @@ func (f folder) with(text string) folder {
 	return f
 }
 
-// ignores reports whether an entry is ignored by the last rule that matches it.
+// ignores reports whether an entry is ignored. The last rule that matches it decides.
 func (f folder) ignores(x *scratch, name string, dir bool) bool {
 	var found *rule
 	for _, r := range slices.Backward(f.names) {
@@ -55,8 +55,8 @@ func (f folder) ignores(x *scratch, name string, dir bool) bool {
 	return found != nil && !found.negated
 }
 
-// entered returns the rules of f as they hold in its directory name, each with its progress after
-// name and a slash. If no progress has changed, it returns the same list: a tree may be deep.
+// entered returns the rules for the directory name in f: their progress includes name and a slash.
+// If no progress has changed, it returns the same list, which saves memory in deep trees.
 func (f folder) entered(x *scratch, name string) folder {
 	var paths []placed
 	same := true

@@ -12,27 +12,28 @@ package ignore
 
 import "github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 
-// File is the name of the files of patterns that lie in directories.
+// File is the name of files with ignore patterns.
 const File = ".gitignore"
 
-// Matcher knows along a walk what git ignores. The walk must have been asked for [File]. A nil one
-// ignores nothing.
+// Matcher tells during a walk what git ignores. The walk must read the text of [File]. A nil
+// Matcher ignores nothing.
 type Matcher struct {
 	ws      *workspace.Workspace
-	levels  []level // by depth of the entries
+	levels  []level // levels holds the directories on the walk's path, by depth.
 	scratch scratch
-	ignored bool // the patterns say so of the last entry
+	ignored bool // ignored says that the patterns ignore the last entry.
 }
 
-// level is a directory.
+// level is a directory on the walk's path.
 type level struct {
 	folder folder
-	repo   *repository // that it is in; nil: none
-	inside bool        // it is ignored, and entered for what is tracked in it
-	read   bool        // what it holds itself is part of it
+	repo   *repository // repo is the repository that contains it; nil: none.
+	// inside says that the directory is ignored, and is walked only because of tracked files in it.
+	inside bool
+	read   bool // read says that the rules in the directory itself are included.
 }
 
-// New returns a matcher for a walk that begins. The directory that it begins in is not ignored.
+// New returns a matcher for a walk that begins. The walk's start directory is not ignored.
 func New(ws *workspace.Workspace, t *workspace.Tree) *Matcher {
 	m := &Matcher{ws: ws}
 	now := m.rootLevel()
@@ -46,11 +47,11 @@ func New(ws *workspace.Workspace, t *workspace.Tree) *Matcher {
 	return m
 }
 
-// rootLevel returns the rules that hold in a root before anything in it is read.
+// rootLevel returns the rules for a root before its files are read: the user's own patterns.
 func (m *Matcher) rootLevel() level { return level{folder: folder{}.with(personal(m.ws))} }
 
-// read returns l with the rules that the directory dir itself has: the file of patterns in it, and
-// those of a repository that begins there.
+// read returns l with the rules in the directory dir itself: its .gitignore, and those of a
+// repository that begins there.
 func (m *Matcher) read(l level, in workspace.DirInfo, dir workspace.Path) level {
 	if in.Git {
 		if repo, base, ok := openRepository(m.ws, dir); ok {
@@ -64,8 +65,8 @@ func (m *Matcher) read(l level, in workspace.DirInfo, dir workspace.Path) level 
 	return l
 }
 
-// Ignores reports whether the entry that t is at is ignored. Whoever walks leaves out an ignored
-// directory as a whole, as git does.
+// Ignores reports whether the walk's current entry is ignored. The caller must skip an ignored
+// directory completely, as git does.
 func (m *Matcher) Ignores(t *workspace.Tree) bool {
 	if m == nil {
 		return false
@@ -85,7 +86,8 @@ func (m *Matcher) Ignores(t *workspace.Tree) bool {
 	return m.ignored && (now.repo == nil || t.PathLength() > workspace.MaxPath || !now.repo.tracks(m.ws, t.Path(), dir))
 }
 
-// Enter goes into the directory that t is at, right after [Matcher.Ignores] was asked about it.
+// Enter tells the matcher that the walk enters the current directory. It is called directly after
+// [Matcher.Ignores].
 func (m *Matcher) Enter(t *workspace.Tree) {
 	if m == nil {
 		return

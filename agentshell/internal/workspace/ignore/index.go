@@ -9,22 +9,21 @@ import (
 	"sort"
 )
 
-// Bounds of an index.
+// These constants limit an index.
 const (
-	maxIndex = 256 << 20 // bytes of the file, and of the names of version 4
-	maxName  = 4096      // bytes of a path
+	maxIndex = 256 << 20 // maxIndex is the number of bytes of the file, and of the paths in version 4.
+	maxName  = 4096      // maxName is the number of bytes of a path.
 )
 
 var errIndex = errors.New("not an index that can be read")
 
-// index is the paths that a repository tracks, read from git's index file of version 2 to 4 (see
-// gitformat-index). Nothing of it is trusted: what does not hold what the format says is refused as
-// a whole.
+// index holds the paths that a repository tracks, from git's index file, version 2 to 4 (see
+// gitformat-index). A file that breaks the format is rejected completely.
 type index struct {
-	lists []paths // a split index has two
+	lists []paths // lists has two elements for a split index.
 }
 
-// paths are sorted paths in a text.
+// paths holds sorted paths in one text.
 type paths struct {
 	text  []byte
 	spans []span
@@ -32,7 +31,8 @@ type paths struct {
 
 type span struct{ from, to uint32 }
 
-// readIndex reads an index. shared reads the file of that name beside it.
+// readIndex parses an index file. hash is the length of object ids. shared reads another file in
+// the same directory, for a split index.
 func readIndex(data []byte, hash int, shared func(name string) ([]byte, error)) (*index, error) {
 	own, link, err := parseIndex(data, hash, true)
 	switch {
@@ -64,11 +64,11 @@ func readIndex(data []byte, hash int, shared func(name string) ([]byte, error)) 
 	return &index{lists: []paths{own, list}}, nil
 }
 
-// entrySize is how many bytes an entry has before the hash.
+// entrySize is the number of bytes of an index entry before its object id.
 const entrySize = 40
 
-// parseIndex reads the file of an index. link is what its extension for split indexes holds, nil if
-// it has none. split allows entries without a name, which replace those of a shared index.
+// parseIndex parses one file of an index. link is the content of its extension for a split index,
+// or nil. split allows entries without a name, which replace those of a shared index.
 func parseIndex(data []byte, hash int, split bool) (list paths, link []byte, err error) {
 	if len(data) < 12+hash || string(data[:4]) != "DIRC" || len(data) > maxIndex {
 		return list, nil, errIndex
@@ -98,18 +98,18 @@ func parseIndex(data []byte, hash int, split bool) (list paths, link []byte, err
 	return r.list, link, nil
 }
 
-// indexReader goes through the entries of an index.
+// indexReader is the state of parsing the entries of an index.
 type indexReader struct {
-	data    []byte // without the checksum
+	data    []byte // data is the file without its checksum.
 	at      int
 	hash    int
 	version uint32
 	split   bool
 	list    paths
-	before  []byte // the path of the last entry
+	before  []byte // before is the path of the last entry.
 }
 
-// entry reads one entry; false: it is none.
+// entry parses one entry. It returns false if the entry is malformed.
 func (r *indexReader) entry() bool {
 	from := r.at
 	flags := from + entrySize + r.hash
@@ -144,7 +144,7 @@ func (r *indexReader) entry() bool {
 	return r.at <= len(r.data) && r.take(s)
 }
 
-// expand writes a path that begins as the one before it.
+// expand stores a path whose first same bytes are those of the last path.
 func (r *indexReader) expand(same int, rest []byte) span {
 	from := len(r.list.text)
 	r.list.text = append(r.list.text, r.before[:same]...)
@@ -152,7 +152,8 @@ func (r *indexReader) expand(same int, rest []byte) span {
 	return span{uint32(from), uint32(len(r.list.text))}
 }
 
-// take adds a path, which comes behind the one before it, or is of another stage of a conflict.
+// take adds a path. It returns false if the path is not in order: it must be greater than the last
+// one, or equal for another stage of a conflict.
 func (r *indexReader) take(s span) bool {
 	path := r.list.text[s.from:s.to]
 	switch {
@@ -166,7 +167,8 @@ func (r *indexReader) take(s span) bool {
 	return true
 }
 
-// offset reads a number as git writes it in packs and in version 4.
+// offset decodes a variable-length number at the position at, in the format of packs and of index
+// version 4. behind is the position after it.
 func offset(data []byte, at int) (n, behind int, ok bool) {
 	for i := 0; i < 4 && at < len(data); i++ {
 		c := data[at]
@@ -180,8 +182,8 @@ func offset(data []byte, at int) (n, behind int, ok bool) {
 	return 0, 0, false
 }
 
-// extensions goes through what follows the entries. One that must be understood and is not is an
-// error.
+// extensions parses what follows the entries. An unknown extension that readers must understand is
+// an error.
 func (r *indexReader) extensions() (link []byte, err error) {
 	for at := r.at; at < len(r.data); {
 		if at+8 > len(r.data) {
@@ -203,7 +205,7 @@ func (r *indexReader) extensions() (link []byte, err error) {
 	return link, nil
 }
 
-// tracks reports whether a path is tracked, or, if it is a directory, something below it.
+// tracks reports whether a path is tracked or, if dir is set, a file in that directory.
 func (i *index) tracks(path string, dir bool) bool {
 	if i == nil {
 		return false
@@ -216,14 +218,15 @@ func (i *index) tracks(path string, dir bool) bool {
 	return false
 }
 
-// search returns where a path is or would be.
+// search returns the index at which a path is or would be.
 func (p paths) search(path string) (at int, found bool) {
 	return sort.Find(len(p.spans), func(i int) int { return bytes.Compare([]byte(path), p.at(i)) })
 }
 
 func (p paths) at(i int) []byte { return p.text[p.spans[i].from:p.spans[i].to] }
 
-// below reports whether a path that is not among those from at on is the directory of one.
+// below reports whether path, which is not in the list, is the directory of a path at index at or
+// later.
 func (p paths) below(at int, path string) bool {
 	more := p.spans[at:]
 	path += "/"

@@ -6,20 +6,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Lookup knows of single paths what git ignores. It reads each directory once, so it is for one
-// moment only.
+// Lookup tells for single paths what git ignores. It reads each directory once, so it is only valid
+// for a moment.
 type Lookup struct {
 	m    Matcher
 	dirs map[workspace.Path]level
 }
 
-// NewLookup returns a lookup in ws.
+// NewLookup returns a lookup for the files of ws.
 func NewLookup(ws *workspace.Workspace) *Lookup {
 	return &Lookup{m: Matcher{ws: ws}, dirs: map[workspace.Path]level{}}
 }
 
-// Ignores reports whether a file or a directory is ignored, or one of the directories above it. It
-// need not be there. A root is not ignored.
+// Ignores reports whether a path or a directory in it is ignored. The path need not exist. A root
+// is not ignored.
 func (l *Lookup) Ignores(file workspace.Path, isDir bool) bool {
 	if file.Rel() == "." {
 		return false
@@ -38,7 +38,8 @@ func (l *Lookup) Ignores(file workspace.Path, isDir bool) bool {
 	return now.repo == nil || !now.repo.tracks(l.m.ws, file, isDir)
 }
 
-// dir returns a directory, with what it holds; before is what holds outside of it.
+// dir returns the rules in a directory, including those of the directory itself. before returns the
+// rules without those.
 func (l *Lookup) dir(dir workspace.Path, before func() level) level {
 	now, known := l.dirs[dir]
 	if !known {
@@ -48,8 +49,8 @@ func (l *Lookup) dir(dir workspace.Path, before func() level) level {
 	return now
 }
 
-// levelBelow returns the rules that hold in the directory name of above before anything in it is
-// read.
+// levelBelow returns the rules for the directory name in above, without those of the directory
+// itself.
 func (l *Lookup) levelBelow(above level, dir workspace.Path, name string) level {
 	if !above.inside {
 		above.inside = above.folder.ignores(&l.m.scratch, name, true)

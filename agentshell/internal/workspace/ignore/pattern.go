@@ -2,36 +2,39 @@ package ignore
 
 import "strings"
 
-// rule is a line of a file of patterns.
+// rule is one pattern of a .gitignore file.
 type rule struct {
-	order   int // by the files, those that win last, and their lines
+	order   int // order tells which rule decides: the one with the highest number.
 	negated bool
 	dirOnly bool
-	fold    bool // letters of ASCII match in both cases
+	fold    bool // fold ignores the case of ASCII letters.
 	form    form
-	// text is the name, the end of a name, or what the path begins with.
+	// text is the name, the end of a name, or the beginning of the path.
 	text string
-	prog *program // of a pattern, of a path behind its text; nil: nothing follows
+	prog *program // prog matches a name, or the rest of a path after text; nil: nothing follows.
 }
 
 type form uint8
 
 const (
-	exactName  form = iota // the name is text
-	nameSuffix             // the name ends with text
-	nameGlob               // the name matches prog
-	pathGlob               // the path from the file's directory is text and what prog matches
+	exactName  form = iota // exactName means that the name equals text.
+	nameSuffix             // nameSuffix means that the name ends with text.
+	nameGlob               // nameGlob means that prog matches the name.
+	// pathGlob means that the path, relative to the file's directory, is text followed by what prog
+	// matches.
+	pathGlob
 )
 
-// maxPattern is the longest line that is obeyed, in bytes. No name and no path is longer.
+// maxPattern is the number of bytes of the longest pattern that is used. No path is longer.
 const maxPattern = 4096
 
 const special = `*?[\`
 
-// bom stands at the beginning of files that some editors write.
+// bom is the byte order mark that some editors write at the beginning of files.
 const bom = "\xef\xbb\xbf"
 
-// parse reads a file of patterns as git's dir.c does.
+// parse parses the text of a .gitignore file, as git's dir.c does. order is the number of the first
+// rule.
 func parse(text string, order int, fold bool) (names, paths []*rule) {
 	text = strings.TrimPrefix(text, bom)
 	for text != "" {
@@ -56,7 +59,7 @@ func parse(text string, order int, fold bool) (names, paths []*rule) {
 	return names, paths
 }
 
-// trimBlanks takes the blanks at the end of a line away, unless a backslash stands before.
+// trimBlanks removes the blanks at the end of a line, except those after a backslash.
 func trimBlanks(line string) string {
 	from := -1 // the first of the last blanks
 	for i := 0; i < len(line); i++ {
@@ -79,7 +82,7 @@ func trimBlanks(line string) string {
 	return line
 }
 
-// parseLine reads a pattern; nil: nothing matches it.
+// parseLine parses one pattern. It returns nil if the pattern matches nothing.
 func parseLine(line string, fold bool) *rule {
 	r := &rule{fold: fold}
 	line, r.negated = strings.CutPrefix(line, "!")
@@ -112,7 +115,7 @@ func parseLine(line string, fold bool) *rule {
 	return r
 }
 
-// setName makes it a rule about names.
+// setName makes r a rule about names.
 func (r *rule) setName(pattern string) {
 	switch {
 	case !strings.ContainsAny(pattern, special):
@@ -124,7 +127,7 @@ func (r *rule) setName(pattern string) {
 	}
 }
 
-// matches reports whether a rule about names matches one.
+// matches reports whether a rule about names matches name.
 func (r *rule) matches(x *scratch, name string) bool {
 	switch r.form {
 	case exactName:
@@ -135,7 +138,7 @@ func (r *rule) matches(x *scratch, name string) bool {
 	return r.prog.ends(r.prog.run(x, r.prog.start(), name))
 }
 
-// equal compares texts of the same length.
+// equal compares two texts of the same length, as r.fold says.
 func (r *rule) equal(a, b string) bool {
 	if !r.fold {
 		return a == b
@@ -148,10 +151,10 @@ func (r *rule) equal(a, b string) bool {
 	return true
 }
 
-// pathProgress says how much of a rule the beginning of a path has matched.
+// pathProgress tells how much of a rule the beginning of a path has matched.
 type pathProgress struct {
-	text  int   // bytes of rule.text that are matched
-	state state // of rule.prog, once all of rule.text is matched
+	text  int   // text is the number of matched bytes of rule.text.
+	state state // state is the state of rule.prog after all of rule.text is matched.
 }
 
 // begin returns the progress of an empty path.
@@ -162,8 +165,8 @@ func (r *rule) begin() pathProgress {
 	return pathProgress{}
 }
 
-// next returns the progress of a path after text more of it. The result is false if no path that
-// begins so can match. The state is one of the scratch.
+// next returns the progress of a path after text is added to it. It returns false if no such path
+// can match. The state uses the memory of x.
 func (r *rule) next(x *scratch, at pathProgress, text string) (pathProgress, bool) {
 	if left := len(r.text) - at.text; left > 0 {
 		n := min(left, len(text))
@@ -186,7 +189,7 @@ func (r *rule) next(x *scratch, at pathProgress, text string) (pathProgress, boo
 	return at, len(at.state) > 0
 }
 
-// ends reports whether a path whose progress is at matches.
+// ends reports whether the rule matches a path with the progress at.
 func (r *rule) ends(at pathProgress) bool {
 	return at.text == len(r.text) && (r.prog == nil || r.prog.ends(at.state))
 }

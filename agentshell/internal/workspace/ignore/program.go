@@ -2,40 +2,40 @@ package ignore
 
 import "slices"
 
-// program is a pattern in the terms of git's wildmatch.c, matched byte by byte. Its state is the
-// set of places in the pattern that a text has come to, so that no pattern takes longer than its
-// length times that of the text, and a path can be matched along a walk.
+// program is a compiled pattern with the meaning of git's wildmatch.c. It is a nondeterministic
+// automaton, so matching never takes longer than the pattern's length times the text's, and a path
+// can be matched step by step during a walk.
 type program struct {
 	tokens []token
-	fold   bool // letters of ASCII match in both cases
+	fold   bool // fold ignores the case of ASCII letters.
 }
 
 // token is a part of a pattern.
 type token struct {
 	kind tokenKind
-	char byte   // of a literal
-	set  *class // of a set
+	char byte   // char is the byte of a literal.
+	set  *class // set holds the bytes of a set.
 }
 
 type tokenKind uint8
 
 const (
 	literal    tokenKind = iota
-	set                  // one byte of a class
-	star                 // any bytes but slashes
-	deep                 // any bytes
-	deepFolder           // nothing, or any bytes and a slash
-	never                // no byte
+	set                  // set means one byte of a class.
+	star                 // star means any bytes except slashes.
+	deep                 // deep means any bytes.
+	deepFolder           // deepFolder means nothing, or any bytes followed by a slash.
+	never                // never matches nothing.
 )
 
-// skips reports whether the token also matches nothing.
+// skips reports whether the token also matches the empty text.
 func (t token) skips() bool { return t.kind == star || t.kind == deep || t.kind == deepFolder }
 
-// state is the set of places in a program, in ascending order. The last one is behind the last
-// token: there the text matches. It is not changed.
+// state is the set of positions in a program, ascending. If it includes the position after the last
+// token, the text matches. A state is not modified.
 type state []uint16
 
-// compile reads a pattern. begins says that a directory's name begins where the pattern does.
+// compile compiles a pattern. begins says that a component of a path begins where the pattern does.
 func compile(pattern string, begins, fold bool) *program {
 	p := &program{fold: fold}
 	for i := 0; i < len(pattern); {
@@ -77,8 +77,8 @@ func compile(pattern string, begins, fold bool) *program {
 	return p
 }
 
-// starKind returns what the stars from from to to of a pattern match. Two or more go over slashes
-// if they are the whole name of a directory.
+// starKind returns the meaning of the stars pattern[from:to]. Two or more also match slashes if
+// they are a complete component of the path.
 func starKind(pattern string, from, to int, begins bool) tokenKind {
 	before := from == 0 && begins || from > 0 && pattern[from-1] == '/'
 	behind := pattern[to:]
@@ -103,8 +103,8 @@ func lower(c byte, fold bool) byte {
 // start returns the state before any text.
 func (p *program) start() state { return p.add(nil, 0) }
 
-// add adds a place, and those that are reached from there without a byte. Places come in ascending
-// order, and what one adds has no gap: what is not behind the last one is there already.
+// add adds the position at to s, and those reached from it without a byte. Positions are added in
+// ascending order.
 func (p *program) add(s state, at int) state {
 	for {
 		if n := len(s); n == 0 || int(s[n-1]) < at {
@@ -117,7 +117,7 @@ func (p *program) add(s state, at int) state {
 	}
 }
 
-// step appends to to the positions that one byte, c, leads to from those in from.
+// step appends to to the positions that are reached from those in from by the byte c.
 func (p *program) step(to, from state, c byte) state {
 	for _, at := range from {
 		if int(at) == len(p.tokens) {
@@ -147,7 +147,7 @@ func (p *program) step(to, from state, c byte) state {
 	return to
 }
 
-// addAlone adds position at to s, without the positions that are reached from there without a byte.
+// addAlone adds the position at to s, without those reached from it without a byte.
 func (p *program) addAlone(s state, at uint16) state {
 	if n := len(s); n == 0 || s[n-1] < at {
 		s = append(s, at)
@@ -155,7 +155,7 @@ func (p *program) addAlone(s state, at uint16) state {
 	return s
 }
 
-// onlySlashMatters reports whether no byte but a slash leads from s to another state.
+// onlySlashMatters reports whether only a slash leads from s to another state.
 func (p *program) onlySlashMatters(s state) bool {
 	for _, at := range s {
 		if int(at) == len(p.tokens) || p.tokens[at].kind != deepFolder {
@@ -165,8 +165,8 @@ func (p *program) onlySlashMatters(s state) bool {
 	return true
 }
 
-// run returns the state that text, a name or a slash, leads to from from. The result may share its
-// memory with other results of the scratch.
+// run returns the state after text, a name or a slash, beginning in from. The result may share
+// memory with other results that use x.
 func (p *program) run(x *scratch, from state, text string) state {
 	for i := 0; i < len(text) && len(from) > 0; i++ {
 		if text[i] != '/' && p.onlySlashMatters(from) { // as it is for the whole name
@@ -177,17 +177,17 @@ func (p *program) run(x *scratch, from state, text string) state {
 	return from
 }
 
-// next returns the state that one byte leads to from from.
+// next returns the state after one byte, beginning in from.
 func (p *program) next(x *scratch, from state, c byte) state {
 	to := p.step(x.spare[:0], from, lower(c, p.fold))
 	x.spare, x.last = x.last, to
 	return to
 }
 
-// ends reports whether the text that has come to s matches.
+// ends reports whether the text that leads to s matches.
 func (p *program) ends(s state) bool { return len(s) > 0 && int(s[len(s)-1]) == len(p.tokens) }
 
-// scratch is memory for states that are not kept.
+// scratch holds memory for temporary states.
 type scratch struct{ spare, last state }
 
 func (s state) same(other state) bool { return slices.Equal(s, other) }

@@ -9,16 +9,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// repository is what is known of a repository of git.
+// repository describes a git repository in the workspace.
 type repository struct {
 	top    workspace.Path
-	hash   int // bytes of an object's name
+	hash   int // hash is the number of bytes of an object id.
 	index  *index
 	loaded bool
 }
 
-// openRepository returns the repository whose work tree is the directory top, and what its own
-// files and the person's name.
+// openRepository returns the repository whose work tree is top, and the rules of its info/exclude
+// and of the user's patterns. It returns false if there is none.
 func openRepository(ws *workspace.Workspace, top workspace.Path) (*repository, folder, bool) {
 	files, ok := ws.GitFiles(top)
 	if !ok {
@@ -38,7 +38,7 @@ func openRepository(ws *workspace.Workspace, top workspace.Path) (*repository, f
 	return r, base.with(everywhere).with(string(exclude)), true
 }
 
-// isTrue reports whether git takes a setting for true.
+// isTrue reports whether git takes the value of a setting for true.
 func isTrue(value string, set bool) bool {
 	switch strings.ToLower(value) {
 	case "", "false", "no", "off", "0":
@@ -47,8 +47,8 @@ func isTrue(value string, set bool) bool {
 	return set
 }
 
-// excludesOf reads the file that the configuration of the repository at top names as
-// core.excludesFile: one of the workspace, or the person's.
+// excludesOf returns the text of the file that a repository's core.excludesFile names. top is its
+// work tree. It only reads a file of the workspace or the user's own, and otherwise returns "".
 func excludesOf(ws *workspace.Workspace, top, named string) string {
 	switch {
 	case named == "":
@@ -63,7 +63,7 @@ func excludesOf(ws *workspace.Workspace, top, named string) string {
 	return string(data)
 }
 
-// personal reads the file in which the person says what git ignores everywhere.
+// personal returns the text of the user's file of patterns that git ignores everywhere, or "".
 func personal(ws *workspace.Workspace) string {
 	name := ws.GitIgnore()
 	if name == "" {
@@ -81,7 +81,7 @@ func personal(ws *workspace.Workspace) string {
 	return string(data)
 }
 
-// tracks reports whether the index has the path p, or, if it is a directory, something below it.
+// tracks reports whether the index has the path p or, if dir is set, a file in that directory.
 func (r *repository) tracks(ws *workspace.Workspace, p workspace.Path, dir bool) bool {
 	if !r.loaded {
 		r.loaded = true
@@ -94,7 +94,7 @@ func (r *repository) tracks(ws *workspace.Workspace, p workspace.Path, dir bool)
 	return r.index.tracks(rel, dir)
 }
 
-// load reads the index; nil: it has none, or none that can be read.
+// load reads the index. It returns nil if there is none, or it cannot be read.
 func (r *repository) load(ws *workspace.Workspace) *index {
 	files, ok := ws.GitFiles(r.top)
 	if !ok {

@@ -22,24 +22,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Bounds of what an agent may have changed in a copy.
+// These constants limit the changes that an agent may have made in a copy.
 const (
 	maxChanges     = 1000
 	maxChangeBytes = 256 << 20
 )
 
-// Change is a file that differs from what the copy was made from. Before is nil for a new file, and
-// After for one that is gone.
+// Change is a file that differs from the state when the copy was made. Before is nil for a new
+// file, and After for a removed one.
 type Change struct {
-	Path          string // slashes, below the root
+	Path          string // Path is a slash path relative to the root.
 	Before, After *State
 }
 
-// baseEntry is a file as base has it.
+// baseEntry is a file in the base commit: its mode and id in git.
 type baseEntry struct{ mode, id string }
 
-// Changes returns what differs from what the copy was made from, by path. It is nothing that git
-// ignores, unless the copy was made with it.
+// Changes returns the files that differ from the state when the copy was made, sorted by path. It
+// leaves out files that git ignores, unless the copy was made with them.
 func (c *Copy) Changes(ctx context.Context) (list []Change, err error) {
 	base, err := c.treeEntries(ctx, c.base)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *Copy) Changes(ctx context.Context) (list []Change, err error) {
 	return found.list, c.readBefore(ctx, base, found.list)
 }
 
-// treeEntries returns the files of a commit or tree of base.
+// treeEntries returns the files of a commit or tree in the base repository, by path.
 func (c *Copy) treeEntries(ctx context.Context, of string) (map[string]baseEntry, error) {
 	out, err := c.inBase(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", of)
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *Copy) treeEntries(ctx context.Context, of string) (map[string]baseEntry
 	return base, nil
 }
 
-// collector compares files with those of base.
+// collector compares files with those of the base commit.
 type collector struct {
 	base  map[string]baseEntry
 	seen  map[string]bool
@@ -91,7 +91,7 @@ type collector struct {
 	bytes int
 }
 
-// add compares a file; nil: it is gone.
+// add compares a file. A nil s means that the file is gone.
 func (c *collector) add(path string, s *State) error {
 	before, known := c.base[path]
 	c.seen[path] = true
@@ -112,8 +112,8 @@ func (c *collector) add(path string, s *State) error {
 	return nil
 }
 
-// addUnseen compares the files of base that the walk did not come to: they are gone, or ignored by
-// now.
+// addUnseen compares the files of the base commit that the walk has not visited: they are gone, or
+// git ignores them now.
 func (c *collector) addUnseen(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -136,8 +136,8 @@ func (c *collector) addUnseen(dir string) error {
 	return nil
 }
 
-// readAt returns a file or link; nil: there is none, or a link leads there. dirs holds directories
-// that were looked at.
+// readAt reads a file or a link. It returns nil if there is none, or if a link is in its path. dirs
+// holds the results of isDir.
 func readAt(root *os.Root, name string, dirs map[string]bool) (*State, error) {
 	if !isDir(root, path.Dir(name), dirs) {
 		return nil, nil
@@ -173,7 +173,7 @@ func readAt(root *os.Root, name string, dirs map[string]bool) (*State, error) {
 	return s, nil
 }
 
-// isDir reports whether name is a directory below others.
+// isDir reports whether name is a directory without links in its path. known holds earlier results.
 func isDir(root *os.Root, name string, known map[string]bool) bool {
 	is, looked := known[name]
 	if !looked {
@@ -184,7 +184,7 @@ func isDir(root *os.Root, name string, known map[string]bool) bool {
 	return is
 }
 
-// blobID returns the id that git gives a content. digits is the length of ids.
+// blobID returns the id that git gives a file's content. digits is the length of ids.
 func blobID(data []byte, digits int) string {
 	var h hash.Hash = sha1.New() //nolint:gosec // see above
 	if digits == 2*sha256.Size {
@@ -195,7 +195,7 @@ func blobID(data []byte, digits int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// readBefore fills in what the changed files were.
+// readBefore sets Before of the changes in list to the files of the base commit.
 func (c *Copy) readBefore(ctx context.Context, base map[string]baseEntry, list []Change) error {
 	var wanted strings.Builder
 	for _, change := range list {
@@ -225,7 +225,7 @@ func (c *Copy) readBefore(ctx context.Context, base map[string]baseEntry, list [
 	return nil
 }
 
-// modeOf returns the mode of a file from how git writes it.
+// modeOf converts a mode in git's notation.
 func modeOf(git string) fs.FileMode {
 	switch git {
 	case "120000":
@@ -236,7 +236,7 @@ func modeOf(git string) fs.FileMode {
 	return 0o644
 }
 
-// readObject reads an object as git cat-file prints it.
+// readObject reads one object in the output of git cat-file --batch.
 func readObject(r *bufio.Reader) ([]byte, error) {
 	head, err := r.ReadString('\n')
 	fields := strings.Fields(head)
@@ -252,8 +252,8 @@ func readObject(r *bufio.Reader) ([]byte, error) {
 	return data[:size], err
 }
 
-// writeBlobs writes the new contents of changes for git fast-import. It returns the lines that make
-// the changes in a commit.
+// writeBlobs writes the new contents of changes in the format of git fast-import. It returns the
+// lines that make the changes in a commit.
 func writeBlobs(w *bufio.Writer, changes []Change) (lines string, err error) {
 	var files strings.Builder
 	for i, change := range changes {
@@ -269,7 +269,7 @@ func writeBlobs(w *bufio.Writer, changes []Change) (lines string, err error) {
 	return files.String(), nil
 }
 
-// Patch returns changes as a patch that git apply takes.
+// Patch returns changes as a patch for git apply.
 func (c *Copy) Patch(ctx context.Context, changes []Change) ([]byte, error) {
 	commit, err := c.importing(ctx, func(w *bufio.Writer) error {
 		files, err := writeBlobs(w, changes)

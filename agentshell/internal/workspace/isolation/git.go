@@ -18,20 +18,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
 )
 
-// maxGitOutput is the most bytes of git's output that are read.
+// maxGitOutput is the number of bytes that are read of git's output.
 const maxGitOutput = 512 << 20
 
-// origin is the repository of a person's workspace.
+// origin describes the repository of the user's workspace.
 type origin struct {
-	top     string // its work tree
-	format  string // of its object ids: sha1 or sha256
+	top     string // top is the directory of its work tree.
+	format  string // format is the format of its object ids: sha1 or sha256.
 	objects string
-	exclude string // its file of what it ignores
-	shallow string // the file of the commits whose parents it has not
-	head    string // the last commit; "": there is none, or the workspace is a part of the work tree
+	exclude string // exclude is the path of its info/exclude file.
+	shallow string // shallow is the path of the file that lists the commits whose parents are missing.
+	head    string // head is the last commit; "": there is none, or the workspace is only a part of the work tree.
 }
 
-// inspect finds the repository that dir lies in.
+// inspect finds the repository that contains dir. The error is ErrNoRepository if there is none.
 func (s Store) inspect(ctx context.Context, dir string) (origin, error) {
 	top, ok := git.FindTop(dir)
 	if !ok {
@@ -66,9 +66,9 @@ func absolute(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// git runs git in dir and returns what it prints. No configuration but that of the repository
-// counts, and nothing that it names is run. in is its standard input, and env what its environment
-// has besides.
+// git runs git in dir and returns its output. It uses no configuration except the repository's own,
+// and runs no program that the configuration names. in is the standard input, and env is added to
+// the environment.
 func (s Store) git(ctx context.Context, dir string, in io.Reader, env []string, args ...string) ([]byte, error) {
 	program, err := s.Family.Programs.Path("git")
 	if err != nil {
@@ -94,16 +94,16 @@ func (s Store) git(ctx context.Context, dir string, in io.Reader, env []string, 
 	return out, nil
 }
 
-// inBase runs git on the repository base.
+// inBase runs git on the base repository.
 func (c *Copy) inBase(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	return c.store.git(ctx, c.dir(), in, []string{"GIT_DIR=" + c.repository()}, args...)
 }
 
-// rawAttributes make git take every file as its bytes.
+// rawAttributes is an attributes file that makes git treat every file as raw bytes.
 const rawAttributes = "* -text -filter -ident -working-tree-encoding\n"
 
-// makeRepositories makes the repository base and that of the copy. Both borrow the objects of the
-// person's.
+// makeRepositories creates the base repository and the repository of the copy. Both use the objects
+// of the user's repository (objects/info/alternates).
 func (c *Copy) makeRepositories(o origin) error {
 	base, own := c.repository(), filepath.Join(c.Dir(), ".git")
 	if err := makeRepository(base, o, true, o.objects); err != nil {
@@ -141,8 +141,8 @@ func makeRepository(dir string, o origin, bare bool, alternates ...string) error
 	return nil
 }
 
-// readAlternates returns the directories that objects borrows from, as this package has written
-// them.
+// readAlternates returns the directories from which an objects directory borrows, in a file that
+// this package has written.
 func readAlternates(objects string) (list []string) {
 	text, err := regular.ReadFile(filepath.Join(objects, "info", "alternates"))
 	if err != nil {
@@ -154,20 +154,21 @@ func readAlternates(objects string) (list []string) {
 	return list
 }
 
-// quoting are the characters that have a meaning in a quoted path of git's.
+// quoting and unquoting escape and unescape the characters with a meaning in git's quoted paths.
 var (
 	quoting   = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 	unquoting = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
 )
 
-// quote returns a path as git reads it in quotes.
+// quote returns a path as a quoted path of git.
 func quote(path string) string { return `"` + quoting.Replace(path) + `"` }
 
 func unquote(text string) string {
 	return unquoting.Replace(strings.TrimSuffix(strings.TrimPrefix(text, `"`), `"`))
 }
 
-// checkOut makes the repository of the copy stand at a commit, whose files are there.
+// checkOut sets HEAD and the index of the copy's repository to a commit whose files are there
+// already.
 func (c *Copy) checkOut(ctx context.Context, commit string) error {
 	own := filepath.Join(c.Dir(), ".git")
 	if err := os.WriteFile(filepath.Join(own, "HEAD"), []byte(commit+"\n"), 0o600); err != nil {
@@ -177,10 +178,11 @@ func (c *Copy) checkOut(ctx context.Context, commit string) error {
 	return err
 }
 
-// errImportEnded is the error of a write to git fast-import after that has ended.
+// errImportEnded is the error of a write to git fast-import after git has ended.
 var errImportEnded = errors.New("git fast-import has ended")
 
-// importing runs git fast-import on base, with what write writes, and returns what it prints.
+// importing runs git fast-import on the base repository and returns its output. write produces the
+// input.
 func (c *Copy) importing(ctx context.Context, write func(w *bufio.Writer) error) (string, error) {
 	in, to := io.Pipe()
 	var out []byte

@@ -38,43 +38,44 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// ErrNoRepository says that a workspace lies in no git repository, which a copy needs.
+// ErrNoRepository says that a workspace is in no git repository; a copy needs one.
 var ErrNoRepository error = noRepositoryError{}
 
 type noRepositoryError struct{}
 
-// Error returns the text that the document of the tool task has.
+// Error returns the message for the model.
 func (noRepositoryError) Error() string {
 	return "Isolated task execution requires a git repository. The workspace is in none; `git init` makes one, or " +
 		"the task can run without isolated"
 }
 
-// Store makes copies and finds those that were left. Dir and Family are required.
+// Store makes copies of workspaces, and finds those that were left by ended processes. Dir and
+// Family must be set.
 type Store struct {
-	Dir     string // absolute; it is made with the first copy
+	Dir     string // Dir is the absolute path of the directory for copies. It is created with the first one.
 	Family  *child.Family
 	Environ []string
 }
 
-// Note says what a copy is for. Its texts are untrusted.
+// Note describes the purpose of a copy. Its texts are untrusted.
 type Note struct {
-	Workspace   string    `json:"workspace"` // the absolute path of what it is a copy of
+	Workspace   string    `json:"workspace"` // Workspace is the absolute path of the copied workspace.
 	Session     string    `json:"session,omitempty"`
 	Agent       string    `json:"agent"`
 	Description string    `json:"description,omitempty"`
 	Began       time.Time `json:"began"`
 }
 
-// Copy is a copy of a workspace. It is locked until Release or Remove.
+// Copy is a copy of a workspace in which an agent can work. It is locked until Release or Remove.
 type Copy struct {
 	Note
 	store Store
-	name  string   // of the note without its ending, and of the directory
-	lock  *os.File // the note
-	base  string   // the commit that it was made from; "": it is not complete
+	name  string   // name is the name of its directory, and of its note without the ending.
+	lock  *os.File // lock is the locked file of the note.
+	base  string   // base is the commit with the original files; "": the copy is not complete.
 }
 
-// Prepare makes a copy of the default root of a workspace. After an error nothing is left.
+// Prepare makes a copy of the default root of a workspace. After an error it leaves nothing.
 func (s Store) Prepare(ctx context.Context, ws *workspace.Workspace, note Note) (_ *Copy, err error) {
 	origin, err := s.inspect(ctx, ws.Dir())
 	if err != nil {
@@ -109,29 +110,29 @@ func (s Store) Prepare(ctx context.Context, ws *workspace.Workspace, note Note) 
 	return c, writeWhole(c.baseFile(), commit+"\n")
 }
 
-// dir returns the directory of all that belongs to the copy.
+// dir returns the directory with everything that belongs to the copy.
 func (c *Copy) dir() string { return filepath.Join(c.store.Dir, c.name) }
 
-// Dir returns the directory with the files, where an agent works.
+// Dir returns the directory with the copied files, in which an agent works.
 func (c *Copy) Dir() string { return filepath.Join(c.dir(), "tree") }
 
-// repository returns the repository that nobody else opens.
+// repository returns the directory of the base repository, which no agent opens.
 func (c *Copy) repository() string { return filepath.Join(c.dir(), "base.git") }
 
-// baseFile returns the file with the id of the commit that the copy was made from. It is written
-// when the copy is complete.
+// baseFile returns the path of the file with the id of the base commit. It is written when the copy
+// is complete.
 func (c *Copy) baseFile() string { return filepath.Join(c.dir(), "base") }
 
-// Objects returns the directories that git in the copy reads objects from.
+// Objects returns the directories from which git in the copy reads objects.
 func (c *Copy) Objects() []string {
 	list := []string{filepath.Join(c.repository(), "objects")}
 	return append(list, readAlternates(list[0])...)
 }
 
-// Release ends the work with the copy and leaves it where it is: the next start finds it.
+// Release unlocks the copy and leaves it: the next start finds it.
 func (c *Copy) Release() { unlock(c.lock) }
 
-// Remove removes the copy as a whole.
+// Remove removes the copy.
 func (c *Copy) Remove() error {
 	defer unlock(c.lock)
 	if err := removeTree(c.dir()); err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// noteSuffix ends the names of notes.
+// noteSuffix is the ending of the file names of notes.
 const noteSuffix = ".json"
 
 func (s Store) noteFile(name string) string { return filepath.Join(s.Dir, name+noteSuffix) }
 
-// writeNote writes the note of a copy that is about to be made, and locks it.
+// writeNote creates and locks the note of a copy that is about to be made.
 func (s Store) writeNote(name string, note Note) (*os.File, error) {
 	text, err := json.Marshal(note)
 	if err != nil {
@@ -41,10 +41,9 @@ func (s Store) writeNote(name string, note Note) (*os.File, error) {
 	return f, nil
 }
 
-// Left returns the complete copies of a workspace whose processes have ended, the oldest first. It
-// removes what no agent has worked in: a copy that was not complete, a note without a copy, and a
-// directory without a note, which a program of a killed shell may make after its copy was removed.
-// Each copy is locked. Release those that stay.
+// Left returns the complete copies of a workspace whose processes have ended, the oldest first.
+// Each is locked, and the caller releases those that stay. It removes other remains: incomplete
+// copies, notes without a copy, and directories without a note.
 func (s Store) Left(ws string) (list []*Copy) {
 	names, _ := filepath.Glob(filepath.Join(s.Dir, "copy-*"+noteSuffix))
 	for _, file := range names {
@@ -72,7 +71,7 @@ func (s Store) Left(ws string) (list []*Copy) {
 	return list
 }
 
-// open opens the copy of a note and locks it; nil: another process works with it.
+// open opens and locks the copy of a note. It returns nil if another process uses it.
 func (s Store) open(file string) *Copy {
 	f, err := regular.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
@@ -95,7 +94,7 @@ func (s Store) open(file string) *Copy {
 	return c
 }
 
-// writeWhole writes a file that is there as a whole or not at all.
+// writeWhole creates a file that is either complete or absent, even after a kill.
 func writeWhole(name, text string) error {
 	f, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -108,8 +107,8 @@ func writeWhole(name, text string) error {
 	return os.Rename(name+".new", name)
 }
 
-// removeTree removes a directory and all that is in it, also where an agent has made directories
-// that nobody may write to. It follows no link.
+// removeTree removes a directory with its contents, even if it has directories without write
+// permission. It follows no links.
 func removeTree(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil

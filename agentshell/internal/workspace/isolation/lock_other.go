@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// tryLock fails always: without locks the copy of another shell would look like one that was left.
+// tryLock always fails. Without locks on this system, copies of running processes would look like
+// remains.
 func tryLock(*os.File) error { return errors.ErrUnsupported }
 
 func unlock(f *os.File) { _ = f.Close() }

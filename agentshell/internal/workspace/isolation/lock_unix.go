@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock locks a file for this process until it is closed, also by a kill. It fails if another one
-// has it locked.
+// tryLock locks a file until it is closed or the process ends. It fails if another process has
+// locked it.
 func tryLock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
-// unlock closes a locked file. A program that is just being started still has the file open: the
-// lock ends at once all the same.
+// unlock unlocks and closes a file. Unlocking is necessary, because a child process that is just
+// starting may still have the file open.
 func unlock(f *os.File) {
 	_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
 	_ = f.Close()

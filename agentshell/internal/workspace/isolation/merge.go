@@ -17,23 +17,22 @@ import (
 	"time"
 )
 
-// Merge is a merge of what an agent has changed, as commits on a branch, into the branch that is
-// checked out in the person's repository. Nothing of that repository is written before Commit.
+// Merge is a prepared merge of an agent's changes, as commits, into the checked out branch of the
+// user's repository. Nothing is written to that repository before [Merge.Commit].
 type Merge struct {
-	Branch string // the name of the agent's branch
-	Into   string // the name of the person's
-	// Changes are the files that the merge changes in the work tree, each with what it is and what
-	// it becomes.
+	Branch string // Branch is the name of the agent's branch.
+	Into   string // Into is the name of the user's branch.
+	// Changes lists the files that the merge changes in the work tree.
 	Changes []Change
-	Patch   []byte // the same for a person
+	Patch   []byte // Patch shows the same changes for the user.
 
 	copied *Copy
-	head   string // the person's commit
-	commit string // the merge
+	head   string // head is the present commit of the user's branch.
+	commit string // commit is the merge commit.
 }
 
-// CannotMerge says why changes cannot become a branch that is merged. They can be brought file by
-// file.
+// CannotMerge is an error that says why changes cannot be merged as a branch. They can still be
+// applied file by file.
 type CannotMerge struct{ Why string }
 
 // Error implements error.
@@ -41,10 +40,9 @@ func (e CannotMerge) Error() string { return e.Why }
 
 func cannot(format string, a ...any) error { return CannotMerge{fmt.Sprintf(format, a...)} }
 
-// PrepareMerge makes commits of changes in the repository of the copy: one of the agent on the
-// commit from which the copy was made, and one that merges it with the person's branch as it is
-// now. What is not committed stands in the way where it is in one of the files: such a merge, and
-// one with conflicts, is a [CannotMerge].
+// PrepareMerge makes two commits in the copy's repository: the agent's changes on the commit from
+// which the copy was made, and a merge of that with the user's branch. The error is a [CannotMerge]
+// if the merge has conflicts, or a file that it changes has uncommitted changes.
 func (c *Copy) PrepareMerge(ctx context.Context, changes []Change) (*Merge, error) {
 	o, into, err := c.branch(ctx)
 	if err != nil {
@@ -79,7 +77,7 @@ func (c *Copy) PrepareMerge(ctx context.Context, changes []Change) (*Merge, erro
 	return m, err
 }
 
-// branch returns the person's repository and the branch that is checked out there.
+// branch returns the user's repository and its checked out branch.
 func (c *Copy) branch(ctx context.Context) (o origin, name string, err error) {
 	if o, err = c.store.inspect(ctx, c.Workspace); err != nil {
 		return o, "", err
@@ -101,7 +99,7 @@ func (c *Copy) branch(ctx context.Context) (o origin, name string, err error) {
 	return o, name, nil
 }
 
-// commitChanges makes a commit of changes on the commit fork, and returns it.
+// commitChanges makes a commit with changes on top of the commit fork, and returns its id.
 func (c *Copy) commitChanges(ctx context.Context, fork string, changes []Change) (string, error) {
 	known, err := c.treeEntries(ctx, fork)
 	if err != nil {
@@ -126,7 +124,7 @@ func (c *Copy) commitChanges(ctx context.Context, fork string, changes []Change)
 	})
 }
 
-// fits says why a change cannot be made of the commit whose files are known.
+// fits returns an error that says why a change cannot be applied to a commit with the files known.
 func (c *Copy) fits(known map[string]baseEntry, change Change) error {
 	entry, is := known[change.Path]
 	switch b, a := change.Before, change.After; {
@@ -142,7 +140,7 @@ func (c *Copy) fits(known map[string]baseEntry, change Change) error {
 	return nil
 }
 
-// inNested reports whether a file of the workspace lies in another repository below it.
+// inNested reports whether a file of the workspace is in another repository within it.
 func (c *Copy) inNested(name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(c.Workspace, filepath.FromSlash(dir), ".git")); err == nil {
@@ -152,7 +150,7 @@ func (c *Copy) inNested(name string) bool {
 	return false
 }
 
-// mergedTree returns the tree of the commits head and own together.
+// mergedTree merges the commits head and own, and returns the id of the resulting tree.
 func (c *Copy) mergedTree(ctx context.Context, head, own string, m *Merge) (string, error) {
 	out, err := c.inBase(ctx, nil, "merge-tree", "--write-tree", "--name-only", "--no-messages", head, own)
 	tree, names, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
@@ -165,7 +163,7 @@ func (c *Copy) mergedTree(ctx context.Context, head, own string, m *Merge) (stri
 	return tree, nil
 }
 
-// treeChanges returns the files that differ between two trees of base.
+// treeChanges returns the files that differ between two trees of the base repository.
 func (c *Copy) treeChanges(ctx context.Context, from, to string) (list []Change, err error) {
 	before, err := c.treeEntries(ctx, from)
 	if err != nil {
@@ -194,8 +192,8 @@ func (c *Copy) treeChanges(ctx context.Context, from, to string) (list []Change,
 	return list, c.readBefore(ctx, before, list)
 }
 
-// isCommitted returns an error unless each file is in the index and in the work tree what it is in
-// the person's commit.
+// isCommitted returns an error unless each file to change is the same in the user's commit, the
+// index and the work tree.
 func (c *Copy) isCommitted(ctx context.Context, o origin, changes []Change) error {
 	out, err := c.store.git(ctx, o.top, nil, nil, "ls-files", "-s", "-z")
 	if err != nil {
@@ -233,7 +231,7 @@ func sameState(a, b *State) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Mode == b.Mode && bytes.Equal(a.Data, b.Data)
 }
 
-// identity returns the environment in which a commit is the person's.
+// identity returns the environment variables that make the user the author of a commit.
 func (c *Copy) identity(ctx context.Context, top string) []string {
 	value := func(name, otherwise string) string {
 		files := [][]string{nil}
@@ -257,9 +255,10 @@ func (c *Copy) identity(ctx context.Context, top string) []string {
 		"GIT_COMMITTER_EMAIL=" + email}
 }
 
-// Commit makes the merge in the person's repository, whose files are those of Changes by now: it
-// adds the commits, changes the index for these files, and moves the branch. No hook runs. It
-// returns the id of the commit. A branch that has moved since is left, and the changes are staged.
+// Commit makes the merge in the user's repository, whose work tree must have the files of m.Changes
+// already. It adds the commits, updates the index for these files, and moves the branch. No hook
+// runs. It returns the id of the commit. If the branch has moved meanwhile, it leaves the branch,
+// and the changes are staged.
 func (m *Merge) Commit(ctx context.Context) (id string, err error) {
 	c := m.copied
 	o, into, err := c.branch(ctx)

@@ -15,20 +15,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/ignore"
 )
 
-// Bounds of a copy.
+// These constants limit a copy.
 const (
 	maxFiles = 200_000
-	maxFile  = 256 << 20 // bytes
-	maxBytes = 4 << 30   // of all files
+	maxFile  = 256 << 20 // maxFile is the number of bytes of one file.
+	maxBytes = 4 << 30   // maxBytes is the number of bytes of all files.
 )
 
-// State is a file, or a link whose target is Data.
+// State is the content of a file, or a link whose target is Data.
 type State struct {
-	Mode fs.FileMode // 0644, 0755 or fs.ModeSymlink
+	Mode fs.FileMode // Mode is 0644, 0755 or fs.ModeSymlink.
 	Data []byte
 }
 
-// gitMode returns the mode as git writes it.
+// gitMode returns the mode in git's notation.
 func (s State) gitMode() string {
 	switch {
 	case s.Mode&fs.ModeSymlink != 0:
@@ -39,7 +39,7 @@ func (s State) gitMode() string {
 	return "100644"
 }
 
-// walk visits the files and links of a workspace that git does not ignore.
+// walk calls visit for the files and links of a workspace that git does not ignore.
 func walk(ctx context.Context, ws *workspace.Workspace, visit func(t *workspace.Tree) error) error {
 	t, err := ws.Tree(ctx, ws.RootPath(), ignore.File)
 	if err != nil {
@@ -62,12 +62,12 @@ func walk(ctx context.Context, ws *workspace.Workspace, visit func(t *workspace.
 	return t.Err()
 }
 
-// isGitName reports whether git takes no file of that name into a repository.
+// isGitName reports whether git refuses a file name in a repository, because it means .git.
 func isGitName(name string) bool {
 	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
-// stateOf reads the entry that t is at. ok is false if it is gone.
+// stateOf reads the current entry of a walk. ok is false if it is gone.
 func stateOf(t *workspace.Tree) (s State, ok bool, err error) {
 	if t.Mode()&fs.ModeSymlink != 0 {
 		target, err := t.Link()
@@ -91,8 +91,8 @@ func stateOf(t *workspace.Tree) (s State, ok bool, err error) {
 	return s, true, nil
 }
 
-// snapshot copies the files of the workspace to the copy and into base. It returns the commit that
-// holds them.
+// snapshot copies the files of the workspace into the copy, and into a commit of the base
+// repository. It returns the id of the commit.
 func (c *Copy) snapshot(ctx context.Context, ws *workspace.Workspace, o origin) (commit string, err error) {
 	tree, err := os.OpenRoot(c.Dir())
 	if err != nil {
@@ -136,17 +136,17 @@ func (c *Copy) snapshot(ctx context.Context, ws *workspace.Workspace, o origin) 
 	})
 }
 
-// commitMark is the mark of the commit of a stream.
+// commitMark is the mark of the commit in the input of git fast-import.
 const commitMark = 1_000_000
 
-// writeBlob writes the content of a file to the input of git fast-import.
+// writeBlob writes the content of a file in the format of git fast-import.
 func writeBlob(w *bufio.Writer, mark int, data []byte) error {
 	fmt.Fprintf(w, "blob\nmark :%d\ndata %d\n", mark, len(data))
 	_, _ = w.Write(data)
 	return w.WriteByte('\n') // reports an earlier error, too
 }
 
-// writeCommit writes the beginning of a commit to the input of git fast-import.
+// writeCommit writes the beginning of a commit in the format of git fast-import.
 func writeCommit(w *bufio.Writer, message, parent string) {
 	fmt.Fprintf(w, "commit refs/heads/base\nmark :%d\ncommitter Scrollkeep <> 0 +0000\ndata %d\n%s\n", commitMark,
 		len(message), message)
@@ -155,7 +155,7 @@ func writeCommit(w *bufio.Writer, message, parent string) {
 	}
 }
 
-// writeTo makes the file or link in a directory that holds nothing of that name.
+// writeTo creates the file or link in a directory. It fails if the name exists.
 func (s State) writeTo(root *os.Root, name string) error {
 	if s.Mode&fs.ModeSymlink != 0 {
 		return root.Symlink(string(s.Data), name)

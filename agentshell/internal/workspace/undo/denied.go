@@ -2,14 +2,14 @@ package undo
 
 import "slices"
 
-// deniedStore is a [Store] that keeps denied changes, too.
+// deniedStore is an optional interface of a [Store] that also keeps denied changes.
 type deniedStore interface {
-	// KeepDenied stores a change that was not made. before and after are nil where there is no
-	// content, or none that may be written to disk. After an error they are not stored.
+	// KeepDenied stores a change that was not made. A nil before or after means that there is no
+	// content, or none that may be written to the disk. After an error nothing is stored.
 	KeepDenied(c Change, before, after []byte) error
 }
 
-// LoadDenied replaces the denied changes by those of another session. It comes after
+// LoadDenied replaces the denied changes by those of another session. It is called after
 // [History.Load].
 func (h *History) LoadDenied(changes []Change) {
 	h.mu.Lock()
@@ -17,8 +17,8 @@ func (h *History) LoadDenied(changes []Change) {
 	h.denied = slices.Clone(changes)
 }
 
-// Deny records a change that was denied, so that it can be looked at. It has no number, and nothing
-// undoes it. private content is not written to the disk.
+// Deny records a change that the user has denied, so that it can be viewed later. It has no number
+// and cannot be undone. private content is not written to the disk.
 func (h *History) Deny(c Change, before, after []byte, private bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

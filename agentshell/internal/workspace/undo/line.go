@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Line is a change in words, for a list. Path is untrusted text.
+// Line describes a change for a list. Path is untrusted text.
 type Line struct {
 	N        int
 	Action   string // "edit", "write" or "undo 3"
-	Path     string // as it is shown to a person
-	Counts   string // "+1 -2", "new file, +3", "removed"
+	Path     string // Path is the path as it is displayed.
+	Counts   string // Counts is, for example, "+1 -2", "new file, +3" or "removed".
 	Ago      time.Duration
-	InEffect bool // the file has it now
+	InEffect bool // InEffect says that the change was not undone.
 }
 
-// Lines returns all changes, the newest first.
+// Lines describes all changes, the newest first.
 func (h *History) Lines(now time.Time) []Line {
 	inEffect := h.InEffect()
 	var list []Line
@@ -41,13 +41,13 @@ func (h *History) Lines(now time.Time) []Line {
 	return list
 }
 
-// Texts for the list of changes, wherever it is shown.
+// These texts belong to the list of changes.
 const (
 	NoChanges = "No file was changed in this session yet."
 	UndoHint  = "/undo undoes the last one, /undo N another one. Of what commands changed, text files are listed."
 )
 
-// String returns the line without its number and its time.
+// String returns the description without the number and the time.
 func (l Line) String() string {
 	text := fmt.Sprintf("%s %s  %s", l.Action, strings.TrimPrefix(l.Path, "workspace/"), l.Counts)
 	if !l.InEffect {

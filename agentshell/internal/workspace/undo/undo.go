@@ -17,60 +17,62 @@ import (
 	"time"
 )
 
-// State identifies the content and the mode of a file. The zero value stands for a file that does
-// not exist.
+// State identifies the content and the mode of a file. The zero value means that the file does not
+// exist.
 type State struct {
 	Exists bool        `json:"exists"`
-	Mode   fs.FileMode `json:"mode,omitempty"` // type and permissions
+	Mode   fs.FileMode `json:"mode,omitempty"` // Mode holds the type and the permissions.
 	Sum    string      `json:"sha256,omitempty"`
 }
 
-// StateOf returns the state of a file with that mode and content.
+// StateOf returns the State of a file with the given mode and content.
 func StateOf(mode fs.FileMode, data []byte) State {
 	sum := sha256.Sum256(data)
 	return State{Exists: true, Mode: mode, Sum: hex.EncodeToString(sum[:])}
 }
 
-// Change is one change of a file. N counts the changes of a session from 1.
+// Change is a recorded change of one file. N numbers the changes of a session from 1.
 type Change struct {
 	N       int       `json:"n"`
 	Time    time.Time `json:"time"`
 	Root    string    `json:"root"`
-	Rel     string    `json:"rel"` // slash path below the root
+	Rel     string    `json:"rel"` // Rel is a slash path relative to the root.
 	Tool    string    `json:"tool"`
-	Call    string    `json:"call,omitempty"` // id of the model's call that made it
+	Call    string    `json:"call,omitempty"` // Call is the id of the tool call that made the change.
 	Added   int       `json:"added"`
 	Removed int       `json:"removed"`
 	Before  State     `json:"before"`
 	After   State     `json:"after"`
-	Dirs    []string  `json:"dirs,omitempty"` // directories that it created, below the root
-	// Undoes is the number of the change that this one undid, 0 if it undid none.
+	// Dirs lists the directories that the change created, relative to the root.
+	Dirs []string `json:"dirs,omitempty"`
+	// Undoes is the number of the change that this one has undone; 0: none.
 	Undoes int `json:"undoes,omitempty"`
 }
 
-// Path returns the file's path as it is shown to a person.
+// Path returns the path of the file as it is displayed.
 func (c Change) Path() string { return c.Root + "/" + c.Rel }
 
-// Bytes of displaced content that are kept in memory if no store keeps it. The newest is kept.
+// maxMemoryBytes is the number of bytes of replaced content that are kept in memory if no store
+// keeps it. The newest content is always kept.
 const maxMemoryBytes = 64 << 20
 
-// ErrGone says that the content which a change replaced is no longer kept.
+// ErrGone says that the content before a change is not kept any more.
 var ErrGone = errors.New("the earlier content is no longer kept")
 
-// Store keeps changes beyond the end of the process.
+// Store keeps changes on disk, beyond the end of the process.
 type Store interface {
 	// KeepChange stores a change and the content that it replaced. displaced is nil if there was
-	// none or it must not be written to disk. After an error the content is not stored.
+	// none, or it must not be written to the disk. After an error the content is not stored.
 	KeepChange(c Change, displaced []byte) error
-	// BeginChange stores the same before the change is made, without its number. If the session is
-	// killed before KeepChange, it finds the change when it is resumed. A nil c says that the
-	// change will not be made.
+	// BeginChange stores a change before it is made, without a number. If the session is killed
+	// before KeepChange, the resumed session finds the change. A nil c says that the change will
+	// not be made.
 	BeginChange(c *Change, displaced []byte) error
-	// Displaced returns stored content by its SHA-256 in hexadecimal.
+	// Displaced returns stored content by its SHA-256 hash in hexadecimal.
 	Displaced(sum string) ([]byte, error)
 }
 
-// History is the record of the changes of a session. It is safe for use by several goroutines. The
+// History records the changes of files in a session. It is safe for use by several goroutines. The
 // zero value is empty and keeps content in memory.
 type History struct {
 	mu      sync.Mutex
@@ -78,22 +80,22 @@ type History struct {
 	changes []Change
 	denied  []Change
 	memory  map[string][]byte
-	order   []string // the keys of memory, the oldest first
-	// of memory, in bytes
+	order   []string // order lists the keys of memory, the oldest first.
+	// size is the number of bytes in memory.
 	size int
 }
 
-// Load replaces the changes by those of another session, and the store by the one that has them; a
-// nil store keeps new content in memory only. Content that is in memory stays.
+// Load replaces the changes by those of another session, which store has. With a nil store new
+// content is kept in memory only. Content that is in memory stays.
 func (h *History) Load(store Store, changes []Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.store, h.changes, h.denied = store, slices.Clone(changes), nil
 }
 
-// Begin stores c, a change that will be made next, and the content that it will replace: so a kill
-// right after the commit leaves nothing that cannot be undone. Call [History.Add] or [History.Drop]
-// afterwards.
+// Begin stores a change that is about to be made, and the content that it will replace. So even
+// after a kill the change can be undone. The caller then calls [History.Add] or [History.Drop].
+// private content is not written to the disk.
 func (h *History) Begin(c Change, displaced []byte, private bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,8 +113,7 @@ func (h *History) Drop() {
 	}
 }
 
-// storedContent returns the replaced content as a store gets it: nil if there was none or it is
-// private.
+// storedContent returns the replaced content for a Store: nil if there was none or it is private.
 func storedContent(c Change, displaced []byte, private bool) []byte {
 	switch {
 	case !c.Before.Exists || private:
@@ -123,8 +124,8 @@ func storedContent(c Change, displaced []byte, private bool) []byte {
 	return displaced
 }
 
-// Add records a change and the content that it replaced, and returns its number. private content is
-// not written to the disk.
+// Add records a change and the content that it has replaced, and returns its number. private
+// content is not written to the disk.
 func (h *History) Add(c Change, displaced []byte, private bool) (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -136,7 +137,7 @@ func (h *History) Add(c Change, displaced []byte, private bool) (n int) {
 }
 
 // AddRecovered records a change that a session made before it was killed. Begin has stored the
-// content that it replaced.
+// replaced content already.
 func (h *History) AddRecovered(c Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -156,7 +157,7 @@ func (h *History) number(c Change) Change {
 	return c
 }
 
-// keepInMemory keeps content in memory. The caller holds h.mu.
+// keepInMemory keeps the content of a state in memory. The caller holds h.mu.
 func (h *History) keepInMemory(s State, data []byte) {
 	if _, known := h.memory[s.Sum]; known || !s.Exists {
 		return
@@ -188,7 +189,8 @@ func (h *History) contentOf(s State) ([]byte, error) {
 	return slices.Clone(data), nil
 }
 
-// Content returns the content of a state, as far as a change has displaced it.
+// Content returns the content of a state, if a change has replaced it. The error is ErrGone if it
+// is not kept.
 func (h *History) Content(s State) ([]byte, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -229,8 +231,8 @@ func changesOf(changes []Change, path string) []Change {
 	return list
 }
 
-// changesInEffect returns the numbers of those changes in list that are in the file. All are of one
-// file. A change that undid change n leaves those that were in effect before n.
+// changesInEffect returns the numbers of the changes in list that were not undone. All of them are
+// of one file. If a change has undone change n, the changes before n are in effect.
 func changesInEffect(list []Change) []int {
 	if len(list) == 0 {
 		return nil
@@ -244,7 +246,7 @@ func changesInEffect(list []Change) []int {
 }
 
 // netChanges returns the changes of one file that lead to its present state. It leaves out an undo
-// that was undone, and what came between.
+// that was undone itself, and the changes in between.
 func netChanges(list []Change) []Change {
 	if len(list) == 0 {
 		return nil
@@ -256,17 +258,17 @@ func netChanges(list []Change) []Change {
 	return append(netChanges(before), last)
 }
 
-// Plan says how a change is undone.
+// Plan describes how a change will be undone.
 type Plan struct {
-	Change     Change // the change that is undone
-	AlsoUndone []int  // later changes of the same file that are undone with it
-	Expected   State  // the state that the file must have; else it is not touched
-	Target     State  // the state that it gets
-	Data       []byte // the content that it gets
+	Change     Change // Change is the change that will be undone.
+	AlsoUndone []int  // AlsoUndone lists later changes of the same file that will be undone too.
+	Expected   State  // Expected is the state that the file must have; otherwise it is not changed.
+	Target     State  // Target is the state that the file will get.
+	Data       []byte // Data is the content that the file will get.
 }
 
-// Plan returns how change n is undone; 0 stands for the last one in effect. It returns an error
-// that says why if the change cannot be undone.
+// Plan returns the plan for undoing change n; 0 means the last change in effect. The error says why
+// the change cannot be undone.
 func (h *History) Plan(n int) (Plan, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -318,15 +320,15 @@ func (h *History) Plan(n int) (Plan, error) {
 	return p, nil
 }
 
-// RewindPlan says how a file gets the state that it had before the first change of a rewind. Err
-// says why it cannot; then the file is not touched. Data may be known all the same.
+// RewindPlan describes how a file gets its state before the changes that a rewind undoes. Err says
+// why it cannot; then the file is not changed. Data may be set nevertheless.
 type RewindPlan struct {
 	Plan
 	Err error
 }
 
 // RewindPlans returns a plan for every file that was changed after change n, in the order of their
-// first changes. It leaves out files that are already as they were then.
+// first changes. It leaves out files whose state is the same as then.
 func (h *History) RewindPlans(n int) (list []RewindPlan) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -359,7 +361,7 @@ func (h *History) RewindPlans(n int) (list []RewindPlan) {
 	return list
 }
 
-// findChange returns change n; 0 stands for the last one in effect. The caller holds h.mu.
+// findChange returns change n; 0 means the last change in effect. The caller holds h.mu.
 func (h *History) findChange(n int) (Change, error) {
 	if n == 0 {
 		for _, c := range slices.Backward(h.changes) {
@@ -376,7 +378,8 @@ func (h *History) findChange(n int) (Change, error) {
 	return h.changes[i], nil
 }
 
-// CreatedParents returns the directories above the file that the change created.
+// CreatedParents returns the parent directories of the file that the change has created, the
+// deepest first.
 func (c Change) CreatedParents() []string {
 	var list []string
 	for at := path.Dir(c.Rel); at != "."; at = path.Dir(at) {
