@@ -1,7 +1,7 @@
 package program
 
-// archiveTables returns the programs that list archives and compress files. A command that extracts
-// an archive writes files, so a rule has to say so.
+// archiveTables returns the tables of programs that list archives and compress files. Extracting an
+// archive writes files, so only a rule that names the option allows it.
 func archiveTables() map[string]string {
 	return map[string]string{
 		"tar": `bundle -t,--list -v,--verbose -z,--gzip,--gunzip,--ungzip -j,--bzip2 -J,--xz --zstd --lzma

@@ -8,8 +8,8 @@ import (
 )
 
 // awkReads returns why a call of awk may do more than read its input and the files that it names,
-// or "". words are those after the name: -F and -v with their values, one program, files. Whatever
-// may be read in two ways counts as more.
+// or "" if it only reads. words are the words after the name: -F and -v with their values, one
+// program, and files. Anything ambiguous counts as more than reading.
 func awkReads(words []Word) (why string) {
 	at := awkProgram(words)
 	if at < 0 || !words[at].Literal {
@@ -28,7 +28,8 @@ func awkReads(words []Word) (why string) {
 	return ""
 }
 
-// awkProgram returns the index of the program in the words of awk, -1 if an option is not known.
+// awkProgram returns the index of the awk program among the words, or -1 if there is an unknown
+// option.
 func awkProgram(words []Word) int {
 	for i := 0; i < len(words); i++ {
 		switch w := words[i].Text; {
@@ -48,22 +49,25 @@ func awkProgram(words []Word) int {
 	return -1
 }
 
-// awkScan reads the tokens of a program of awk. It gives up at whatever writes, runs, or reads what
-// the command line does not name.
+// awkScan scans an awk program. It stops with a problem at anything that could write, run a
+// program, or read a file that the command line does not name.
 type awkScan struct {
-	text    string
-	at      int
-	last    string // the last token: "a" for a name, "0" for a number or a text, else itself
-	printed bool   // the statement prints, so that > and | would lead its output elsewhere
+	text string
+	at   int
+	// last is the last token: "a" for a name, "0" for a number or a string, otherwise the token
+	// itself.
+	last    string
+	printed bool // printed says that the present statement prints, so > and | would redirect its output.
 	problem string
 }
 
-// awkRefused are names that write, run programs, or choose other files.
+// awkRefused lists names in awk that write, run programs, or choose other files.
 var awkRefused = strings.Fields(`system getline close fflush function func ARGV ARGC ENVIRON PROCINFO extension nextfile
 	include load namespace FUNCTAB SYMTAB
 	switch case default`)
 
-// awkCalls are the functions that compute, and the words before a bracket that are no call.
+// awkCalls lists the awk functions that only compute, and the keywords that may stand before a
+// parenthesis.
 var awkCalls = strings.Fields(`length substr index split sub gsub match sprintf tolower toupper int sin cos atan2 exp log
 	sqrt rand srand gensub strftime systime mktime and or xor lshift rshift compl strtonum asort asorti if while for
 	print printf return in exit do else`)
@@ -101,7 +105,7 @@ func (s *awkScan) run() {
 
 func (s *awkScan) token(t string) { s.last, s.at = t, s.at+len(t) }
 
-// quoted reads a text in quotes.
+// quoted scans a string.
 func (s *awkScan) quoted() {
 	for i := s.at + 1; i < len(s.text); i++ {
 		switch s.text[i] {
@@ -118,10 +122,11 @@ func (s *awkScan) quoted() {
 	s.problem = "a text does not end"
 }
 
-// awkPattern is a regular expression whose brackets are closed, and hold neither slash nor bracket.
+// awkPattern matches regular expressions whose bracket expressions are closed, and contain neither
+// a slash nor a bracket.
 var awkPattern = lazyregexp.New(`^([^][\\]|\\[^\n]|\[\^?([^][\\/]|\[:[a-z]+:\])+\])*$`)
 
-// slash reads a division or a regular expression.
+// slash scans a division or a regular expression.
 func (s *awkScan) slash() {
 	switch s.last {
 	case "a", "0", "]":
@@ -152,7 +157,7 @@ func (s *awkScan) slash() {
 	s.problem = "a regular expression does not end"
 }
 
-// name reads a name or a number.
+// name scans a name or a number.
 func (s *awkScan) name() {
 	i := s.at
 	for i < len(s.text) && (isNameByte(s.text[i]) || s.text[i] == '.') {

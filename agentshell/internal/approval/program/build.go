@@ -1,5 +1,6 @@
 package program
 
+// These are shared parts of the tables below.
 const (
 	npm = `-s,--silent,--quiet -d --json --long,-l --all,-a --parseable,-p --depth: --production --dev --omit:
 		--include: --workspaces --if-present --no-color --color? --help,-h --version,-v
@@ -13,7 +14,8 @@ const (
 		--all-features --no-default-features -r,--release --profile: -j:,--jobs: --keep-going --target:lookup
 		--message-format: --color: --locked --offline --frozen --timings? -h,--help pass
 		!--config: ~-Z: ~-C: ~--manifest-path: ~--target-dir: ~--artifact-dir: ~--out-dir: ~--lockfile-path: `
-	// libtest is the harness that cargo test runs, lint what clippy takes of rustc's options.
+	// libtest is the harness that cargo test runs. lint holds the options of rustc that clippy
+	// accepts.
 	libtest = `--nocapture --no-capture --exact --ignored --include-ignored --list --show-output -q,--quiet
 		--test --bench --test-threads: --skip: --color: -h,--help ~--logfile: [any]`
 	lint = `-D:,--deny: -W:,--warn: -A:,--allow: -F:,--forbid: !-C: !-Z: ~-o: [compile]`
@@ -22,8 +24,8 @@ const (
 		!-load !-fuse-ld !--ld-path !-dumpdir: !-iplugindir [compile]`
 )
 
-// buildTables returns build tools. They run code of the workspace, as their names say. Their words
-// must not name other code.
+// buildTables returns the tables of build tools. Rules for them allow running code of the
+// workspace; their words must not name other code.
 func buildTables() map[string]string {
 	return map[string]string{
 		"make": `-n,--just-print,--dry-run,--recon -k,--keep-going -S,--no-keep-going,--stop -s,--silent,--quiet

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// check returns the role of an operand by its index, counted from 0, or of the value of an option:
-// Operand if it is acceptable, else another role.
+// check returns the role of an operand, given its index from 0, or of the value of an option. The
+// role is Operand if the word is acceptable.
 type check func(r *reader, i int, w string) Role
 
-// checks are the checks by the names that tables use.
+// checks holds the checks by the names that the tables use in brackets and after colons.
 var checks = map[string]check{
 	// any: every word is data, whatever it begins with.
 	"any": func(*reader, int, string) Role { return Operand },
@@ -132,7 +132,8 @@ var checks = map[string]check{
 	},
 }
 
-// assignsVariable reports whether a format of printf has a %n, also with a width or flags in it.
+// assignsVariable reports whether a format of printf contains a %n, with or without a width and
+// flags.
 func assignsVariable(format string) bool {
 	for s := format; ; {
 		i := strings.IndexByte(s, '%')
@@ -169,7 +170,7 @@ func isName(w string) bool {
 	return w != "" && strings.Contains(alphanumeric, w[:1]) && strings.Trim(w, alphanumeric+"-_.") == ""
 }
 
-// isURL reports whether w is an address that git fetches without another helper program:
+// isURL reports whether w is a URL that git fetches without a special helper program:
 // https://host/path or user@host:path.
 func isURL(w string) bool {
 	for _, scheme := range []string{"https://", "ssh://", "git@"} {

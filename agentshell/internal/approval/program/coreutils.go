@@ -3,14 +3,14 @@ package program
 const (
 	digest = `-b,--binary -t,--text --tag -z,--zero -c,--check --ignore-missing --quiet --status --strict -w,--warn
 		--help --version --`
-	// binutils load a library when they are told to.
+	// binutils holds the options of the binary utilities. Some can load a library.
 	binutils = `@file --help --version !--plugin: !--target-plugin:`
 	where    = `-a,--all --help --version --`
 )
 
-// coreTables returns the programs of every system. The names of those that write say so (cp, mv,
-// tee), so a rule may allow them. An option by which a reading program writes (sort -o) is
-// dangerous.
+// coreTables returns the tables of programs that every system has. Programs whose purpose is
+// writing (cp, mv, tee) may be allowed by a rule. An option with which a reading program writes,
+// such as sort -o, is dangerous.
 func coreTables() map[string]string {
 	return map[string]string{
 		"ls": `-a,--all -A,--almost-all --author -b,--escape --block-size: -B,--ignore-backups -c -C --color?

@@ -45,8 +45,8 @@ const (
 	gitList = ` --sort:format --format:format --contains: --no-contains: --merged: --no-merged: --points-at:
 		-i,--ignore-case --color? --no-color `
 
-	// gitExchange are options of commands that exchange data with another repository. Some run a
-	// program on one side or the other.
+	// gitExchange holds options of git commands that exchange data with another repository. Some
+	// run a program on one of the sides.
 	gitExchange = ` -v,--verbose -q,--quiet --progress --no-progress -4,--ipv4 -6,--ipv6 !--upload-pack:
 		!--receive-pack: !--exec: ~-o:,--server-option: -- `
 
@@ -55,9 +55,9 @@ const (
 		~-e,--edit !--strategy: ~-X:,--strategy-option: ~-S?,--gpg-sign? -- [any] `
 )
 
-// gitTables returns the tables of git. Its configuration is the person's. What uses unusual parts
-// of it (a pager, a text converter, an external diff, a merge driver by name) is not harmless, and
-// neither is what leads to another repository.
+// gitTables returns the tables of git's subcommands. The user's git configuration is trusted.
+// Options that use special parts of it (a pager, a text converter, an external diff, a merge driver
+// by name) are not harmless, nor are those that lead to another repository.
 func gitTables() map[string]string {
 	return map[string]string{
 		"git": `-P,--no-pager --version,-v --no-optional-locks --no-replace-objects --literal-pathspecs --glob-pathspecs

@@ -1,7 +1,7 @@
 package program
 
-// goBuild are the flags that go's commands share. A flag that names a program, a file to write,
-// other sources or another linker is not harmless.
+// goBuild holds the flags that several go commands share. A flag that names a program, an output
+// file, other sources or another linker is not harmless.
 const goBuild = ` single -a -n -p: -race -msan -asan -cover -covermode: -coverpkg: -v -x -installsuffix: -linkshared
 		-mod:module -modcacherw -tags: -trimpath
 	-buildvcs: -json ~-C: ~-o: ~-overlay: ~-modfile: ~-pkgdir: ~-pgo: ~-buildmode: ~-compiler: ~-work

@@ -7,14 +7,14 @@ import (
 
 // givenOption is an option as it is written in a command.
 type givenOption struct {
-	names []string // its name, or all long names that a shortened one may stand for
+	names []string // names holds the option's name, or all long names that an abbreviation can mean.
 	value string
 }
 
-// Includes reports whether a command does what the words of a rule say. It needs the same program
-// and subcommand, all options of the rule in any place and spelling, and the operands of the rule
-// first. The operands may be anywhere for a program that treats each of them alike (make). With
-// open the command may have more options and operands.
+// Includes reports whether a command matches the words of a rule. It must have the same program and
+// subcommand, all options of the rule in any order and spelling, and the operands of the rule
+// first. For a program whose operands have no order, such as make, they may be anywhere. If open is
+// set, the command may have further options and operands.
 func Includes(command, rule []Word, open bool) bool {
 	c, r := Read(command), Read(rule)
 	if c.Path != r.Path || len(r.operands) > len(c.operands) ||

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// prefixes are words before which a package manager runs a program of the project.
+// prefixes lists the words with which a package manager runs a program of the project, such as npx.
 var prefixes = [][]string{{"npx"}, {"pnpm", "exec"}, {"uv", "run"}, {"poetry", "run"}, {"pipenv", "run"},
 	{"pdm", "run"},
 	{"bundle", "exec"}, {"yarn", "exec"}, {"bunx"}}
 
-// Inner returns the command that a package manager runs in the project: npx jest is jest. It
-// returns words as they are for any other command, and if the program has no table.
+// Inner returns the command that a package manager runs in the project: for npx jest that is jest.
+// It returns words unchanged for any other command, and for a program without a table.
 func Inner(words []Word) []Word {
 	for _, p := range prefixes {
 		n := len(p)
@@ -29,19 +29,20 @@ func Inner(words []Word) []Word {
 	return words
 }
 
-// projectTools are programs that projects bring along. Their tables say what their words do.
+// projectTools lists programs that projects install for themselves and that have tables.
 var projectTools = strings.Fields(`jest vitest mocha eslint prettier tsc ava tap biome pytest ruff mypy black flake8 isort
 	rspec rubocop rake pylint pyright`)
 
-// ChangesShell reports whether a command is a builtin of the shell that may change what later
-// commands mean, or ends them.
+// ChangesShell reports whether a command is a builtin of the shell that can end the following
+// commands or change their meaning.
 func ChangesShell(words []Word) bool {
 	text, builtin := shellTables()[words[0].Text]
 	return builtin && (strings.HasPrefix(text, "code") || strings.HasPrefix(text, "alters"))
 }
 
-// CoversLetters reports whether a rule may leave letters of words free, by their indexes. Such a
-// word is an operand, or an option that is harmless whatever its letters are.
+// CoversLetters reports whether a rule may leave a part of the words open whose indexes are in
+// free, as with a wildcard. Each of them must be an operand, or an option that is harmless whatever
+// the open letters are.
 func CoversLetters(words []Word, free []int) bool {
 	if len(free) == 0 {
 		return true

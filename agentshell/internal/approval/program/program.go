@@ -14,30 +14,30 @@ import (
 	"strings"
 )
 
-// Word is one word of a simple command, without its quotes. A word that is not literal has no known
-// text; it may be known how it begins.
+// Word is one word of a simple command, without its quotes. Text is not known if the word is not
+// literal, such as "$x".
 type Word struct {
 	Text    string
 	Literal bool
-	// Safe is true for a word that is not literal if each word that it becomes begins with a
-	// letter, a digit, an underscore, a point or a slash. One is true if it always becomes one
+	// Safe says, for a word that is not literal, that each word that it expands to begins with a
+	// letter, a digit, an underscore, a dot or a slash. One says that it always expands to one
 	// word.
 	Safe, One bool
-	// Values are the texts that a word which is not literal may have; nil: they are not known.
+	// Values holds the texts that the word can expand to; nil: they are not known.
 	Values *Values
 }
 
-// Values are texts that a word may have. With All set it becomes all of them, as a pattern or
-// braces do, else one of them.
+// Values holds the texts that a word can expand to. All says that it expands to all of them, like a
+// file name pattern or braces, and not to only one.
 type Values struct {
 	All  bool
 	List []Choice
 }
 
-// Choice is a text, or the names that a pattern of the shell matches, with a text before and
-// behind. The pattern may match more than that of the shell. Dirs are the directories in which it
-// is expanded; nil: those of the command. Plain is true if the shell splits what comes of it into
-// words, so that it must have plain characters only.
+// Choice is a text, or the file names that match a pattern of the shell, with a text before and
+// after. The pattern may match more names than the shell's. Dirs lists the directories in which the
+// pattern is expanded; nil: the directory of the command. Plain says that the shell splits the
+// result into words, so only plain characters are acceptable.
 type Choice struct {
 	Before, Pattern, After string
 	Dirs                   []string
@@ -47,51 +47,55 @@ type Choice struct {
 // Role is the meaning of a word for its program.
 type Role uint8
 
-// The roles. Of two that fit a word the later one holds.
+// These are the roles. If two apply to a word, the later one counts.
 const (
-	Name       Role = iota // the program
-	Subcommand             // a subcommand that has a table
-	Operand                // a name or data
-	Value                  // the value of the option before it
-	Passed                 // a word for another program: an argument of a script, or a word after cargo's --
-	Harmless               // an option of the table, with its value if that is in the same word
-	Known                  // an option or operand that is neither harmless nor dangerous by itself
-	Unknown                // an option that the table does not know, or an operand that may be one
-	Dangerous              // it runs code, or writes where the program otherwise reads
+	Name       Role = iota // Name is for the name of the program.
+	Subcommand             // Subcommand is for a subcommand with a table.
+	Operand                // Operand is for a file name or other data.
+	Value                  // Value is for the value of the option before it.
+	// Passed is for a word that another program gets: an argument of a script, or a word after
+	// cargo's --.
+	Passed
+	Harmless // Harmless is for a harmless option, with its value if that is in the same word.
+	Known    // Known is for an option or operand that is neither harmless nor dangerous by itself.
+	Unknown  // Unknown is for an option that is not in the table, or an operand that may be one.
+	// Dangerous is for a word that runs code, or writes where the program otherwise only reads.
+	Dangerous
 )
 
-// Part is one word with its meaning for the program.
+// Part is the meaning of one word.
 type Part struct {
 	Role Role
-	// Option is the first spelling of the option in its table, for an option and for its value.
+	// Option is the option's first spelling in the table. It is set for an option and for its
+	// value.
 	Option string
-	// Of is the index of the option that a value belongs to.
+	// Of is the index of the option to which a value belongs.
 	Of int
 }
 
-// Reading is a simple command as its program reads it.
+// Reading is a simple command as its program understands it.
 type Reading struct {
 	Parts []Part
-	// Table is true if the program has a table, so that its operands are known to be data.
+	// Table says that the program has a table, so its operands are known to be data.
 	Table bool
-	// Code is true if the program, or this subcommand, takes code or the name of a program.
+	// Code says that the program or subcommand takes code, or the name of a program to run.
 	Code bool
-	// Alters is true if the program changes the meaning of later commands, or evaluates names of
+	// Alters says that the program changes the meaning of later commands, or evaluates the names of
 	// variables.
 	Alters bool
-	// Path is the program with its subcommands: "git stash list".
+	// Path is the program with its subcommands, such as "git stash list".
 	Path string
-	// unsure is true if an option that may take a value came where a subcommand could follow.
+	// unsure says that an option that may take a value was before the place of a subcommand.
 	unsure bool
 
-	each     bool          // operands mean the same in any place
-	given    []givenOption // the options, with those before a subcommand
-	operands []Word        // without the subcommands
+	each     bool          // each says that the order of the operands does not matter.
+	given    []givenOption // given holds the options, including those before a subcommand.
+	operands []Word        // operands does not include the subcommands.
 }
 
 // Read returns the meaning of each word of a simple command. The first word must be literal. The
-// program is found by the last part of its path, without case, version and .exe: that is right for
-// rules that must not miss it, and [Covers] is stricter.
+// table is found by the last part of the program's path, ignoring case, a version and .exe. This
+// finds dangerous programs under other names; [Covers] is stricter.
 func Read(words []Word) Reading {
 	t := tableOf(words[0].Text)
 	r := reader{words: words, table: t, Reading: Reading{Parts: make([]Part, len(words)), Table: t.known, Path: t.path}}
@@ -99,8 +103,8 @@ func Read(words []Word) Reading {
 	return r.Reading
 }
 
-// Danger returns the first word that makes a command dangerous, with the program that it is a word
-// of. word is "" if the program itself is dangerous.
+// Danger returns the first dangerous word of a command, with the path of its program. word is "" if
+// the program itself is dangerous. Both are "" if nothing is.
 func (r Reading) Danger(words []Word) (program, word string) {
 	if r.Code || r.Alters {
 		return r.Path, ""
@@ -116,9 +120,9 @@ func (r Reading) Danger(words []Word) (program, word string) {
 	return "", ""
 }
 
-// Covers reports whether a rule covers a command if it names the first n words and allows any
-// further ones. Each further word has to be an operand, or an option that the program's table calls
-// harmless. None may have another meaning because of the rule's words.
+// Covers reports whether a rule that names the first n words of a command may allow all further
+// words. Each further word must be an operand, or an option that the table calls harmless, and must
+// mean the same with every such command.
 func Covers(words []Word, n int) bool {
 	if n >= len(words) {
 		return true
@@ -154,27 +158,28 @@ func Covers(words []Word, n int) bool {
 	return true
 }
 
-// testSwitches are options that runners of tests take behind the -- of a package manager. They have
-// no value that could name a file or a program.
+// testSwitches lists options that test runners accept after the -- of a package manager. Their
+// values cannot name a file or a program.
 var testSwitches = strings.Fields(`--watch=false --watchAll=false --no-watch --run --ci --silent --verbose --bail
 	--runInBand --color --no-color`)
 
-// isTestSwitch reports whether a word is such an option, behind npm test -- or the like.
+// isTestSwitch reports whether word is such an option. path is the command of the package manager,
+// such as "npm test".
 func isTestSwitch(path, word string) bool {
 	return slices.Contains([]string{"npm test", "npm run", "pnpm test", "pnpm run", "yarn test"}, path) &&
 		slices.Contains(testSwitches, word)
 }
 
-// MustName reports whether the last word names a script or a package that runs, so that only a rule
-// with that word covers it.
+// MustName reports whether the last word names a script or a package that will run. Only a rule
+// that contains this word may allow the command.
 func MustName(words []Word) bool {
 	r := Read(words)
 	t := tables()[r.Path]
 	return t != nil && (t.check == "run" || t.check == "named") && r.Parts[len(words)-1].Role == Known
 }
 
-// Named returns the number of words that name the program and its subcommands, 0 for a program
-// without a table.
+// Named returns the number of words that name the program and its subcommands. It returns 0 for a
+// program without a table.
 func Named(words []Word) int {
 	inner := Inner(words)
 	before := len(words) - len(inner)
@@ -190,8 +195,8 @@ func Named(words []Word) int {
 	return before + n
 }
 
-// Computed returns the index of the first word that is not literal and that the program may read as
-// more than a name or data; -1 if there is none.
+// Computed returns the index of the first word that is not literal and that the program may
+// understand as more than data. It returns -1 if there is none.
 func Computed(words []Word) int {
 	r := Read(words)
 	for i, w := range words {
@@ -204,22 +209,22 @@ func Computed(words []Word) int {
 	return -1
 }
 
-// isStandard reports whether a program is named without a path, or by a path in a directory of the
-// system.
+// isStandard reports whether name is the exact name of a program with a table, without a directory
+// or in a system directory.
 func isStandard(name string) bool {
 	dir, base := path.Split(name)
 	_, exact := tables()[base]
 	return exact && (dir == "" || dir == "/bin/" || dir == "/usr/bin/" || dir == "/usr/local/bin/")
 }
 
-// plain reports whether an unknown program will hardly take a word for an option or for code.
+// plain reports whether an unknown program is unlikely to take a word for an option or for code.
 func plain(w string) bool {
 	return !strings.ContainsAny(w, "|=") && !strings.Contains(w, "::") &&
 		(w == "" || !strings.ContainsRune("-+@:!%", rune(w[0])))
 }
 
 // tableOf returns the table of a program. It ignores the directory, the case, .exe and a version in
-// the name.
+// the name. For an unknown program it returns an empty table.
 func tableOf(name string) *table {
 	base := strings.TrimSuffix(strings.ToLower(path.Base(name)), ".exe")
 	for _, n := range []string{base, strings.TrimRight(base, "0123456789.-")} {

@@ -10,11 +10,11 @@ type reader struct {
 	Reading
 	words    []Word
 	table    *table
-	count    int             // number of operands of this table so far
-	seen     map[string]bool // options of this table so far
-	ended    bool            // a -- has ended the options
-	passing  bool            // the remaining words belong to another program
-	answered bool            // --version or --help was given: then an interpreter reads no code
+	count    int             // count is the number of operands for the present table so far.
+	seen     map[string]bool // seen holds the options for the present table so far.
+	ended    bool            // ended says that a -- has ended the options.
+	passing  bool            // passing says that the remaining words belong to another program.
+	answered bool            // answered says that --version or --help was given: then an interpreter runs no code.
 }
 
 func (r *reader) run() {
@@ -66,8 +66,8 @@ func (r *reader) word(i int) int {
 	return i + 1
 }
 
-// harmless reports whether the word at i, whose text is not known, is an operand whatever its text
-// is. It is not where a subcommand or a program may stand.
+// harmless reports whether the word at i, whose text is not known, is an operand in any case. It
+// returns false where a subcommand or a program could be.
 func (r *reader) harmless(i int) bool {
 	w, t := r.words[i], r.table
 	switch {
@@ -85,9 +85,8 @@ func (r *reader) harmless(i int) bool {
 	return w.Safe || t.ends && r.ended && !t.file
 }
 
-// joinsValue reports whether the word at i, whose text is not known, can be nothing but harmless
-// options with a value in the same word, as --include=*.go is. The names that a pattern matches
-// begin as it does.
+// joinsValue reports whether the word at i, a pattern whose matches are not known, can only be a
+// harmless option with its value, such as --include=*.go.
 func (r *reader) joinsValue(i int) bool {
 	v, t := r.words[i].Values, r.table
 	if v == nil || !v.All || len(v.List) == 0 || r.ended || t.style != "" || t.data || t.code || t.alters {
@@ -107,7 +106,7 @@ func (r *reader) joinsValue(i int) bool {
 	return true
 }
 
-// literalLength returns how much of a pattern stands before its first special character.
+// literalLength returns the number of bytes of a pattern before its first special character.
 func literalLength(pattern string) int {
 	if i := strings.IndexAny(pattern, `*?[\`); i >= 0 {
 		return i
@@ -141,7 +140,7 @@ func (r *reader) passAfterDashes() {
 	r.passing = true
 }
 
-// markUnsure records that the place of a subcommand is not known.
+// markUnsure notes that the position of the subcommand is not known.
 func (r *reader) markUnsure() {
 	r.unsure = r.unsure || r.table.subs && r.count == 0
 }
@@ -228,8 +227,9 @@ func (r *reader) option(i int) int {
 	return next
 }
 
-// readValue reads the word at next as the value of the option at i. It does not skip a word that
-// looks like an option: so the word is not missed if the table is wrong about the value.
+// readValue reads the word at next as the value of the option at i, and returns the index of the
+// word to read next. It does not skip a word that looks like an option, because the table could be
+// wrong about the value.
 func (r *reader) readValue(i, next int) int {
 	if next >= len(r.words) {
 		return next
@@ -259,7 +259,7 @@ func (r *reader) readValue(i, next int) int {
 	return next + 1
 }
 
-// passToProgram continues with the program that an option names, as -m of python does.
+// passToProgram continues with the program that an option names, such as python -m.
 func (r *reader) passToProgram(next int) {
 	path := ""
 	for _, w := range r.words[1:next] {
@@ -272,7 +272,8 @@ func (r *reader) passToProgram(next int) {
 	r.passing = true
 }
 
-// readBundle reads letters without a dash, whose values follow in the order of the letters.
+// readBundle reads option letters without a dash, such as those of tar. Their values follow in the
+// order of the letters.
 func (r *reader) readBundle() int {
 	next := 2
 	part := &r.Parts[1]
@@ -292,8 +293,8 @@ func (r *reader) readBundle() int {
 	return next
 }
 
-// readLong reads --name and --name=value. A shortened name is unknown, or dangerous if it may stand
-// for a dangerous one.
+// readLong reads --name and --name=value. joined says that the value is in w. An abbreviated name
+// is unknown, or dangerous if it can mean a dangerous option.
 func (t *table) readLong(w string) (o option, joined bool) {
 	name, _, joined := strings.Cut(w, "=")
 	if o, ok := t.options[name]; ok {
@@ -319,7 +320,7 @@ func (t *table) readLong(w string) (o option, joined bool) {
 	return found, joined || found.value != ":"
 }
 
-// readLetters reads options of one letter that are joined in one word.
+// readLetters reads a word of several one-letter options.
 func (t *table) readLetters(w string) (o option, joined bool) {
 	if o, ok := t.options["-"+w]; ok {
 		return o, o.value == "?"
@@ -365,7 +366,7 @@ func (t *table) hasDangerous(letters string) bool {
 	return strings.ContainsFunc(letters, func(c rune) bool { return t.options["-"+string(c)].role == Dangerous })
 }
 
-// readSingle reads -name and --name, both also with =value.
+// readSingle reads -name or --name, with or without =value.
 func (t *table) readSingle(w string) (o option, joined bool) {
 	name, _, joined := strings.Cut("-"+strings.TrimLeft(w, "-"), "=")
 	o, ok := t.options[name]

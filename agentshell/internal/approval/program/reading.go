@@ -8,15 +8,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// readers are the programs and subcommands that do nothing but read, as long as every option is one
-// that their table calls harmless. The words are options that are harmless to a rule and yet do
-// more than read, follow links out of a directory, or wait; and
+// readers returns the programs and subcommands that only read, as long as all their options are
+// harmless by their tables. The value lists options that are harmless for a rule but do more than
+// read, follow links out of a directory, or wait. It may also contain these words:
 //
-//	none    it takes no operands: with one it makes something
-//	list    it takes operands beside -l only
-//	cached  it needs --cached: in the work tree git follows a link where a directory was
+//	none    no operands are allowed: with one the program creates something
+//	list    operands are only allowed with -l
+//	cached  --cached is required: in the work tree git follows a link that replaces a directory
 //
-// What does not stand here may do anything.
+// A program that is not listed may do anything.
 var readers = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"ls": "-L", "dir": "-L", "vdir": "-L", "cat": "", "tac": "", "nl": "", "head": "",
@@ -48,11 +48,12 @@ var readers = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// gitOtherRepositories are options by which git looks into other repositories, where the settings
+// gitOtherRepositories lists options with which git reads other repositories, to which the settings
 // of this one do not apply.
 const gitOtherRepositories = "--submodule --ignore-submodules"
 
-// Reads returns why a simple command may do more than read the files that it names, or "".
+// Reads returns why a simple command may do more than read the files that it names, or "" if it
+// only reads.
 func Reads(words []Word) (why string) {
 	if len(words) == 0 {
 		return "it has no command"
@@ -108,20 +109,22 @@ func Reads(words []Word) (why string) {
 	return ""
 }
 
-// versionWords are the words by which programs tell their version and end, before they look at
-// anything. Those are not here that read settings of the directory first, such as npm and cargo.
+// versionWords holds, by program, the words with which it prints its version and exits before it
+// reads anything. Programs that first read settings in the directory, such as npm and cargo, are
+// left out.
 var versionWords = map[string]string{"node": "--version -v", "python": "--version -V", "python3": "--version -V",
 	"go": "version", "gcc": "--version", "g++": "--version", "clang": "--version", "make": "--version -v",
 	"gmake": "--version -v", "cmake": "--version", "bash": "--version", "perl": "--version -v", "ruby": "--version"}
 
-// AsksVersion reports whether a command asks a program for its version and nothing else. Whether it
-// only reads depends on the program that has the name, and on its environment.
+// AsksVersion reports whether a command only asks a program for its version. The caller must check
+// which program has that name, and its environment.
 func AsksVersion(words []Word) bool {
 	return len(words) == 2 && words[0].Literal && words[1].Literal &&
 		slices.Contains(strings.Fields(versionWords[words[0].Text]), words[1].Text)
 }
 
-// canonicalOption returns the first spelling of an option in its table.
+// canonicalOption returns the first spelling of an option in the table with a path, or "" if there
+// is none.
 func canonicalOption(path, option string) string {
 	if t := tables()[path]; t != nil {
 		return t.options[option].name
@@ -131,11 +134,11 @@ func canonicalOption(path, option string) string {
 
 var modular = lazyregexp.New(`import|include|modulemeta`)
 
-// awks are the names of awk.
+// awks lists the names under which awk is installed.
 var awks = []string{"awk", "gawk", "mawk", "nawk"}
 
-// isText reports whether the word at i, which is not literal, is one text that its program prints
-// or compares, whatever it is.
+// isText reports whether the word at i, which is not literal, is one text that its program only
+// prints or compares.
 func isText(words []Word, i int) bool {
 	if i == 0 || !words[i].One {
 		return false
@@ -156,8 +159,8 @@ func isText(words []Word, i int) bool {
 	return false
 }
 
-// NamesFile reports whether the word at i of a command that only reads may name a file. Scripts,
-// patterns and texts do not.
+// NamesFile reports whether the word at i of a command that only reads may name a file. It returns
+// false for scripts, patterns and texts.
 func NamesFile(words []Word, i int) bool {
 	rest := words[1:]
 	switch name := words[0].Text; {
@@ -178,8 +181,8 @@ func NamesFile(words []Word, i int) bool {
 	return true
 }
 
-// isPattern reports whether the word at i is the pattern of a program that looks for one: the first
-// operand, unless an option gives the pattern or leaves none.
+// isPattern reports whether the word at i is the pattern of a search program: the first operand,
+// unless an option contains the pattern or makes it unnecessary.
 func isPattern(words []Word, i int) bool {
 	r := Read(words)
 	first := slices.IndexFunc(r.Parts, func(p Part) bool { return p.Role == Operand })

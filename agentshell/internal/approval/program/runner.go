@@ -2,7 +2,8 @@ package program
 
 import "strings"
 
-// runners run a command in their words, or change the meaning of later commands.
+// runners lists the programs that run a command in their words, or change the meaning of later
+// commands.
 const runners = `env sudo doas su sudoedit pkexec gosu su-exec runuser runas sg newgrp xargs nohup time timeout nice
 		ionice chrt taskset numactl numad setsid stdbuf unbuffer strace ltrace
 	watch entr inotifywait watchexec chokidar nodemon reflex air parallel chroot unshare nsenter setpriv capsh prlimit
@@ -27,11 +28,12 @@ const runners = `env sudo doas su sudoedit pkexec gosu su-exec runuser runas sg 
 		please buck buck2 pants sbt lein boot clj clojure mill amm bloop coursier cs
 	hugo jekyll zx dax wasmtime wasmer run-one flatpak snap distrobox toolbox apptainer singularity enroot`
 
-// shells run scripts.
+// shells lists the programs that run shell scripts.
 const shells = `sh bash zsh dash ksh ksh93 mksh pdksh ash fish csh tcsh rbash rksh posh yash osh elvish nu xonsh oil
 		hush`
 
-// runnerTables returns programs whose words are a command or code, whatever the options.
+// runnerTables returns the tables of runners and shells: all of them take code, whatever the
+// options.
 func runnerTables() map[string]string {
 	all := map[string]string{}
 	for name := range strings.FieldsSeq(runners + " " + shells) {
@@ -40,7 +42,7 @@ func runnerTables() map[string]string {
 	return all
 }
 
-// IsShell reports whether a program is a shell.
+// IsShell reports whether name is the name of a shell.
 func IsShell(name string) bool {
 	t := tableOf(name)
 	for s := range strings.FieldsSeq(shells) {

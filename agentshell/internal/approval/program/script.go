@@ -1,7 +1,8 @@
 package program
 
 const (
-	// python -m names a program; where that has a table, its words are known.
+	// python -m names a module that runs as a program; the words after it are known if it has a
+	// table.
 	python = `script [script] -B -d -E -I -O -OO -s -S -u -b -bb -v -q -x -P -R --version,-V,-VV --help,-h ~-W: ~-X:
 		~--check-hash-based-pycs: ~-i ~-m:> !-c:> `
 	pip = `--version,-V --help,-h -q,--quiet -v,--verbose --no-color --disable-pip-version-check !--python:
@@ -18,10 +19,10 @@ const (
 		!--pdb !--pdbcls: !--trace -- `
 )
 
-// interpreterTables returns the tables of interpreters, which run a script. Their first operand is
-// a program, and only a rule with a free word there (python3 *) leaves it to the model. Code in a
-// word or from the input is dangerous. The words after a script belong to it, and nothing is known
-// about them.
+// interpreterTables returns the tables of interpreters. Their first operand is a script to run.
+// Only a rule with a wildcard there, such as python3 *, leaves the choice to the model. Code in a
+// word or in the standard input is dangerous. The words after a script belong to it, and have no
+// known meaning.
 func interpreterTables() map[string]string {
 	return map[string]string{
 		"python": python, "python3": "= python", "pypy": "= python", "pypy3": "= python", "python2": "= python",

@@ -1,7 +1,7 @@
 package program
 
-// searchTables returns programs that search text and files. Their first operand may be a pattern,
-// which is data whatever it begins with.
+// searchTables returns the tables of programs that search text and files. Their first operand may
+// be a pattern, which is data even if it looks like an option.
 func searchTables() map[string]string {
 	return map[string]string{
 		"grep": `-E,--extended-regexp -F,--fixed-strings -G,--basic-regexp -P,--perl-regexp -e:,--regexp: -f:,--file:

@@ -7,11 +7,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// sedOptions are the options of sed that change nothing of what it does to files.
+// sedOptions lists the options of sed that do not change what it does to files.
 var sedOptions = []string{"-n", "-E", "-r", "-nE", "-En", "-nr", "-s", "--quiet", "--silent"}
 
-// sedReads returns why a call of sed may do more than read, or "". words are those after the name:
-// options, scripts, files.
+// sedReads returns why a call of sed may do more than read, or "" if it only reads. words are the
+// words after the name: options, scripts and files.
 func sedReads(words []Word) (why string) {
 	scripts := sedScripts(words)
 	if len(scripts) == 0 {
@@ -33,8 +33,8 @@ func sedReads(words []Word) (why string) {
 	return ""
 }
 
-// sedScripts returns the indexes of the scripts in the words of sed: the values of -e, or the first
-// word that is no option.
+// sedScripts returns the indexes of the scripts among the words of sed: the values of -e, or the
+// first word that is no option.
 func sedScripts(words []Word) (at []int) {
 	for i := 0; i < len(words); i++ {
 		switch {
@@ -56,7 +56,8 @@ var (
 	sedBracket = lazyregexp.New(`^\[\^?\]?([^][\\\n]|\[:[a-z]+:\]|\\[^]\n])*\]`)
 )
 
-// sedScriptReads returns why a script of sed may write, run or read other files, or "".
+// sedScriptReads returns why a script of sed may write, run a program or read other files, or "" if
+// it cannot.
 func sedScriptReads(script string) (why string) {
 	rest := script
 	for rest != "" {
@@ -91,7 +92,8 @@ func sedScriptReads(script string) (why string) {
 	return ""
 }
 
-// sedCommand reads one command, which must print, delete, replace or move lines only.
+// sedCommand parses one command at the beginning of s, which may only print, delete, replace or
+// move lines. It returns the rest of the script, or why the command is not accepted.
 func sedCommand(s string) (rest, why string) {
 	switch s[0] {
 	case 'p', 'd', '=', 'g', 'G', 'h', 'H', 'n', 'N', 'D', 'P', 'x', 'z':
@@ -106,7 +108,8 @@ func sedCommand(s string) (rest, why string) {
 	return "", "the command " + s[:1] + " may do more than read"
 }
 
-// sedReplacement reads s/a/b/ with flags that print and choose, or y/a/b/.
+// sedReplacement parses s/a/b/ with harmless flags, or y/a/b/. It returns the rest of the script,
+// or why it is not accepted.
 func sedReplacement(s string) (rest, why string) {
 	if len(s) < 4 || !strings.ContainsRune("/|,#:!@_%+=~", rune(s[1])) {
 		return "", "a replacement is not known"

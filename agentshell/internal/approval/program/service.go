@@ -1,7 +1,7 @@
 package program
 
-// serviceTables returns clients of a service that runs elsewhere. A subcommand that is not listed
-// may run anything.
+// serviceTables returns the tables of clients for remote services. A subcommand without a table may
+// run anything.
 func serviceTables() map[string]string {
 	return map[string]string{
 		"docker": `-v,--version -h,--help -D,--debug -l:,--log-level: ~-c:,--context: ~-H:,--host: ` +

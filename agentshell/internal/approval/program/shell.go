@@ -1,9 +1,9 @@
 package program
 
-// shellTables returns the builtins of bash, and of other shells what they have in common with it.
-// One that takes the name of a variable can be made to evaluate arithmetic, a[$(...)] included,
-// though every word is literal; one that changes how later commands are read hides them. Both take
-// code.
+// shellTables returns the tables of shell builtins, those of bash and of other shells that resemble
+// it. A builtin that takes the name of a variable can evaluate code in it, such as a[$(...)], even
+// if every word is literal. One that changes how later commands are read can hide them. Both count
+// as taking code.
 func shellTables() map[string]string {
 	return map[string]string{
 		":": "data", "true": "data", "false": "data", "echo": "data",

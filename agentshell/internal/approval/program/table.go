@@ -6,36 +6,37 @@ import (
 	"sync"
 )
 
-// A table is written as words. A word that begins with - is an option:
+// table describes how one program or subcommand reads its words. It is written as a list of words.
+// A word that begins with - is an option:
 //
 //	-n:,--lines:    two spellings of one option with a value: joined, after =, or the next word
-//	--color?        may have a value after = (or, of one letter, joined), never in the next word
+//	--color?        may have a value after = (or, with one letter, joined), never as the next word
 //	--arg::         takes two words
-//	-m:>            takes a value, and the rest is for another program; > alone: no value
+//	-m:>            takes a value, and the other words are for another program; > alone: no value
 //	-f:file         the value must be a local file (see checks)
 //	~-C:            known, but not harmless
 //	!--exec:        dangerous
 //
-// The others say how the program reads its words:
+// The other words say how the program reads its words:
 //
 //	--        this word ends the options
-//	pass      what stands after -- belongs to another program
+//	pass      the words after -- belong to another program
 //	number    -5 is harmless
-//	apart     a value never stands in the same word as its letter: -tc is -t and -c
-//	@file     @file stands for the words in that file, also where a value could stand
-//	each      an operand means the same wherever it stands among the others
+//	apart     a value is never in the same word as its letter: -tc is -t and -c
+//	@file     @file means the words in that file, also where a value could be
+//	each      the order of the operands does not matter
 //	plus      an operand may begin with +, @ or :
-//	single    options have one dash or two and one name, as Go's; no letters are joined
-//	words     an option is one word and its values are the next ones, as those of find
-//	bundle    the first word holds letters of options without a dash, as that of tar
+//	single    options have one dash or two and one name, as in Go; letters are never joined
+//	words     an option is one word and its values are the next ones, as for find
+//	bundle    the first word has option letters without a dash, as for tar
 //	data      no word is an option
-//	script    the first operand is a program, and what follows belongs to it
+//	script    the first operand is a program, and the words after it belong to that
 //	closed    a subcommand that is not in the table is dangerous
 //	[check]   operands must pass this check
-//	code      the program takes code, or the name of a program
+//	code      the program takes code, or the name of a program to run
 //	alters    the program changes what later commands mean, or evaluates names of variables
 type table struct {
-	known   bool // false for an unknown program
+	known   bool // known is false for an unknown program.
 	path    string
 	options map[string]option
 	subs    bool
@@ -45,16 +46,19 @@ type table struct {
 	ends, pass, number, plus, bundle, data, script, closed, code, alters, apart, each, file bool
 }
 
+// option is an option in a table.
 type option struct {
-	role   Role   // Harmless, Known or Dangerous
-	name   string // the first spelling
-	value  string // "", ":", "::", "?", ":>" or ">"
-	check  string // of the value
-	joined string // the value, if it is in the same word after a letter
+	role Role   // role is Harmless, Known or Dangerous.
+	name string // name is the first spelling.
+	// value says how the option takes a value: "", ":", "::", "?", ":>" or ">", as in the
+	// description of [table].
+	value  string
+	check  string // check is the name of the check for its value.
+	joined string // joined is the value, if it is in the same word after a letter.
 }
 
-// tables are all tables by their path, such as "git stash list". An entry may refer to another one
-// as "= python".
+// tables returns all tables by their paths, such as "git stash list". The text of a table can also
+// be "= NAME": then it is the same as the table NAME.
 var tables = sync.OnceValue(func() map[string]*table {
 	all, _ := readTables()
 	return all
