@@ -25,14 +25,14 @@ type Breakpoint struct {
 	ID       int
 }
 
-// same reports whether b and o stop at the same place; their conditions may differ.
-func (b Breakpoint) same(o Breakpoint) bool {
+// isSamePlace reports whether b and o stop at the same place; their conditions may differ.
+func (b Breakpoint) isSamePlace(o Breakpoint) bool {
 	return b.Line == o.Line && b.Function == o.Function && b.Instruction == o.Instruction && b.Offset == o.Offset &&
 		b.DataID == o.DataID
 }
 
-// arguments returns the breakpoint as an argument of a DAP request.
-func (b Breakpoint) arguments() map[string]any {
+// requestArguments returns the breakpoint as an argument of a DAP request.
+func (b Breakpoint) requestArguments() map[string]any {
 	args := map[string]any{}
 	for name, text := range map[string]string{"name": b.Function, "instructionReference": b.Instruction,
 		"dataId": b.DataID, "accessType": b.Access, "condition": b.Condition, "hitCondition": b.HitCondition} {
@@ -49,9 +49,9 @@ func (b Breakpoint) arguments() map[string]any {
 	return args
 }
 
-// breakpoints holds all breakpoints of a session. A DAP request always replaces all of one kind, or
-// all of one file.
-type breakpoints struct {
+// breakpointSet holds all breakpoints of a session. A DAP request always replaces all of one kind,
+// or all of one file.
+type breakpointSet struct {
 	// files holds the breakpoints with a line, by the absolute path of the file.
 	files        map[string][]Breakpoint
 	functions    []Breakpoint
@@ -75,13 +75,13 @@ func (s *Session) SetBreakpoint(ctx context.Context, file string, b Breakpoint, 
 	case b.DataID != "":
 		list, command = &s.breakpoints.data, "setDataBreakpoints"
 	}
-	next := slices.DeleteFunc(slices.Clone(*list), b.same)
+	next := slices.DeleteFunc(slices.Clone(*list), b.isSamePlace)
 	if !remove {
 		next = append(next, b)
 	}
 	all := []any{}
 	for _, one := range next {
-		all = append(all, one.arguments())
+		all = append(all, one.requestArguments())
 	}
 	args["breakpoints"] = all
 	if b.Line != 0 { // an older form, which some still read
@@ -92,7 +92,7 @@ func (s *Session) SetBreakpoint(ctx context.Context, file string, b Breakpoint, 
 		args["lines"] = lines
 	}
 	var body dap.SetBreakpointsResponseBody
-	if err := s.tellAll(ctx, command+" "+file, request{command, args}, &body); err != nil {
+	if err := s.configureAll(ctx, command+" "+file, request{command, args}, &body); err != nil {
 		return nil, err
 	}
 	for i := range next {
@@ -101,7 +101,7 @@ func (s *Session) SetBreakpoint(ctx context.Context, file string, b Breakpoint, 
 			got := body.Breakpoints[i]
 			next[i].Verified, next[i].Message, next[i].ID = got.Verified, got.Message, got.Id
 			if b.Line != 0 && got.Line != 0 && got.Line != next[i].Line && next[i].Message == "" {
-				next[i].Message = movedTo(got.Line)
+				next[i].Message = movedToMessage(got.Line)
 			}
 		}
 	}
@@ -112,6 +112,6 @@ func (s *Session) SetBreakpoint(ctx context.Context, file string, b Breakpoint, 
 	return slices.Clone(next), nil
 }
 
-// movedTo returns the message that the adapter has put a breakpoint on another line than the
+// movedToMessage returns the message that the adapter has put a breakpoint on another line than the
 // requested one.
-func movedTo(line int) string { return fmt.Sprintf("moved to line %d", line) }
+func movedToMessage(line int) string { return fmt.Sprintf("moved to line %d", line) }

@@ -45,9 +45,9 @@ func Connect(host string, port int) []string {
 	return []string{"bash", "-c", connectScript, "bridge", host, strconv.Itoa(port)}
 }
 
-// command returns the command line that starts an adapter and passes its messages through the
+// startCommand returns the command line that starts an adapter and passes its messages through the
 // standard streams.
-func (a Adapter) command() []string {
+func (a Adapter) startCommand() []string {
 	if !a.Socket {
 		return a.Command
 	}

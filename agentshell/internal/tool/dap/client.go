@@ -28,10 +28,10 @@ import (
 )
 
 const (
-	maxMessage   = 16 << 20 // maxMessage is the number of bytes of one message of an adapter.
-	maxErrorText = 2 << 10  // maxErrorText is the number of bytes that are reported of an adapter's error.
-	maxQueued    = 256      // maxQueued is the number of messages that wait until the adapter reads them.
-	maxPending   = 256      // maxPending is the number of requests that wait for an answer.
+	maxMessageBytes    = 16 << 20 // maxMessageBytes is the number of bytes of one message of an adapter.
+	maxErrorBytes      = 2 << 10  // maxErrorBytes is the number of bytes that are reported of an adapter's error.
+	maxQueuedMessages  = 256      // maxQueuedMessages is the number of messages that wait until the adapter reads them.
+	maxPendingRequests = 256      // maxPendingRequests is the number of requests that wait for an answer.
 )
 
 // errFlood is why an adapter is ended that sends many requests and does not read the answers.
@@ -41,91 +41,95 @@ var errFlood = errors.New("it was ended: it asks without reading the answers")
 type Client struct {
 	adapter  string
 	process  *helper.Process
-	link     link
+	link     adapterLink
 	outgoing chan []byte // outgoing holds encoded messages. One goroutine writes them.
-	child    bool        // child says that this connection is a child session, which the adapter has asked for.
+	isChild  bool        // isChild says that this connection is a child session, which the adapter has asked for.
 
-	*board
+	*programBoard
 	// The fields from here on are protected by the lock of the board.
-	can         dap.Capabilities
-	seq         int
-	pending     map[int]chan message // pending holds the waiting requests by their number.
-	initialized bool                 // initialized says that the adapter accepts configuration requests.
-	ready       bool                 // ready says that this is a child session that accepts requests.
+	can           dap.Capabilities
+	lastSeq       int
+	pending       map[int]chan message // pending holds the waiting requests by their number.
+	isInitialized bool                 // isInitialized says that the adapter accepts configuration requests.
+	isReady       bool                 // isReady says that this is a child session that accepts requests.
 }
 
-// board is the state of the debugged program. All connections to its adapter share one.
-type board struct {
+// programBoard is the state of the debugged program. All connections to its adapter share one.
+type programBoard struct {
 	mu      sync.Mutex
-	state   state
+	state   programState
 	changed chan struct{} // changed is closed and replaced when state changes.
 }
 
 // message is a DAP message: a request, a response or an event.
 type message struct {
-	Seq     number `json:"seq"`
-	Type    string `json:"type"`
-	Command string `json:"command,omitempty"` // Command is set in a request and a response.
-	Event   string `json:"event,omitempty"`
+	Seq     sequenceNumber `json:"seq"`
+	Type    string         `json:"type"`
+	Command string         `json:"command,omitempty"` // Command is set in a request and a response.
+	Event   string         `json:"event,omitempty"`
 
 	// RequestSeq is the number of the request that a response answers.
-	RequestSeq number `json:"request_seq,omitempty"`
-	Success    *bool  `json:"success,omitempty"`
-	Message    string `json:"message,omitempty"` // Message is why the request failed.
+	RequestSeq sequenceNumber `json:"request_seq,omitempty"`
+	Success    *bool          `json:"success,omitempty"`
+	Message    string         `json:"message,omitempty"` // Message is why the request failed.
 
 	Arguments json.RawMessage `json:"arguments,omitempty"` // Arguments belong to a request.
 	Body      json.RawMessage `json:"body,omitempty"`
 }
 
-// number is the sequence number of a message. Anything that is no number in JSON decodes as 0.
-type number int
+// sequenceNumber is the sequence number of a message. Anything that is no number in JSON decodes as
+// 0.
+type sequenceNumber int
 
 // UnmarshalJSON accepts a number in any notation of JSON. For anything else it sets n to 0 and
 // returns no error.
-func (n *number) UnmarshalJSON(data []byte) error {
+func (n *sequenceNumber) UnmarshalJSON(data []byte) error {
 	f, err := strconv.ParseFloat(string(data), 64)
 	if *n = 0; err == nil && math.Abs(f) < 1<<31 {
-		*n = number(f)
+		*n = sequenceNumber(f)
 	}
 	return nil
 }
 
-// connect opens the connection to an adapter that has just started, and initializes it.
-func connect(ctx context.Context, p *helper.Process, a Adapter) (*Client, error) {
-	l := link{in: p.In, out: p.Out, gone: p.Gone(), fail: p.Fail}
-	if a.shares() {
+// openConnection opens the connection to an adapter that has just started, and initializes it.
+func openConnection(ctx context.Context, p *helper.Process, a Adapter) (*Client, error) {
+	l := adapterLink{in: p.In, out: p.Out, gone: p.Gone(), fail: p.Fail}
+	if a.hasSharedFolder() {
 		go func() { // where it listens, and that it has ended
 			_, _ = io.Copy(io.Discard, p.Out)
 			p.Fail(io.EOF)
 		}()
 		var err error
-		if l, err = dial(ctx, p, p.Fail); err != nil {
+		if l, err = dialSocket(ctx, p, p.Fail); err != nil {
 			return nil, err
 		}
 	}
-	c := newClient(a.Name, p, l, &board{changed: make(chan struct{})})
-	if a.shares() {
-		c.state.dial = func(ctx context.Context, fail func(error)) (link, error) { return dial(ctx, p, fail) }
+	c := newClient(a.Name, p, l, &programBoard{changed: make(chan struct{})})
+	if a.hasSharedFolder() {
+		c.state.dialAgain = func(ctx context.Context, fail func(error)) (adapterLink, error) {
+			return dialSocket(ctx, p,
+				fail)
+		}
 	}
-	return c, c.greet(ctx)
+	return c, c.initialize(ctx)
 }
 
 // newClient returns a connection over l, and starts to read from it.
-func newClient(adapter string, p *helper.Process, l link, b *board) *Client {
-	c := &Client{adapter: adapter, process: p, link: l, board: b, outgoing: make(chan []byte, maxQueued),
+func newClient(adapter string, p *helper.Process, l adapterLink, b *programBoard) *Client {
+	c := &Client{adapter: adapter, process: p, link: l, programBoard: b, outgoing: make(chan []byte, maxQueuedMessages),
 		pending: map[int]chan message{}}
-	go c.write()
-	go c.read()
+	go c.writeMessages()
+	go c.readMessages()
 	return c
 }
 
-// greet sends the initialize request, and stores the capabilities of the adapter.
-func (c *Client) greet(ctx context.Context) error {
+// initialize sends the initialize request, and stores the capabilities of the adapter.
+func (c *Client) initialize(ctx context.Context) error {
 	var can json.RawMessage
 	err := c.Request(ctx, "initialize", map[string]any{"clientID": "agentshell", "clientName": "agentshell",
 		"adapterID": c.adapter, "locale": "en", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path",
 		"supportsVariableType": true, "supportsVariablePaging": false, "supportsRunInTerminalRequest": false,
-		"supportsStartDebuggingRequest": c.state.dial != nil, "supportsMemoryReferences": true,
+		"supportsStartDebuggingRequest": c.state.dialAgain != nil, "supportsMemoryReferences": true,
 		"supportsProgressReporting": false, "supportsInvalidatedEvent": false}, &can)
 	if err != nil {
 		return err
@@ -145,8 +149,8 @@ func (c *Client) Can() dap.Capabilities {
 	return c.can
 }
 
-// write sends queued messages until the adapter has ended.
-func (c *Client) write() {
+// writeMessages sends queued messages until the adapter has ended.
+func (c *Client) writeMessages() {
 	for {
 		select {
 		case frame := <-c.outgoing:
@@ -160,12 +164,13 @@ func (c *Client) write() {
 	}
 }
 
-// read receives messages until the adapter has ended. A malformed message ends the connection.
-func (c *Client) read() {
+// readMessages receives messages until the adapter has ended. A malformed message ends the
+// connection.
+func (c *Client) readMessages() {
 	in := bufio.NewReaderSize(c.link.out, 64<<10)
 	pace := child.Pace{Burst: 20_000, Rate: 5_000}
 	for {
-		data, err := helper.ReadFrame(in, maxMessage)
+		data, err := helper.ReadFrame(in, maxMessageBytes)
 		var m message
 		if err == nil {
 			pace.Spend(1)
@@ -176,20 +181,20 @@ func (c *Client) read() {
 		if err != nil {
 			c.link.fail(err)
 			c.mu.Lock()
-			c.left()
-			c.changedNow()
+			c.removeChild()
+			c.signalChange()
 			c.mu.Unlock()
 			return
 		}
-		c.take(m)
+		c.handleMessage(m)
 	}
 }
 
-// take handles a message of the adapter. It never waits.
-func (c *Client) take(m message) {
+// handleMessage handles a message of the adapter. It never waits.
+func (c *Client) handleMessage(m message) {
 	switch m.Type {
 	case "event":
-		c.heard(m.Event, m.Body)
+		c.handleEvent(m.Event, m.Body)
 	case "request":
 		c.respond(m)
 	case "response":
@@ -207,8 +212,8 @@ func (c *Client) take(m message) {
 // otherwise returns errFlood.
 func (c *Client) send(ctx context.Context, m message, wait bool) error {
 	c.mu.Lock()
-	c.seq++
-	m.Seq = number(c.seq)
+	c.lastSeq++
+	m.Seq = sequenceNumber(c.lastSeq)
 	c.mu.Unlock()
 	return c.queue(ctx, m, wait)
 }
@@ -234,7 +239,7 @@ func (c *Client) queue(ctx context.Context, m message, wait bool) error {
 	case c.outgoing <- frame.Bytes():
 		return nil
 	case <-c.link.gone:
-		return c.gone()
+		return c.endedError()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -261,9 +266,9 @@ func (e *TimeoutError) Error() string {
 // Unwrap returns context.DeadlineExceeded.
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
-// timeout returns the error for a context that has ended: a [*TimeoutError] if its deadline has
-// passed.
-func timeout(ctx context.Context, what string, began time.Time) error {
+// timeoutError returns the error for a context that has ended: a [*TimeoutError] if its deadline
+// has passed.
+func timeoutError(ctx context.Context, what string, began time.Time) error {
 	if end, ok := ctx.Deadline(); ok && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &TimeoutError{what, end.Sub(began).Round(100 * time.Millisecond)}
 	}
@@ -293,12 +298,12 @@ func (c *Client) start(ctx context.Context, command string, arguments any) (
 	}
 	came := make(chan message, 1)
 	c.mu.Lock()
-	if len(c.pending) >= maxPending {
+	if len(c.pending) >= maxPendingRequests {
 		c.mu.Unlock()
-		return nil, fmt.Errorf("%s leaves %d requests without an answer", c.adapter, maxPending)
+		return nil, fmt.Errorf("%s leaves %d requests without an answer", c.adapter, maxPendingRequests)
 	}
-	c.seq++
-	seq := c.seq
+	c.lastSeq++
+	seq := c.lastSeq
 	c.pending[seq] = came
 	c.mu.Unlock()
 	forget := func() {
@@ -306,11 +311,11 @@ func (c *Client) start(ctx context.Context, command string, arguments any) (
 		delete(c.pending, seq)
 		c.mu.Unlock()
 	}
-	err = c.queue(ctx, message{Seq: number(seq), Type: "request", Command: command, Arguments: raw}, true)
+	err = c.queue(ctx, message{Seq: sequenceNumber(seq), Type: "request", Command: command, Arguments: raw}, true)
 	if err != nil {
 		forget()
 		if ctx.Err() != nil {
-			err = timeout(ctx, "request "+command, began)
+			err = timeoutError(ctx, "request "+command, began)
 		}
 		return nil, err
 	}
@@ -318,28 +323,28 @@ func (c *Client) start(ctx context.Context, command string, arguments any) (
 		defer forget()
 		select {
 		case m := <-came:
-			return m.read(command, body)
+			return m.readBody(command, body)
 		case <-c.link.gone:
 			select {
 			case m := <-came: // the last that it said
-				return m.read(command, body)
+				return m.readBody(command, body)
 			default:
-				return c.gone()
+				return c.endedError()
 			}
 		case <-ctx.Done():
 			if c.Can().SupportsCancelRequest {
 				raw, _ := json.Marshal(map[string]any{"requestId": seq})
 				_ = c.send(ctx, message{Type: "request", Command: "cancel", Arguments: raw}, false)
 			}
-			return timeout(ctx, "request "+command, began)
+			return timeoutError(ctx, "request "+command, began)
 		}
 	}, nil
 }
 
-// read decodes the body of a response, or returns a [*RefusedError] if the request failed.
-func (m message) read(command string, body any) error {
+// readBody decodes the body of a response, or returns a [*RefusedError] if the request failed.
+func (m message) readBody(command string, body any) error {
 	if m.Success == nil || !*m.Success {
-		return &RefusedError{command, m.reason()}
+		return &RefusedError{command, m.failureReason()}
 	}
 	if body == nil || len(m.Body) == 0 {
 		return nil
@@ -350,8 +355,9 @@ func (m message) read(command string, body any) error {
 	return nil
 }
 
-// reason returns why a request failed. A response can contain two texts; the longer one counts.
-func (m message) reason() string {
+// failureReason returns why a request failed. A response can contain two texts; the longer one
+// counts.
+func (m message) failureReason() string {
 	var body dap.ErrorResponseBody
 	text := m.Message
 	if json.Unmarshal(m.Body, &body) == nil && body.Error != nil {
@@ -366,13 +372,13 @@ func (m message) reason() string {
 	if text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")); text == "" {
 		return "the adapter refused it and gives no reason"
 	}
-	return width.Head(text, maxErrorText)
+	return width.Head(text, maxErrorBytes)
 }
 
-// gone returns the error that says how the adapter has ended.
-func (c *Client) gone() error {
+// endedError returns the error that says how the adapter has ended.
+func (c *Client) endedError() error {
 	c.mu.Lock()
-	left := c.state.left
+	left := c.state.adapterEnded
 	c.mu.Unlock()
 	why := c.process.Why()
 	var exit *exec.ExitError
@@ -391,15 +397,15 @@ func (c *Client) gone() error {
 // Gone returns a channel that is closed when the adapter has ended.
 func (c *Client) Gone() <-chan struct{} { return c.process.Gone() }
 
-// changedNow wakes the goroutines that wait for a change of the state. The caller holds the lock.
-func (c *Client) changedNow() {
+// signalChange wakes the goroutines that wait for a change of the state. The caller holds the lock.
+func (c *Client) signalChange() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
 // await waits until ready returns true; ready is called with the lock held. It returns the last
 // result of ready if ctx or the adapter ends before.
-func (c *Client) await(ctx context.Context, ready func(s *state) bool) bool {
+func (c *Client) await(ctx context.Context, ready func(s *programState) bool) bool {
 	for {
 		c.mu.Lock()
 		ok, changed := ready(&c.state), c.changed
@@ -419,13 +425,13 @@ func (c *Client) await(ctx context.Context, ready func(s *state) bool) bool {
 	}
 }
 
-// goodbye asks the adapter to disconnect, and waits half a second at most. A program that this
+// disconnect asks the adapter to disconnect, and waits half a second at most. A program that this
 // session has launched ends too.
-func (c *Client) goodbye() {
+func (c *Client) disconnect() {
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
 	c.mu.Lock()
-	c.state.left = true
+	c.state.adapterEnded = true
 	c.mu.Unlock()
 	_ = c.Request(ctx, "disconnect", map[string]any{"terminateDebuggee": c.launched()}, nil)
 }

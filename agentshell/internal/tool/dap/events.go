@@ -19,22 +19,22 @@ const (
 	Terminated = "terminated"
 )
 
-// state is what the adapter has reported about the program.
-type state struct {
-	status   string
-	answered bool  // answered says that the adapter has answered the launch or attach request.
-	refusal  error // refusal is the error with which it answered.
-	launched bool  // launched says that this session has started the program, and may end it.
-	stop     dap.StoppedEventBody
-	stops    int // stops counts how many times the program has stopped.
-	frame    *dap.StackFrame
-	exitCode *int
-	ended    bool // ended says that the program has exited or was terminated.
-	left     bool // left says that this session has ended the adapter.
-	process  string
-	output   output
-	// dial makes another connection to the adapter; nil: it accepts only one.
-	dial func(ctx context.Context, fail func(error)) (link, error)
+// programState is what the adapter has reported about the program.
+type programState struct {
+	status          string
+	isStartAnswered bool  // isStartAnswered says that the adapter has answered the launch or attach request.
+	startError      error // startError is the error with which it answered.
+	isLaunched      bool  // isLaunched says that this session has started the program, and may end it.
+	stop            dap.StoppedEventBody
+	stopCount       int // stopCount counts how many times the program has stopped.
+	frame           *dap.StackFrame
+	exitCode        *int
+	hasEnded        bool // hasEnded says that the program has exited or was terminated.
+	adapterEnded    bool // adapterEnded says that this session has ended the adapter.
+	process         string
+	output          outputBuffer
+	// dialAgain makes another connection to the adapter; nil: it accepts only one.
+	dialAgain func(ctx context.Context, fail func(error)) (adapterLink, error)
 	// children holds the child sessions. The first one that is ready gets the requests: see
 	// [Client.leader].
 	children []*Client
@@ -42,14 +42,14 @@ type state struct {
 	configured map[string]request
 }
 
-// heard handles an event of the adapter.
-func (c *Client) heard(event string, body json.RawMessage) {
+// handleEvent handles an event of the adapter.
+func (c *Client) handleEvent(event string, body json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &c.state
 	switch event {
 	case "initialized":
-		c.initialized = true
+		c.isInitialized = true
 	case "output":
 		var b dap.OutputEventBody
 		if json.Unmarshal(body, &b) == nil && b.Category != "telemetry" {
@@ -57,17 +57,17 @@ func (c *Client) heard(event string, body json.RawMessage) {
 		}
 		return
 	case "stopped":
-		c.lead()
+		c.makeLeader()
 		s.stop = dap.StoppedEventBody{}
 		_ = json.Unmarshal(body, &s.stop)
 		s.frame = nil
-		s.stops++
-		if !s.ended {
+		s.stopCount++
+		if !s.hasEnded {
 			s.status = Stopped
 		}
 	case "continued":
-		if c.leads() {
-			s.resume()
+		if c.isLeader() {
+			s.noteResumed()
 		}
 	case "process":
 		var b dap.ProcessEventBody
@@ -78,15 +78,15 @@ func (c *Client) heard(event string, body json.RawMessage) {
 		if json.Unmarshal(body, &b) == nil {
 			s.exitCode = &b.ExitCode
 		}
-		if c.child { // of the program the adapter tells by the first connection
+		if c.isChild { // of the program the adapter tells by the first connection
 			break
 		}
-		s.status, s.ended, s.frame = Terminated, true, nil
+		s.status, s.hasEnded, s.frame = Terminated, true, nil
 	case "terminated":
-		if c.left() {
+		if c.removeChild() {
 			break
 		}
-		s.status, s.ended, s.frame = Terminated, true, nil
+		s.status, s.hasEnded, s.frame = Terminated, true, nil
 	case "capabilities":
 		var b dap.CapabilitiesEventBody
 		b.Capabilities = c.can
@@ -96,12 +96,12 @@ func (c *Client) heard(event string, body json.RawMessage) {
 	default:
 		return
 	}
-	c.changedNow()
+	c.signalChange()
 }
 
-// resume notes that the program runs again.
-func (s *state) resume() {
-	if !s.ended {
+// noteResumed notes that the program runs again.
+func (s *programState) noteResumed() {
+	if !s.hasEnded {
 		s.status, s.frame, s.stop = Running, nil, dap.StoppedEventBody{}
 	}
 }
@@ -121,7 +121,7 @@ func (c *Client) respond(m message) {
 		note = fmt.Sprintf("the adapter wanted to run in a terminal: %s; there is none",
 			width.Head(strings.Join(args.Args, " "), 200))
 	case "startDebugging":
-		if note = c.follow(m.Arguments); note == "" || c.state.dial == nil {
+		if note = c.beginChildSession(m.Arguments); note == "" || c.state.dialAgain == nil {
 			answer.Success, answer.Message, answer.Body = &yes, "", json.RawMessage("{}")
 		}
 	default:
@@ -129,7 +129,7 @@ func (c *Client) respond(m message) {
 	}
 	if note != "" {
 		c.mu.Lock()
-		c.state.output.note(note)
+		c.state.output.addNote(note)
 		c.mu.Unlock()
 	}
 	if err := c.send(context.Background(), answer, false); err != nil {
@@ -141,5 +141,5 @@ func (c *Client) respond(m message) {
 func (c *Client) launched() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.state.launched
+	return c.state.isLaunched
 }

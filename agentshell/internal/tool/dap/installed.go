@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// versionTime is how long a program may take to print its version.
-const versionTime = 5 * time.Second
+// versionTimeout is how long a program may take to print its version.
+const versionTimeout = 5 * time.Second
 
 // OutdatedError is the error for an adapter whose program is too old.
 type OutdatedError struct {
@@ -46,7 +46,7 @@ func (s *Service) Resolve(ctx context.Context, a Adapter) (Adapter, error) {
 	case a.Least == 0:
 		return a, nil
 	}
-	version := s.version(ctx, path, a.Version)
+	version := s.runVersion(ctx, path, a.Version)
 	number, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(number); err == nil && n < a.Least {
 		return a, &OutdatedError{a.Command[0], version, a.Least, a.Install}
@@ -54,15 +54,15 @@ func (s *Service) Resolve(ctx context.Context, a Adapter) (Adapter, error) {
 	return a, nil
 }
 
-// version runs the program at path and returns its version, or "" if it prints none.
-func (s *Service) version(ctx context.Context, path string, args []string) string {
+// runVersion runs the program at path and returns its version, or "" if it prints none.
+func (s *Service) runVersion(ctx context.Context, path string, args []string) string {
 	s.mu.Lock()
 	version, known := s.versions[path]
 	s.mu.Unlock()
 	if known {
 		return version
 	}
-	ctx, cancel := context.WithTimeout(ctx, versionTime)
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	cmd := exec.Command(path, args...)
 	cmd.Env, cmd.Dir = append([]string{}, s.config.Env...), "/"

@@ -5,33 +5,33 @@ import (
 	"unicode/utf8"
 )
 
-// maxOutput is the number of bytes of a program's output that are kept. Older bytes are removed
-// when trimmedAtOnce more have come.
+// maxOutputBytes is the number of bytes of a program's output that are kept. Older bytes are
+// removed when trimBytes more have come.
 const (
-	maxOutput     = 128 << 10
-	trimmedAtOnce = 16 << 10
+	maxOutputBytes = 128 << 10
+	trimBytes      = 16 << 10
 )
 
-// output holds the last output of a program.
-type output struct {
+// outputBuffer holds the last output of a program.
+type outputBuffer struct {
 	text      []byte
 	truncated bool
 }
 
-func (o *output) write(text string) {
+func (o *outputBuffer) write(text string) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if more := len(text) - maxOutput; more > 0 {
+	if more := len(text) - maxOutputBytes; more > 0 {
 		text, o.truncated = text[more:], true
 	}
-	if o.text = append(o.text, text...); len(o.text) > maxOutput+trimmedAtOnce {
-		o.text = append([]byte{}, o.last()...)
+	if o.text = append(o.text, text...); len(o.text) > maxOutputBytes+trimBytes {
+		o.text = append([]byte{}, o.newest()...)
 	}
 }
 
-// last returns the newest maxOutput bytes. It begins at a complete character.
-func (o *output) last() []byte {
+// newest returns the newest maxOutputBytes bytes. It begins at a complete character.
+func (o *outputBuffer) newest() []byte {
 	text := o.text
-	if over := len(text) - maxOutput; over > 0 {
+	if over := len(text) - maxOutputBytes; over > 0 {
 		text, o.truncated = text[over:], true
 	}
 	for o.truncated && len(text) > 0 && !utf8.RuneStart(text[0]) {
@@ -40,8 +40,8 @@ func (o *output) last() []byte {
 	return text
 }
 
-// note adds a line in brackets that is a message of this program.
-func (o *output) note(text string) {
+// addNote adds a line in brackets that is a message of this program.
+func (o *outputBuffer) addNote(text string) {
 	if len(o.text) > 0 && o.text[len(o.text)-1] != '\n' {
 		o.write("\n")
 	}

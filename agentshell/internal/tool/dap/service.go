@@ -37,22 +37,22 @@ type Config struct {
 // Service manages the debug session of a workspace; there is at most one at a time. It is safe for
 // use by several goroutines.
 type Service struct {
-	config Config
-	acting chan struct{} // acting holds a value while an action is carried out.
+	config     Config
+	actionSlot chan struct{} // actionSlot holds a value while an action is carried out.
 
-	mu       sync.Mutex
-	session  *Session // session is the last one; nil: there was none.
-	count    int
-	closed   bool
-	versions map[string]string // versions holds the versions of programs that were run to find them out, by path.
+	mu           sync.Mutex
+	session      *Session // session is the last one; nil: there was none.
+	sessionCount int
+	closed       bool
+	versions     map[string]string // versions holds the versions of programs that were run to find them out, by path.
 }
 
 // NewService returns a service without a session.
 func NewService(c Config) *Service {
 	if c.StopTime == 0 {
-		c.StopTime = stopTime
+		c.StopTime = stopTimeout
 	}
-	return &Service{config: c, acting: make(chan struct{}, 1)}
+	return &Service{config: c, actionSlot: make(chan struct{}, 1)}
 }
 
 // Table returns the configured adapters.
@@ -68,7 +68,7 @@ func (s *Service) Confines() bool { return s.config.Cell != nil }
 // a sandbox.
 func (s *Service) program(a Adapter, dir string, outside bool) helper.Program {
 	p := helper.Program{Name: a.Name, Command: a.Command, Env: s.config.Env, Dir: dir, Install: a.Install,
-		Secrets: s.config.Secrets, Family: s.config.Family, Shared: a.shares()}
+		Secrets: s.config.Secrets, Family: s.config.Family, Shared: a.hasSharedFolder()}
 	if cell := s.config.Cell; cell != nil && !outside {
 		p.Cell = func(cmd *exec.Cmd, shared string) (*sandbox.Cell, error) { return cell(cmd, a.Traces, shared) }
 	}
@@ -103,7 +103,7 @@ func (e *ErrActive) Error() string {
 // Begin starts an adapter and begins a session. The error is an [*ErrActive] if there is an active
 // one.
 func (s *Service) Begin(ctx context.Context, start Start) (*Session, error) {
-	done, err := s.act(ctx)
+	done, err := s.beginAction(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (s *Service) Begin(ctx context.Context, start Start) (*Session, error) {
 	switch {
 	case closed:
 		return nil, helper.ErrClosed
-	case last != nil && !last.over():
+	case last != nil && !last.isOver():
 		return nil, &ErrActive{last.ID}
 	case last != nil:
 		last.end()
@@ -123,35 +123,35 @@ func (s *Service) Begin(ctx context.Context, start Start) (*Session, error) {
 	if _, err := p.Find(); err != nil && start.Connect == nil {
 		return nil, err
 	}
-	p.Command = start.Adapter.command()
+	p.Command = start.Adapter.startCommand()
 	if start.Connect != nil {
 		p.Command = start.Connect
 	}
 	if s.config.Log != nil {
 		p.Log = s.config.Log(start.Adapter.Name)
 	}
-	temp, discard, err := s.temporary(p.Cell != nil)
+	temp, discard, err := s.tempDir(p.Cell != nil)
 	if err != nil {
 		return nil, err
 	}
 	session := &Session{Adapter: start.Adapter, Program: start.Program, Dir: start.Dir, Confined: p.Cell != nil,
-		indexed: map[int]int{}, breakpoints: breakpoints{files: map[string][]Breakpoint{}}, discard: discard}
+		elementCounts: map[int]int{}, breakpoints: breakpointSet{files: map[string][]Breakpoint{}}, removeTemp: discard}
 	greet := func(ctx context.Context, process *helper.Process) (*Client, error) {
 		if start.Connect != nil { // to one that listens already
 			start.Adapter.Command = start.Connect
 		}
-		return connect(ctx, process, start.Adapter)
+		return openConnection(ctx, process, start.Adapter)
 	}
-	session.helper = helper.New(p, s.config.Options, greet, (*Client).goodbye)
+	session.helper = helper.New(p, s.config.Options, greet, (*Client).disconnect)
 	var release func() // of the adapter
 	if session.client, release, err = session.helper.Use(ctx); err != nil {
 		session.helper.Close()
 		discard()
-		return nil, withInstall(err, start.Adapter)
+		return nil, withInstallHint(err, start.Adapter)
 	}
 	s.mu.Lock()
-	s.count++
-	session.ID, s.session = fmt.Sprintf("debug-%d", s.count), session
+	s.sessionCount++
+	session.ID, s.session = fmt.Sprintf("debug-%d", s.sessionCount), session
 	closed = s.closed
 	s.mu.Unlock()
 	defer release()
@@ -167,9 +167,9 @@ func (s *Service) Begin(ctx context.Context, start Start) (*Session, error) {
 	err = session.begin(ctx, request, arguments, stopsAtEntry(start.Adapter, arguments), s.config.StopTime)
 	if err != nil {
 		session.end()
-		return nil, session.describe(err)
+		return nil, session.withOutput(err)
 	}
-	if session.over() {
+	if session.isOver() {
 		session.end()
 	}
 	return session, nil
@@ -185,9 +185,9 @@ func stopsAtEntry(a Adapter, arguments map[string]any) bool {
 	return a.Traces
 }
 
-// withInstall adds the command line that installs an adapter to an error of its start. The
+// withInstallHint adds the command line that installs an adapter to an error of its start. The
 // adapter's program may exist without the adapter, such as a Python without its debugger.
-func withInstall(err error, a Adapter) error {
+func withInstallHint(err error, a Adapter) error {
 	var missing *helper.Missing
 	if errors.As(err, &missing) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		a.Install == "" {
@@ -196,9 +196,9 @@ func withInstall(err error, a Adapter) error {
 	return fmt.Errorf("%w. If it is not installed: %s", err, a.Install)
 }
 
-// temporary returns a directory for files that an adapter builds, and the function that removes it.
+// tempDir returns a directory for files that an adapter builds, and the function that removes it.
 // A sandbox has its own /tmp.
-func (s *Service) temporary(confined bool) (dir string, discard func(), err error) {
+func (s *Service) tempDir(confined bool) (dir string, discard func(), err error) {
 	if confined { // the cell has one of its own
 		return "/tmp", func() {}, nil
 	}
@@ -209,28 +209,29 @@ func (s *Service) temporary(confined bool) (dir string, discard func(), err erro
 	return folder.Path, folder.Remove, nil
 }
 
-// act waits until no other action runs, and begins one. The caller calls release at its end.
-func (s *Service) act(ctx context.Context) (release func(), err error) {
+// beginAction waits until no other action runs, and begins one. The caller calls release at its
+// end.
+func (s *Service) beginAction(ctx context.Context) (release func(), err error) {
 	select {
-	case s.acting <- struct{}{}:
-		return sync.OnceFunc(func() { <-s.acting }), nil
+	case s.actionSlot <- struct{}{}:
+		return sync.OnceFunc(func() { <-s.actionSlot }), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// sentence is an error whose text is shown to the user without any addition.
-type sentence string
+// plainError is an error whose text is shown to the user without any addition.
+type plainError string
 
-func (s sentence) Error() string { return string(s) }
+func (s plainError) Error() string { return string(s) }
 
 // ErrNoSession is the error of an action that needs an active session.
-var ErrNoSession = error(sentence("No active debug session. Launch or attach first."))
+var ErrNoSession = error(plainError("No active debug session. Launch or attach first."))
 
 // With calls do with the active session, while no other action runs. The error is ErrNoSession if
 // there is none.
 func (s *Service) With(ctx context.Context, do func(*Session) error) error {
-	release, err := s.act(ctx)
+	release, err := s.beginAction(ctx)
 	if err != nil {
 		return err
 	}
@@ -239,11 +240,11 @@ func (s *Service) With(ctx context.Context, do func(*Session) error) error {
 	switch {
 	case session == nil:
 		return ErrNoSession
-	case session.goneNow() && !session.client.endedWell():
-		err := session.client.gone()
+	case session.isAdapterGone() && !session.client.endedBeforeAdapter():
+		err := session.client.endedError()
 		session.end()
 		return err
-	case session.over():
+	case session.isOver():
 		session.end()
 		return ErrNoSession
 	}
@@ -258,17 +259,17 @@ func (s *Service) With(ctx context.Context, do func(*Session) error) error {
 	}
 	defer done()
 	err = do(session)
-	if session.over() {
+	if session.isOver() {
 		session.end()
 	}
 	return err
 }
 
-// endedWell reports whether the program ended before its adapter.
-func (c *Client) endedWell() bool {
+// endedBeforeAdapter reports whether the program ended before its adapter.
+func (c *Client) endedBeforeAdapter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.state.ended || c.state.status == Terminated
+	return c.state.hasEnded || c.state.status == Terminated
 }
 
 // Last returns the last session, which may have ended, or nil if there was none.
@@ -280,13 +281,13 @@ func (s *Service) Last() *Session {
 
 // Terminate ends the active session and returns it. It returns nil if there is none.
 func (s *Service) Terminate(ctx context.Context) (*Session, error) {
-	release, err := s.act(ctx)
+	release, err := s.beginAction(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	session := s.Last()
-	if session == nil || session.over() {
+	if session == nil || session.isOver() {
 		if session != nil {
 			session.end()
 		}
@@ -316,7 +317,7 @@ func (s *Service) Summaries() (list []Summary) {
 // Stop ends the active session, even while an action runs.
 func (s *Service) Stop() error {
 	session := s.Last()
-	if session == nil || session.over() {
+	if session == nil || session.isOver() {
 		return errors.New("there is no debug session")
 	}
 	session.helper.Stop()

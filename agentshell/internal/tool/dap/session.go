@@ -14,8 +14,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// stopTime is how long a program that has just started may take to stop at its entry.
-const stopTime = 5 * time.Second
+// stopTimeout is how long a program that has just started may take to stop at its entry.
+const stopTimeout = 5 * time.Second
 
 // Session is the debugging of one program. Only one goroutine may use it at a time.
 type Session struct {
@@ -27,14 +27,14 @@ type Session struct {
 	Dir      string // Dir is the working directory of the program.
 	Confined bool
 
-	client  *Client
-	helper  *helper.Helper[*Client]
-	dispose sync.Once
-	discard func() // discard removes the temporary directory.
+	client     *Client
+	helper     *helper.Helper[*Client]
+	endOnce    sync.Once
+	removeTemp func() // removeTemp removes the temporary directory.
 
-	breakpoints breakpoints
-	indexed     map[int]int // indexed holds the number of elements of lists, by their variables reference.
-	thread      int         // thread is the thread that has stopped last; 0: none is known.
+	breakpoints   breakpointSet
+	elementCounts map[int]int // elementCounts holds the number of elements of lists, by their variables reference.
+	stoppedThread int         // stoppedThread is the thread that has stopped last; 0: none is known.
 }
 
 // begin sends the launch or attach request and ends the configuration. If stops is set, it then
@@ -43,7 +43,7 @@ func (s *Session) begin(ctx context.Context, request string, arguments map[strin
 	limit time.Duration) error {
 	c, began := s.client, time.Now()
 	c.mu.Lock()
-	c.state.status, c.state.launched = Launching, request == "launch"
+	c.state.status, c.state.isLaunched = Launching, request == "launch"
 	c.mu.Unlock()
 	answer, err := c.start(ctx, request, arguments)
 	if err != nil {
@@ -53,12 +53,12 @@ func (s *Session) begin(ctx context.Context, request string, arguments map[strin
 		err := answer(ctx, nil)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.state.answered, c.state.refusal = true, err
-		c.changedNow()
+		c.state.isStartAnswered, c.state.startError = true, err
+		c.signalChange()
 	}()
 	// Some answer before they are initialized, some after, and some only once they are configured.
-	if !c.await(ctx, func(s *state) bool { return c.initialized || s.refusal != nil || s.ended }) {
-		return c.notReady(ctx, "event initialized", began)
+	if !c.await(ctx, func(s *programState) bool { return c.isInitialized || s.startError != nil || s.hasEnded }) {
+		return c.notReadyError(ctx, "event initialized", began)
 	}
 	if err := c.refusal(); err != nil {
 		return err
@@ -66,8 +66,8 @@ func (s *Session) begin(ctx context.Context, request string, arguments map[strin
 	if err := c.configure(ctx); err != nil {
 		return err
 	}
-	if !c.await(ctx, func(s *state) bool { return s.answered || s.ended }) {
-		return c.notReady(ctx, "request "+request, began)
+	if !c.await(ctx, func(s *programState) bool { return s.isStartAnswered || s.hasEnded }) {
+		return c.notReadyError(ctx, "request "+request, began)
 	}
 	if err := c.refusal(); err != nil {
 		return err
@@ -75,14 +75,14 @@ func (s *Session) begin(ctx context.Context, request string, arguments map[strin
 	if stops {
 		wait, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		c.await(wait, func(s *state) bool { return s.stops > 0 || s.ended })
+		c.await(wait, func(s *programState) bool { return s.stopCount > 0 || s.hasEnded })
 	}
 	c.mu.Lock()
 	if c.state.status == Launching {
 		c.state.status = Running
 	}
 	c.mu.Unlock()
-	s.locate(ctx)
+	s.findFrame(ctx)
 	return ctx.Err()
 }
 
@@ -113,25 +113,25 @@ func (c *Client) configure(ctx context.Context) error {
 func (c *Client) refusal() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.state.refusal
+	return c.state.startError
 }
 
-// notReady returns why an awaited response or event, what, did not come: a timeout or the end of
-// the adapter.
-func (c *Client) notReady(ctx context.Context, what string, began time.Time) error {
+// notReadyError returns why an awaited response or event, what, did not come: a timeout or the end
+// of the adapter.
+func (c *Client) notReadyError(ctx context.Context, what string, began time.Time) error {
 	if ctx.Err() != nil {
-		return timeout(ctx, what, began)
+		return timeoutError(ctx, what, began)
 	}
-	return c.gone()
+	return c.endedError()
 }
 
-// locate requests the frame at which the program has stopped. It ignores errors, because some
+// findFrame requests the frame at which the program has stopped. It ignores errors, because some
 // adapters cannot tell it at the entry of a program.
-func (s *Session) locate(ctx context.Context) {
+func (s *Session) findFrame(ctx context.Context) {
 	c := s.client
 	c.mu.Lock()
 	stopped, known := c.state.status == Stopped, c.state.frame != nil
-	stops, thread := c.state.stops, c.state.stop.ThreadId
+	stops, thread := c.state.stopCount, c.state.stop.ThreadId
 	c.mu.Unlock()
 	if !stopped || known {
 		return
@@ -143,51 +143,51 @@ func (s *Session) locate(ctx context.Context) {
 		}
 		thread = threads[0].Id
 	}
-	s.thread = thread
-	frames, err := s.frames(ctx, thread, 1)
+	s.stoppedThread = thread
+	frames, err := s.stackFrames(ctx, thread, 1)
 	if err != nil || len(frames) == 0 {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state.stops == stops && c.state.status == Stopped {
+	if c.state.stopCount == stops && c.state.status == Stopped {
 		c.state.frame = &frames[0]
 	}
 }
 
-// frames returns the stack frames of a thread, the innermost first. levels is the number of frames;
-// 0: all.
-func (s *Session) frames(ctx context.Context, thread, levels int) ([]dap.StackFrame, error) {
+// stackFrames returns the stack frames of a thread, the innermost first. levels is the number of
+// frames; 0: all.
+func (s *Session) stackFrames(ctx context.Context, thread, levels int) ([]dap.StackFrame, error) {
 	args := map[string]any{"threadId": thread, "startFrame": 0}
 	if levels > 0 {
 		args["levels"] = levels
 	}
 	var body dap.StackTraceResponseBody
-	err := s.current().Request(ctx, "stackTrace", args, &body)
+	err := s.currentClient().Request(ctx, "stackTrace", args, &body)
 	return body.StackFrames, err
 }
 
 // Threads returns the threads of the program.
 func (s *Session) Threads(ctx context.Context) ([]dap.Thread, error) {
 	var body dap.ThreadsResponseBody
-	err := s.current().Request(ctx, "threads", nil, &body)
+	err := s.currentClient().Request(ctx, "threads", nil, &body)
 	return body.Threads, err
 }
 
 // currentThread returns the thread that has stopped last, or the first one.
 func (s *Session) currentThread(ctx context.Context) (int, error) {
-	if s.thread != 0 {
-		return s.thread, nil
+	if s.stoppedThread != 0 {
+		return s.stoppedThread, nil
 	}
 	threads, err := s.Threads(ctx)
 	switch {
 	case err != nil:
 		return 0, err
 	case len(threads) == 0:
-		return 0, sentence("Debugger reported no threads.")
+		return 0, plainError("Debugger reported no threads.")
 	}
-	s.thread = threads[0].Id
-	return s.thread, nil
+	s.stoppedThread = threads[0].Id
+	return s.stoppedThread, nil
 }
 
 // Resume continues the program until it stops or ends. command is continue, next, stepIn or
@@ -195,7 +195,7 @@ func (s *Session) currentThread(ctx context.Context) (int, error) {
 func (s *Session) Resume(ctx context.Context, command string) (timedOut bool, err error) {
 	c := s.client
 	c.mu.Lock()
-	before, running := c.state.stops, c.state.status == Running
+	before, running := c.state.stopCount, c.state.status == Running
 	c.mu.Unlock()
 	switch {
 	case running && command == "continue":
@@ -208,13 +208,13 @@ func (s *Session) Resume(ctx context.Context, command string) (timedOut bool, er
 		return false, err
 	}
 	c.mu.Lock()
-	before = c.state.stops
+	before = c.state.stopCount
 	status, stop, frame := c.state.status, c.state.stop, c.state.frame
-	c.state.resume()
+	c.state.noteResumed()
 	c.mu.Unlock()
-	if err := s.current().Request(ctx, command, map[string]any{"threadId": thread}, nil); err != nil {
+	if err := s.currentClient().Request(ctx, command, map[string]any{"threadId": thread}, nil); err != nil {
 		c.mu.Lock()
-		if c.state.stops == before && !c.state.ended {
+		if c.state.stopCount == before && !c.state.hasEnded {
 			c.state.status, c.state.stop, c.state.frame = status, stop, frame
 		}
 		c.mu.Unlock()
@@ -227,8 +227,8 @@ func (s *Session) Resume(ctx context.Context, command string) (timedOut bool, er
 // like that of [Session.Resume].
 func (s *Session) awaitStop(ctx context.Context, before int) (timedOut bool, err error) {
 	c := s.client
-	if c.await(ctx, func(s *state) bool { return s.stops > before && s.status == Stopped || s.ended }) {
-		s.locate(ctx)
+	if c.await(ctx, func(s *programState) bool { return s.stopCount > before && s.status == Stopped || s.hasEnded }) {
+		s.findFrame(ctx)
 		return false, nil
 	}
 	switch {
@@ -237,29 +237,29 @@ func (s *Session) awaitStop(ctx context.Context, before int) (timedOut bool, err
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	}
-	return false, c.gone()
+	return false, c.endedError()
 }
 
 // Pause stops the program. It does nothing if the program has stopped already.
 func (s *Session) Pause(ctx context.Context) error {
 	c, began := s.client, time.Now()
 	c.mu.Lock()
-	before, stopped := c.state.stops, c.state.status == Stopped
+	before, stopped := c.state.stopCount, c.state.status == Stopped
 	c.mu.Unlock()
 	if stopped {
-		s.locate(ctx)
+		s.findFrame(ctx)
 		return nil
 	}
 	thread, err := s.currentThread(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.current().Request(ctx, "pause", map[string]any{"threadId": thread}, nil); err != nil {
+	if err := s.currentClient().Request(ctx, "pause", map[string]any{"threadId": thread}, nil); err != nil {
 		return err
 	}
 	timedOut, err := s.awaitStop(ctx, before)
 	if timedOut {
-		return timeout(ctx, "event stopped", began)
+		return timeoutError(ctx, "event stopped", began)
 	}
 	return err
 }
@@ -271,7 +271,7 @@ func (s *Session) StackTrace(ctx context.Context, levels int) ([]dap.StackFrame,
 	if err != nil {
 		return nil, err
 	}
-	frames, err := s.frames(ctx, thread, levels)
+	frames, err := s.stackFrames(ctx, thread, levels)
 	if err != nil || len(frames) == 0 {
 		return frames, err
 	}
@@ -304,14 +304,14 @@ const (
 // beginning of a long list; the rest is requested too, up to maxElements.
 func (s *Session) Variables(ctx context.Context, reference int) ([]dap.Variable, error) {
 	var body dap.VariablesResponseBody
-	err := s.current().Request(ctx, "variables", map[string]any{"variablesReference": reference}, &body)
+	err := s.currentClient().Request(ctx, "variables", map[string]any{"variablesReference": reference}, &body)
 	if err != nil {
 		return nil, err
 	}
 	list := body.Variables
-	if n := min(s.indexed[reference], maxElements); n > len(list) && len(list) > 0 {
+	if n := min(s.elementCounts[reference], maxElements); n > len(list) && len(list) > 0 {
 		var more dap.VariablesResponseBody
-		err := s.current().Request(ctx, "variables", map[string]any{"variablesReference": reference,
+		err := s.currentClient().Request(ctx, "variables", map[string]any{"variablesReference": reference,
 			"filter": "indexed", "start": len(list), "count": n - len(list)}, &more)
 		// One that knows no pages gives the same again.
 		if err == nil && len(more.Variables) > 0 && more.Variables[0].Name != list[0].Name {
@@ -319,8 +319,8 @@ func (s *Session) Variables(ctx context.Context, reference int) ([]dap.Variable,
 		}
 	}
 	for _, v := range list {
-		if v.VariablesReference > 0 && v.IndexedVariables > 0 && len(s.indexed) < maxLists {
-			s.indexed[v.VariablesReference] = v.IndexedVariables
+		if v.VariablesReference > 0 && v.IndexedVariables > 0 && len(s.elementCounts) < maxLists {
+			s.elementCounts[v.VariablesReference] = v.IndexedVariables
 		}
 	}
 	return list, nil
@@ -328,7 +328,7 @@ func (s *Session) Variables(ctx context.Context, reference int) ([]dap.Variable,
 
 // Ask sends any DAP request, and decodes the answer into body.
 func (s *Session) Ask(ctx context.Context, command string, arguments, body any) error {
-	return s.current().Request(ctx, command, arguments, body)
+	return s.currentClient().Request(ctx, command, arguments, body)
 }
 
 // Can returns the capabilities of the adapter.
@@ -339,7 +339,7 @@ func (s *Session) Can() dap.Capabilities { return s.client.Can() }
 func (s *Session) Printed() (text string, truncated bool) {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
-	text = string(s.client.state.output.last())
+	text = string(s.client.state.output.newest())
 	return text, s.client.state.output.truncated
 }
 
@@ -367,7 +367,7 @@ func (s *Session) Summary() Summary {
 			sum.StopReason += " (" + more + ")"
 		}
 	}
-	if s.goneNow() && !st.ended {
+	if s.isAdapterGone() && !st.hasEnded {
 		sum.Status = Terminated
 	}
 	return sum
@@ -376,8 +376,8 @@ func (s *Session) Summary() Summary {
 // Gone returns a channel that is closed when the adapter has ended.
 func (s *Session) Gone() <-chan struct{} { return s.client.Gone() }
 
-// goneNow reports whether the adapter has ended.
-func (s *Session) goneNow() bool {
+// isAdapterGone reports whether the adapter has ended.
+func (s *Session) isAdapterGone() bool {
 	select {
 	case <-s.client.Gone():
 		return true
@@ -386,19 +386,19 @@ func (s *Session) goneNow() bool {
 	}
 }
 
-// over reports whether the program or the adapter has ended.
-func (s *Session) over() bool {
+// isOver reports whether the program or the adapter has ended.
+func (s *Session) isOver() bool {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
-	return s.client.state.ended || s.goneNow()
+	return s.client.state.hasEnded || s.isAdapterGone()
 }
 
 // end ends the adapter and all processes that it has started. The output can still be read.
 func (s *Session) end() {
-	s.dispose.Do(func() {
+	s.endOnce.Do(func() {
 		s.helper.Close()
-		if s.discard != nil {
-			s.discard()
+		if s.removeTemp != nil {
+			s.removeTemp()
 		}
 		s.client.mu.Lock()
 		s.client.state.status = Terminated
@@ -409,19 +409,19 @@ func (s *Session) end() {
 // Terminate asks the adapter to end a launched program, waits a second at most, and ends the
 // adapter.
 func (s *Session) Terminate(ctx context.Context) {
-	if s.Can().SupportsTerminateRequest && s.client.launched() && !s.over() {
+	if s.Can().SupportsTerminateRequest && s.client.launched() && !s.isOver() {
 		wait, cancel := context.WithTimeout(ctx, time.Second)
 		if s.Ask(wait, "terminate", map[string]any{}, nil) == nil {
-			s.client.await(wait, func(s *state) bool { return s.ended })
+			s.client.await(wait, func(s *programState) bool { return s.hasEnded })
 		}
 		cancel()
 	}
 	s.end()
 }
 
-// describe adds the last output of the program to an error, because it tells, for example, why a
+// withOutput adds the last output of the program to an error, because it tells, for example, why a
 // build failed.
-func (s *Session) describe(err error) error {
+func (s *Session) withOutput(err error) error {
 	text, _ := s.Printed()
 	const shown = 4 << 10
 	if text = strings.TrimSpace(text); text == "" {

@@ -78,7 +78,7 @@ func (t Table) With(data []byte) (Table, error) {
 		return nil, helper.TableError(err)
 	}
 	for name, fields := range texts {
-		a, err := merged[name].over(fields)
+		a, err := merged[name].overriddenBy(fields)
 		if err == nil {
 			a.Name = name
 			err = a.check()
@@ -91,8 +91,8 @@ func (t Table) With(data []byte) (Table, error) {
 	return merged, nil
 }
 
-// over returns a with the fields that a table of TOML contains replaced.
-func (a Adapter) over(fields map[string]any) (Adapter, error) {
+// overriddenBy returns a with the fields that a table of TOML contains replaced.
+func (a Adapter) overriddenBy(fields map[string]any) (Adapter, error) {
 	text, err := toml.Marshal(fields)
 	if err != nil {
 		return a, err
@@ -139,9 +139,9 @@ func (t Table) Enabled() (list []Adapter) {
 // known, in the order of preference.
 var preferredNative = []string{"gdb", "lldb-dap"}
 
-// rank returns how well an adapter fits a program: a higher number fits better, 0 does not fit.
+// fitRank returns how well an adapter fits a program: a higher number fits better, 0 does not fit.
 // root says that one of its root markers is above the program.
-func (a Adapter) rank(p Program, root bool) int {
+func (a Adapter) fitRank(p Program, root bool) int {
 	rooted := len(a.Roots) > 0 && root
 	switch {
 	case slices.Contains(a.Kinds, filepath.Ext(p.Path)) && filepath.Ext(p.Path) != "":
@@ -164,7 +164,7 @@ func (a Adapter) rank(p Program, root bool) int {
 // ForLaunch returns the adapters that can launch a program, the best first. rooted reports whether
 // a root marker of an adapter is above the program.
 func (t Table) ForLaunch(p Program, rooted func(a Adapter) bool) []Adapter {
-	rank := func(a Adapter) int { return a.rank(p, rooted(a)) }
+	rank := func(a Adapter) int { return a.fitRank(p, rooted(a)) }
 	list := slices.DeleteFunc(t.Enabled(), func(a Adapter) bool { return rank(a) == 0 })
 	slices.SortStableFunc(list, func(a, b Adapter) int { return rank(b) - rank(a) })
 	return list
@@ -194,12 +194,12 @@ func (t Table) ForAttach(remote bool) []Adapter {
 // LaunchArguments returns the arguments of the launch request. args are the arguments of the
 // program, cwd its working directory, and temp a temporary directory.
 func (a Adapter) LaunchArguments(p Program, args []string, cwd, temp string) map[string]any {
-	all := substituted(a.Launch, temp)
+	all := substituteTemp(a.Launch, temp)
 	for pattern, more := range a.Cases {
 		match, _ := filepath.Match(pattern, filepath.Base(p.Path))
 		if pattern == "folder" && p.Folder || pattern == "binary" && p.Binary && !slices.Contains(a.Kinds,
 			filepath.Ext(p.Path)) || match && !p.Folder && pattern != "folder" && pattern != "binary" {
-			maps.Copy(all, substituted(more, temp))
+			maps.Copy(all, substituteTemp(more, temp))
 		}
 	}
 	all["program"], all["cwd"] = p.Path, cwd
@@ -216,7 +216,7 @@ func (a Adapter) LaunchArguments(p Program, args []string, cwd, temp string) map
 // AttachArguments returns the arguments of the attach request: for a port if port is not 0,
 // otherwise for the process pid.
 func (a Adapter) AttachArguments(pid int, host string, port int, cwd string) map[string]any {
-	all := substituted(a.Attach, "")
+	all := substituteTemp(a.Attach, "")
 	all["cwd"] = cwd
 	switch {
 	case port == 0:
@@ -227,8 +227,9 @@ func (a Adapter) AttachArguments(pid int, host string, port int, cwd string) map
 	return all
 }
 
-// substituted returns a copy of arguments in which ${temp} is replaced by the temporary directory.
-func substituted(arguments map[string]any, temp string) map[string]any {
+// substituteTemp returns a copy of arguments in which ${temp} is replaced by the temporary
+// directory.
+func substituteTemp(arguments map[string]any, temp string) map[string]any {
 	all := map[string]any{}
 	for name, value := range arguments {
 		if text, ok := value.(string); ok {

@@ -16,16 +16,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// workName is the argument with which this program starts itself as a process that reads one
+// workArgument is the argument with which this program starts itself as a process that reads one
 // document.
-const workName = "scrollkeep-document-reader"
+const workArgument = "scrollkeep-document-reader"
 
 // These constants limit a process that reads a document.
 const (
-	maxMemory  = 512 << 20 // maxMemory is in bytes.
-	maxReading = time.Minute
-	// checkEvery is the time between two checks of the memory.
-	checkEvery = 10 * time.Millisecond
+	maxMemoryBytes = 512 << 20 // maxMemoryBytes is in bytes.
+	readTimeout    = time.Minute
+	// checkInterval is the time between two checks of the memory.
+	checkInterval = 10 * time.Millisecond
 )
 
 // Apart returns what [Request.Text] returns, but reads the document in another process, which runs
@@ -41,9 +41,9 @@ func (r Request) Apart(ctx context.Context, family *child.Family, data []byte) (
 	if err != nil {
 		return "", err
 	}
-	limited, stop := context.WithTimeout(ctx, maxReading)
+	limited, stop := context.WithTimeout(ctx, readTimeout)
 	defer stop()
-	cmd := exec.Command(self, workName)
+	cmd := exec.Command(self, workArgument)
 	cmd.Env = []string{}
 	cmd.Stdin = io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(data))
 	out, problem, err := child.Output(limited, family.Run, cmd, MaxText+4096)
@@ -51,7 +51,7 @@ func (r Request) Apart(ctx context.Context, family *child.Family, data []byte) (
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case limited.Err() != nil:
-		return "", fmt.Errorf("reading it takes more than %v", maxReading)
+		return "", fmt.Errorf("reading it takes more than %v", readTimeout)
 	case err != nil && why != "" && !strings.Contains(why, "\n"):
 		return "", errors.New(why)
 	case err != nil: // the runtime's own last words are of no use to anybody here
@@ -64,16 +64,16 @@ func (r Request) Apart(ctx context.Context, family *child.Family, data []byte) (
 // for that. Otherwise it returns. It must be called in the first line of main, with the program's
 // arguments.
 func Work(args []string) {
-	if len(args) != 2 || args[1] != workName {
+	if len(args) != 2 || args[1] != workArgument {
 		return
 	}
-	os.Exit(work(os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(runWork(os.Stdin, os.Stdout, os.Stderr))
 }
 
-func work(in io.Reader, out, problem io.Writer) int {
+func runWork(in io.Reader, out, problem io.Writer) int {
 	limitMemory()
 	go watchMemory(problem)
-	text, err := answer(in)
+	text, err := answerRequest(in)
 	if err != nil {
 		fmt.Fprintln(problem, strings.ReplaceAll(err.Error(), "\n", " "))
 		return 1
@@ -84,9 +84,9 @@ func work(in io.Reader, out, problem io.Writer) int {
 	return 0
 }
 
-// answer reads a Request, which is one line of JSON, and the document that follows it, and returns
-// the document's text.
-func answer(in io.Reader) (string, error) {
+// answerRequest reads a Request, which is one line of JSON, and the document that follows it, and
+// returns the document's text.
+func answerRequest(in io.Reader) (string, error) {
 	all, err := io.ReadAll(io.LimitReader(in, MaxFile+1<<20))
 	if err != nil {
 		return "", err
@@ -100,14 +100,14 @@ func answer(in io.Reader) (string, error) {
 }
 
 // watchMemory checks the memory of this process again and again, and exits with a message if it is
-// more than maxMemory. Faster growth is stopped by the system, if it can: see limitMemory.
+// more than maxMemoryBytes. Faster growth is stopped by the system, if it can: see limitMemory.
 func watchMemory(problem io.Writer) {
 	var now runtime.MemStats
 	for {
-		if runtime.ReadMemStats(&now); now.Sys-now.HeapReleased > maxMemory {
-			fmt.Fprintf(problem, "reading it takes more than %d MiB of memory\n", maxMemory>>20)
+		if runtime.ReadMemStats(&now); now.Sys-now.HeapReleased > maxMemoryBytes {
+			fmt.Fprintf(problem, "reading it takes more than %d MiB of memory\n", maxMemoryBytes>>20)
 			os.Exit(1)
 		}
-		time.Sleep(checkEvery)
+		time.Sleep(checkInterval)
 	}
 }

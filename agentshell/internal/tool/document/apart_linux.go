@@ -6,9 +6,9 @@ import "golang.org/x/sys/unix"
 // an update.
 func itself() (string, error) { return "/proc/self/exe", nil }
 
-// limitMemory sets a system limit of twice maxMemory for this process. If that fails, only
+// limitMemory sets a system limit of twice maxMemoryBytes for this process. If that fails, only
 // watchMemory limits the memory.
 func limitMemory() {
-	_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: 2 * maxMemory, Max: 2 * maxMemory})
+	_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: 2 * maxMemoryBytes, Max: 2 * maxMemoryBytes})
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 }

@@ -23,10 +23,12 @@ import (
 // not valid.
 type Archive struct {
 	members []Member
-	odd     int // odd counts the members that are left out, because their names lead out of the archive.
-	// read unpacks the member whose name in the archive is name. More than limit bytes are an
+	// skippedMembers counts the members that are left out, because their names lead out of the
+	// archive.
+	skippedMembers int
+	// readMember unpacks the member whose name in the archive is name. More than limit bytes are an
 	// error.
-	read func(ctx context.Context, name string, limit int64) ([]byte, error)
+	readMember func(ctx context.Context, name string, limit int64) ([]byte, error)
 }
 
 // Member is a file in an archive, or a directory or link of which only the name is reported.
@@ -38,10 +40,10 @@ type Member struct {
 	Mode fs.FileMode
 	Link string // Link is the target of a link, as it is written in the archive.
 
-	raw string // raw is the name as it is written in the archive.
+	rawName string // rawName is the name as it is written in the archive.
 }
 
-type container struct {
+type archiveKind struct {
 	ending string
 	open   func(ctx context.Context, name string, data []byte) (*Archive, error)
 }
@@ -52,9 +54,9 @@ const (
 	bzipEnding = ".bz2"
 )
 
-// archives lists the file name endings of archives and how to open each kind. Longer endings come
-// first.
-var archives = []container{
+// archiveKinds lists the file name endings of archives and how to open each kind. Longer endings
+// come first.
+var archiveKinds = []archiveKind{
 	{".tar.gz", openTarGzip}, {".tgz", openTarGzip}, {".tar.bz2", openTarBzip}, {".tbz2", openTarBzip},
 	{".tar", openTar}, {".zip", openZip}, {".jar", openZip}, {".whl", openZip}, {gzipEnding, openGzip},
 	{bzipEnding, openBzip},
@@ -62,7 +64,7 @@ var archives = []container{
 
 // IsArchive reports whether a file name has the ending of an archive.
 func IsArchive(name string) bool {
-	return slices.ContainsFunc(archives, func(c container) bool { return hasEnding(name, c.ending) })
+	return slices.ContainsFunc(archiveKinds, func(c archiveKind) bool { return hasEnding(name, c.ending) })
 }
 
 func hasEnding(name, ending string) bool {
@@ -73,7 +75,7 @@ func hasEnding(name, ending string) bool {
 // OpenArchive reads the list of members of an archive. The ending of name tells the kind of
 // archive. The caller must not change data afterwards.
 func OpenArchive(ctx context.Context, name string, data []byte) (*Archive, error) {
-	for _, kind := range archives {
+	for _, kind := range archiveKinds {
 		if hasEnding(name, kind.ending) {
 			return kind.open(ctx, name, data)
 		}
@@ -83,12 +85,12 @@ func OpenArchive(ctx context.Context, name string, data []byte) (*Archive, error
 
 // Members returns the members, sorted by name. left is the number of members that are left out,
 // because their names lead out of the archive.
-func (a *Archive) Members() (members []Member, left int) { return a.members, a.odd }
+func (a *Archive) Members() (members []Member, left int) { return a.members, a.skippedMembers }
 
 // Single returns the only member of a single compressed file (gzip, bzip2), and false for other
 // archives.
 func (a *Archive) Single() (Member, bool) {
-	if len(a.members) == 1 && a.members[0].raw == "" {
+	if len(a.members) == 1 && a.members[0].rawName == "" {
 		return a.members[0], true
 	}
 	return Member{}, false
@@ -127,7 +129,7 @@ func (a *Archive) Read(ctx context.Context, m Member) ([]byte, error) {
 	if !m.Mode.IsRegular() {
 		return nil, errors.New("it is not a regular file")
 	}
-	return a.read(ctx, m.raw, MaxText)
+	return a.readMember(ctx, m.rawName, MaxText)
 }
 
 // Dir lists the files and directories directly within a directory of the archive; dir is "" for the
@@ -162,16 +164,16 @@ func (a *Archive) Dir(dir string) (list []Member, ok bool) {
 	return list, ok || dir == ""
 }
 
-// add adds a member to the list, or counts it as odd if its name leads out of the archive. If two
-// members have one name, sort keeps the last one, as an unpacking program does.
-func (a *Archive) add(m Member) error {
+// addMember adds a member to the list, or counts it as odd if its name leads out of the archive. If
+// two members have one name, sort keeps the last one, as an unpacking program does.
+func (a *Archive) addMember(m Member) error {
 	if len(a.members) >= maxMembers {
 		return ErrMembers
 	}
-	m.raw = m.Name
+	m.rawName = m.Name
 	name := strings.ReplaceAll(m.Name, "\\", "/")
 	if slices.Contains(strings.Split(name, "/"), "..") {
-		a.odd++
+		a.skippedMembers++
 		return nil
 	}
 	if m.Name = strings.TrimPrefix(path.Clean("/"+name), "/"); m.Name != "" {
@@ -180,8 +182,8 @@ func (a *Archive) add(m Member) error {
 	return nil
 }
 
-// sort sorts the members by name. It keeps only the last member of each name.
-func (a *Archive) sort() {
+// sortMembers sorts the members by name. It keeps only the last member of each name.
+func (a *Archive) sortMembers() {
 	slices.SortStableFunc(a.members, func(x, y Member) int { return strings.Compare(x.Name, y.Name) })
 	kept := a.members[:0]
 	for i, m := range a.members {
@@ -209,13 +211,13 @@ func openZip(_ context.Context, _ string, data []byte) (*Archive, error) {
 		if strings.HasSuffix(f.Name, "/") {
 			m.Mode |= fs.ModeDir
 		}
-		if err := a.add(m); err != nil {
+		if err := a.addMember(m); err != nil {
 			return nil, err
 		}
 		files[f.Name] = f
 	}
-	a.sort()
-	a.read = func(ctx context.Context, name string, limit int64) ([]byte, error) {
+	a.sortMembers()
+	a.readMember = func(ctx context.Context, name string, limit int64) ([]byte, error) {
 		f := files[name]
 		if f.UncompressedSize64 > uint64(limit) {
 			return nil, ErrTooLarge
@@ -234,34 +236,34 @@ func openZip(_ context.Context, _ string, data []byte) (*Archive, error) {
 }
 
 func openTar(ctx context.Context, _ string, data []byte) (*Archive, error) {
-	return tarred(ctx, func() (io.Reader, error) { return bytes.NewReader(data), nil })
+	return openTarStream(ctx, func() (io.Reader, error) { return bytes.NewReader(data), nil })
 }
 
 func openTarGzip(ctx context.Context, _ string, data []byte) (*Archive, error) {
-	return tarred(ctx, func() (io.Reader, error) { return gzip.NewReader(bytes.NewReader(data)) })
+	return openTarStream(ctx, func() (io.Reader, error) { return gzip.NewReader(bytes.NewReader(data)) })
 }
 
 func openTarBzip(ctx context.Context, _ string, data []byte) (*Archive, error) {
-	return tarred(ctx, func() (io.Reader, error) { return bzip2.NewReader(bytes.NewReader(data)), nil })
+	return openTarStream(ctx, func() (io.Reader, error) { return bzip2.NewReader(bytes.NewReader(data)), nil })
 }
 
-// tarred opens a tar. open returns its uncompressed bytes from the beginning; it is called once for
-// the list of members, and again for each member that is read.
-func tarred(ctx context.Context, open func() (io.Reader, error)) (*Archive, error) {
+// openTarStream opens a tar. open returns its uncompressed bytes from the beginning; it is called
+// once for the list of members, and again for each member that is read.
+func openTarStream(ctx context.Context, open func() (io.Reader, error)) (*Archive, error) {
 	a := &Archive{}
-	err := eachTarred(ctx, open, func(h *tar.Header, _ io.Reader) error {
+	err := eachTarEntry(ctx, open, func(h *tar.Header, _ io.Reader) error {
 		m := Member{Name: h.Name, Size: h.Size, Mode: h.FileInfo().Mode(), Link: h.Linkname}
 		if h.Typeflag == tar.TypeLink {
 			m.Mode |= fs.ModeSymlink // its content is that of another member
 		}
-		return a.add(m)
+		return a.addMember(m)
 	})
 	if err != nil {
 		return nil, err
 	}
-	a.sort()
-	a.read = func(ctx context.Context, name string, limit int64) (data []byte, err error) {
-		err = eachTarred(ctx, open, func(h *tar.Header, r io.Reader) (err error) {
+	a.sortMembers()
+	a.readMember = func(ctx context.Context, name string, limit int64) (data []byte, err error) {
+		err = eachTarEntry(ctx, open, func(h *tar.Header, r io.Reader) (err error) {
 			if h.Name == name && h.FileInfo().Mode().IsRegular() {
 				if h.Size > limit {
 					return ErrTooLarge
@@ -275,13 +277,13 @@ func tarred(ctx context.Context, open func() (io.Reader, error)) (*Archive, erro
 	return a, nil
 }
 
-func eachTarred(ctx context.Context, open func() (io.Reader, error),
+func eachTarEntry(ctx context.Context, open func() (io.Reader, error),
 	visit func(h *tar.Header, r io.Reader) error) error {
 	r, err := open()
 	if err != nil {
 		return err
 	}
-	t := tar.NewReader(&bounded{ctx, r, maxUnpack})
+	t := tar.NewReader(&limitedReader{ctx, r, maxUnpackBytes})
 	for {
 		h, err := t.Next()
 		switch {
@@ -318,7 +320,7 @@ func openSingle(name, ending string, open func() (io.Reader, error)) (*Archive, 
 	base := path.Base(name)
 	return &Archive{
 		members: []Member{{Name: base[:len(base)-len(ending)], Size: -1}},
-		read: func(ctx context.Context, _ string, limit int64) ([]byte, error) {
+		readMember: func(ctx context.Context, _ string, limit int64) ([]byte, error) {
 			r, err := open()
 			if err != nil {
 				return nil, err
@@ -331,7 +333,7 @@ func openSingle(name, ending string, open func() (io.Reader, error)) (*Archive, 
 // SingleName returns the name of the only member in an archive with this file name. ok is false if
 // such an archive has named members.
 func SingleName(name string) (member string, ok bool) {
-	for _, kind := range archives {
+	for _, kind := range archiveKinds {
 		if hasEnding(name, kind.ending) {
 			base := path.Base(name)
 			return base[:len(base)-len(kind.ending)], kind.ending == gzipEnding || kind.ending == bzipEnding

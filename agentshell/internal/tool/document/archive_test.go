@@ -243,7 +243,7 @@ func FuzzAnArchiveIsAListOrAnError(f *testing.F) {
 			if i > 0 && members[i-1].Name >= m.Name {
 				t.Fatalf("%q stands behind %q", m.Name, members[i-1].Name)
 			}
-			if m.raw != "" && !fs.ValidPath(m.Name) && !strings.Contains(m.Name, "\x00") && validUTF8(m.Name) {
+			if m.rawName != "" && !fs.ValidPath(m.Name) && !strings.Contains(m.Name, "\x00") && validUTF8(m.Name) {
 				t.Fatalf("the name %q leads somewhere", m.Name)
 			}
 			if i < 20 && m.Mode.IsRegular() {

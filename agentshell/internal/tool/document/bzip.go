@@ -7,43 +7,43 @@ import (
 	"slices"
 )
 
-// bzipBlock is the number of bytes of a block after the run-length encoding: that of bzip2 -1,
+// bzipBlockBytes is the number of bytes of a block after the run-length encoding: that of bzip2 -1,
 // which needs little memory.
-const bzipBlock = 100_000 - 20
+const bzipBlockBytes = 100_000 - 20
 
-// bzip compresses data in the format of bzip2, because Go's library can only decompress it. Each
-// block goes through a run-length encoding, the Burrows-Wheeler transform, a move-to-front
+// compressBzip compresses data in the format of bzip2, because Go's library can only decompress it.
+// Each block goes through a run-length encoding, the Burrows-Wheeler transform, a move-to-front
 // transform, and a Huffman code.
-func bzip(data []byte) []byte {
-	w := &bitWriter{out: []byte("BZh1"), n: 32}
+func compressBzip(data []byte) []byte {
+	w := &bitWriter{out: []byte("BZh1"), bitCount: 32}
 	sums, all := newBzipSums(), uint32(0)
 	for len(data) > 0 {
-		runs, n := bzipRuns(data)
+		runs, n := encodeRuns(data)
 		sum := sums.of(data[:n])
 		all = bits.RotateLeft32(all, 1) ^ sum
-		w.block(runs, sum)
+		w.writeBlock(runs, sum)
 		data = data[n:]
 	}
 	w.write(0x177245385090, 48)
 	w.write(uint64(all), 32)
-	w.write(0, (8-w.n%8)%8)
+	w.write(0, (8-w.bitCount%8)%8)
 	return w.out
 }
 
 // bitWriter writes bits, the most significant one first.
 type bitWriter struct {
-	out []byte
-	n   uint // n counts the bits written so far.
+	out      []byte
+	bitCount uint // bitCount counts the bits written so far.
 }
 
 func (w *bitWriter) write(value uint64, count uint) {
 	for count > 0 {
 		count--
-		if w.n%8 == 0 {
+		if w.bitCount%8 == 0 {
 			w.out = append(w.out, 0)
 		}
-		w.out[len(w.out)-1] |= byte(value>>count&1) << (7 - w.n%8)
-		w.n++
+		w.out[len(w.out)-1] |= byte(value>>count&1) << (7 - w.bitCount%8)
+		w.bitCount++
 	}
 }
 
@@ -71,11 +71,11 @@ func (t *bzipSums) of(data []byte) uint32 {
 	return ^sum
 }
 
-// bzipRuns applies the first run-length encoding to the beginning of data, until a block is full. A
-// run of 4 to 255 equal bytes becomes four of them and a count of the others. n is the number of
+// encodeRuns applies the first run-length encoding to the beginning of data, until a block is full.
+// A run of 4 to 255 equal bytes becomes four of them and a count of the others. n is the number of
 // bytes of data that went into runs.
-func bzipRuns(data []byte) (runs []byte, n int) {
-	for n < len(data) && len(runs)+5 <= bzipBlock {
+func encodeRuns(data []byte) (runs []byte, n int) {
+	for n < len(data) && len(runs)+5 <= bzipBlockBytes {
 		end := n + 1
 		for end < len(data) && end < n+255 && data[end] == data[n] {
 			end++
@@ -91,10 +91,10 @@ func bzipRuns(data []byte) (runs []byte, n int) {
 	return runs, n
 }
 
-// block writes one block. text is its run-length encoded content, and sum the checksum of the
+// writeBlock writes one block. text is its run-length encoded content, and sum the checksum of the
 // original content.
-func (w *bitWriter) block(text []byte, sum uint32) {
-	order := rotations(text)
+func (w *bitWriter) writeBlock(text []byte, sum uint32) {
+	order := sortedRotations(text)
 	last := make([]byte, len(text))
 	for i, at := range order {
 		last[i] = text[(int(at)+len(text)-1)%len(text)]
@@ -103,8 +103,8 @@ func (w *bitWriter) block(text []byte, sum uint32) {
 	w.write(uint64(sum), 32)
 	w.write(0, 1)
 	w.write(uint64(slices.Index(order, 0)), 24)
-	symbols, used := bzipSymbols(last)
-	w.used(used)
+	symbols, used := moveToFront(last)
+	w.writeUsedBytes(used)
 	lengths := codeLengths(symbols, len(used)+2)
 	const tables, each = 2, 50 // two at least; they are the same
 	w.write(tables, 3)
@@ -112,16 +112,16 @@ func (w *bitWriter) block(text []byte, sum uint32) {
 	w.write(uint64(selectors), 15)
 	w.write(0, uint(selectors)) // each time the first one
 	for range tables {
-		w.lengths(lengths)
+		w.writeCodeLengths(lengths)
 	}
-	codes := canonical(lengths)
+	codes := canonicalCodes(lengths)
 	for _, s := range symbols {
 		w.write(uint64(codes[s]), uint(lengths[s]))
 	}
 }
 
-// used writes the bitmap of the byte values that occur in a block.
-func (w *bitWriter) used(used []byte) {
+// writeUsedBytes writes the bitmap of the byte values that occur in a block.
+func (w *bitWriter) writeUsedBytes(used []byte) {
 	var rows [16]uint16
 	groups := uint64(0)
 	for _, c := range used {
@@ -136,8 +136,9 @@ func (w *bitWriter) used(used []byte) {
 	}
 }
 
-// lengths writes the code lengths of a Huffman code, each as the difference to the one before.
-func (w *bitWriter) lengths(lengths []int) {
+// writeCodeLengths writes the code lengths of a Huffman code, each as the difference to the one
+// before.
+func (w *bitWriter) writeCodeLengths(lengths []int) {
 	now := lengths[0]
 	w.write(uint64(now), 5)
 	for _, length := range lengths {
@@ -151,10 +152,10 @@ func (w *bitWriter) lengths(lengths []int) {
 	}
 }
 
-// rotations returns the start of each rotation of text, in the sorted order of the rotations. Equal
-// rotations come in any order. It sorts by prefix doubling: the ranks by 2n bytes come from the
-// ranks by n bytes.
-func rotations(text []byte) (order []int32) {
+// sortedRotations returns the start of each rotation of text, in the sorted order of the rotations.
+// Equal rotations come in any order. It sorts by prefix doubling: the ranks by 2n bytes come from
+// the ranks by n bytes.
+func sortedRotations(text []byte) (order []int32) {
 	n := len(text)
 	order, next := make([]int32, n), make([]int32, n)
 	rank, other := make([]int32, n), make([]int32, n)
@@ -196,10 +197,10 @@ func rotations(text []byte) (order []int32) {
 	}
 }
 
-// bzipSymbols applies the move-to-front transform and the second run-length encoding to the
+// moveToFront applies the move-to-front transform and the second run-length encoding to the
 // transformed text. Symbols 0 and 1 are the digits of a run length; the last symbol marks the end
 // of the block. used lists the byte values that occur, sorted.
-func bzipSymbols(last []byte) (symbols []uint16, used []byte) {
+func moveToFront(last []byte) (symbols []uint16, used []byte) {
 	used = slices.Clone(last)
 	slices.Sort(used)
 	used = slices.Compact(used)
@@ -225,11 +226,11 @@ func bzipSymbols(last []byte) (symbols []uint16, used []byte) {
 	return append(symbols, uint16(len(used)+1)), used
 }
 
-// longestCode is the number of bits that the code of a symbol may have.
-const longestCode = 17
+// maxCodeBits is the number of bits that the code of a symbol may have.
+const maxCodeBits = 17
 
 // codeLengths returns the number of bits of the Huffman code of each of n symbols, at most
-// longestCode.
+// maxCodeBits.
 func codeLengths(symbols []uint16, n int) []int {
 	weights := make([]int, n)
 	for i := range weights {
@@ -239,8 +240,8 @@ func codeLengths(symbols []uint16, n int) []int {
 		weights[s] += 2
 	}
 	for {
-		lengths := huffman(weights)
-		if slices.Max(lengths) <= longestCode {
+		lengths := codeDepths(weights)
+		if slices.Max(lengths) <= maxCodeBits {
 			return lengths
 		}
 		for i := range weights { // nearer to each other, so that the longest ones get shorter
@@ -249,29 +250,30 @@ func codeLengths(symbols []uint16, n int) []int {
 	}
 }
 
-// branches is a heap of the trees that the Huffman algorithm has not joined yet. The lightest tree
+// treeHeap is a heap of the trees that the Huffman algorithm has not joined yet. The lightest tree
 // comes first.
-type branches []huffmanTree
+type treeHeap []huffmanTree
 
 type huffmanTree struct {
 	weight  int
 	symbols []int // symbols lists the leaves of the tree.
 }
 
-func (b branches) Len() int           { return len(b) }
-func (b branches) Less(i, j int) bool { return b[i].weight < b[j].weight }
-func (b branches) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
-func (b *branches) Push(x any)        { *b = append(*b, x.(huffmanTree)) }
-func (b *branches) Pop() any {
+func (b treeHeap) Len() int           { return len(b) }
+func (b treeHeap) Less(i, j int) bool { return b[i].weight < b[j].weight }
+func (b treeHeap) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+func (b *treeHeap) Push(x any)        { *b = append(*b, x.(huffmanTree)) }
+func (b *treeHeap) Pop() any {
 	last := (*b)[len(*b)-1]
 	*b = (*b)[:len(*b)-1]
 	return last
 }
 
-// huffman returns the depth of each symbol in its Huffman tree, given the weights of the symbols.
-func huffman(weights []int) []int {
+// codeDepths returns the depth of each symbol in its Huffman tree, given the weights of the
+// symbols.
+func codeDepths(weights []int) []int {
 	lengths := make([]int, len(weights))
-	var trees branches
+	var trees treeHeap
 	for i, weight := range weights {
 		trees = append(trees, huffmanTree{weight, []int{i}})
 	}
@@ -287,12 +289,12 @@ func huffman(weights []int) []int {
 	return lengths
 }
 
-// canonical returns the canonical Huffman code of each symbol for the given code lengths: shorter
-// codes come first, and equally long codes are in the order of their symbols.
-func canonical(lengths []int) []uint32 {
+// canonicalCodes returns the canonical Huffman code of each symbol for the given code lengths:
+// shorter codes come first, and equally long codes are in the order of their symbols.
+func canonicalCodes(lengths []int) []uint32 {
 	codes := make([]uint32, len(lengths))
 	code := uint32(0)
-	for length := 1; length <= longestCode; length++ {
+	for length := 1; length <= maxCodeBits; length++ {
 		for s, l := range lengths {
 			if l == length {
 				codes[s] = code

@@ -34,7 +34,7 @@ func bzipTexts() map[string]string {
 
 func TestWhatIsPackedByBzipIsUnpacked(t *testing.T) {
 	for name, text := range bzipTexts() {
-		packed := bzip([]byte(text))
+		packed := compressBzip([]byte(text))
 		got, err := io.ReadAll(bzip2.NewReader(bytes.NewReader(packed)))
 		if err != nil || string(got) != text {
 			t.Errorf("%s: %d bytes of %d, %v", name, len(got), len(text), err)
@@ -68,7 +68,7 @@ func TestBzipUnpacksWhatIsPacked(t *testing.T) {
 	for _, name := range []string{"nothing", "runs", "noise"} {
 		text := bzipTexts()[name]
 		cmd := exec.Command(bzip2, "-dc")
-		cmd.Stdin = bytes.NewReader(bzip([]byte(text)))
+		cmd.Stdin = bytes.NewReader(compressBzip([]byte(text)))
 		if got, err := cmd.Output(); err != nil || string(got) != text {
 			t.Errorf("%s: %d bytes of %d, %v", name, len(got), len(text), err)
 		}

@@ -41,8 +41,9 @@ var converters = []struct {
 	{".db", sqliteText}, {".db3", sqliteText}, {".sqlite", sqliteText}, {".sqlite3", sqliteText},
 }
 
-// unreadable lists the endings of documents that cannot be read; the error names a format that can.
-var unreadable = []string{".doc", ".ppt", ".xls", ".rtf", ".odt", ".ods", ".odp"}
+// unreadableEndings lists the endings of documents that cannot be read; the error names a format
+// that can.
+var unreadableEndings = []string{".doc", ".ppt", ".xls", ".rtf", ".odt", ".ods", ".odp"}
 
 // IsDocument reports whether a file name has the ending of a document that Text can read or has an
 // error message for. It returns false for databases, because their endings are used for other files
@@ -56,7 +57,7 @@ func IsDocument(name string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(unreadable, func(ending string) bool { return hasEnding(name, ending) })
+	return slices.ContainsFunc(unreadableEndings, func(ending string) bool { return hasEnding(name, ending) })
 }
 
 // Text returns the text of a document, cut after MaxText bytes. It may need much memory for a
@@ -70,15 +71,15 @@ func (r Request) Text(ctx context.Context, data []byte) (text string, err error)
 	}()
 	if r.Page != "" {
 		text, err = pageMarkdown(r, data)
-		return clipped(text), err
+		return clipText(text), err
 	}
 	if r.Fragment {
 		text, err = fragmentMarkdown(data)
-		return clipped(text), err
+		return clipText(text), err
 	}
 	if r.Feed != "" {
 		text, err = feedMarkdown(r, data)
-		return clipped(text), err
+		return clipText(text), err
 	}
 	if r.Row != nil {
 		return rowText(ctx, r, data)
@@ -86,23 +87,23 @@ func (r Request) Text(ctx context.Context, data []byte) (text string, err error)
 	for _, c := range converters {
 		if hasEnding(r.Name, c.ending) {
 			if text, err = c.text(ctx, r, data); err == nil {
-				text = clipped(text)
+				text = clipText(text)
 			}
 			return text, err
 		}
 	}
-	for _, ending := range unreadable {
+	for _, ending := range unreadableEndings {
 		if hasEnding(r.Name, ending) {
 			return "", fmt.Errorf("files of the kind %s are not read here; convert it first: "+
-				"soffice --headless --convert-to %s '%s'", ending, modern(ending), r.Name)
+				"soffice --headless --convert-to %s '%s'", ending, readableEnding(ending), r.Name)
 		}
 	}
 	return "", errors.New("it is not named as a document")
 }
 
-// modern returns the ending of a format that can be read, for a document with an older or other
-// format of the same kind.
-func modern(ending string) string {
+// readableEnding returns the ending of a format that can be read, for a document with an older or
+// other format of the same kind.
+func readableEnding(ending string) string {
 	switch ending {
 	case ".xls", ".ods":
 		return "xlsx"
@@ -112,9 +113,9 @@ func modern(ending string) string {
 	return "docx"
 }
 
-// clipped returns text as valid UTF-8 of at most MaxText bytes. If it cuts the text, a line at the
+// clipText returns text as valid UTF-8 of at most MaxText bytes. If it cuts the text, a line at the
 // end says how many bytes are missing.
-func clipped(text string) string {
+func clipText(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= MaxText {
 		return text

@@ -14,13 +14,14 @@ import (
 
 // These constants limit the work for one document, mostly in bytes.
 const (
-	MaxFile   = 64 << 20  // MaxFile limits a file that is opened.
-	MaxText   = 4 << 20   // MaxText limits the text of a document, and an unpacked member.
-	maxUnpack = 512 << 20 // maxUnpack limits the bytes that are unpacked to find a member.
-	maxRepack = 128 << 20 // maxRepack limits an unpacked tar.gz into which a member is written.
-	// maxBzip limits an unpacked tar.bz2 into which a member is written, because bzip2 is slow.
-	maxBzip    = 16 << 20
-	maxMembers = 100_000 // maxMembers is the number of members of an archive.
+	MaxFile        = 64 << 20  // MaxFile limits a file that is opened.
+	MaxText        = 4 << 20   // MaxText limits the text of a document, and an unpacked member.
+	maxUnpackBytes = 512 << 20 // maxUnpackBytes limits the bytes that are unpacked to find a member.
+	maxRepackBytes = 128 << 20 // maxRepackBytes limits an unpacked tar.gz into which a member is written.
+	// maxBzipBytes limits an unpacked tar.bz2 into which a member is written, because bzip2 is
+	// slow.
+	maxBzipBytes = 16 << 20
+	maxMembers   = 100_000 // maxMembers is the number of members of an archive.
 )
 
 // These are the errors for files that exceed a limit.
@@ -29,15 +30,15 @@ var (
 	ErrMembers  = errors.New("it has more than 100,000 members")
 )
 
-// bounded is a reader that fails with ErrTooLarge if r has more than left bytes. It also fails when
-// its context ends.
-type bounded struct {
+// limitedReader is a reader that fails with ErrTooLarge if r has more than left bytes. It also
+// fails when its context ends.
+type limitedReader struct {
 	ctx  context.Context
 	r    io.Reader
 	left int64
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *limitedReader) Read(p []byte) (int, error) {
 	if err := b.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -59,5 +60,5 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 // readAll reads r to its end. It fails with ErrTooLarge if r has more than limit bytes.
 func readAll(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
-	return io.ReadAll(&bounded{ctx, r, limit})
+	return io.ReadAll(&limitedReader{ctx, r, limit})
 }

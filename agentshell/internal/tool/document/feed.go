@@ -16,8 +16,8 @@ import (
 
 // These constants limit the text of a feed.
 const (
-	maxEntries  = 100
-	maxAbstract = 2000 // maxAbstract is the number of bytes of the text of one entry.
+	maxEntries       = 100
+	maxAbstractBytes = 2000 // maxAbstractBytes is the number of bytes of the text of one entry.
 )
 
 // feed is a parsed RSS, Atom or JSON feed.
@@ -54,32 +54,32 @@ func feedMarkdown(r Request, data []byte) (string, error) {
 	}
 	var b strings.Builder
 	if f.title != "" {
-		b.WriteString("# " + line(f.title) + "\n")
+		b.WriteString("# " + joinLines(f.title) + "\n")
 	}
 	for i, e := range f.entries {
 		if i == maxEntries {
 			fmt.Fprintf(&b, "\n[%d more entries]\n", len(f.entries)-i)
 			break
 		}
-		b.WriteString("\n## " + line(e.title) + "\n")
+		b.WriteString("\n## " + joinLines(e.title) + "\n")
 		if link, err := base.Parse(strings.TrimSpace(e.link)); err == nil && e.link != "" {
 			b.WriteString(link.String() + "\n")
 		}
 		if e.date != "" {
-			b.WriteString(line(e.date) + "\n")
+			b.WriteString(joinLines(e.date) + "\n")
 		}
-		if text := e.abstract(); text != "" {
+		if text := e.abstractText(); text != "" {
 			b.WriteString("\n" + text + "\n")
 		}
 	}
 	return b.String(), nil
 }
 
-// line replaces every sequence of white space by one blank, so that text is one line.
-func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+// joinLines replaces every sequence of white space by one blank, so that text is one line.
+func joinLines(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// abstract returns the text of an entry as Markdown, cut after maxAbstract bytes.
-func (e feedEntry) abstract() string {
+// abstractText returns the text of an entry as Markdown, cut after maxAbstractBytes bytes.
+func (e feedEntry) abstractText() string {
 	text := e.text
 	if e.html != "" {
 		if markdown, err := fragmentMarkdown([]byte(e.html)); err == nil {
@@ -87,10 +87,10 @@ func (e feedEntry) abstract() string {
 		}
 	}
 	text = strings.TrimSpace(text)
-	if len(text) <= maxAbstract {
+	if len(text) <= maxAbstractBytes {
 		return text
 	}
-	return width.Head(text, maxAbstract) + "…"
+	return width.Head(text, maxAbstractBytes) + "…"
 }
 
 func readFeed(data []byte) (feed, error) {
@@ -138,18 +138,18 @@ type xmlItem struct {
 }
 
 func (i xmlItem) entry() feedEntry {
-	e := feedEntry{title: i.Title, html: first(i.About, i.Summary, i.Encoded, i.Content),
-		date: first(append(i.Dates, i.Date, i.Updated)...)}
+	e := feedEntry{title: i.Title, html: firstNotBlank(i.About, i.Summary, i.Encoded, i.Content),
+		date: firstNotBlank(append(i.Dates, i.Date, i.Updated)...)}
 	for _, l := range i.Links {
-		if target := first(l.Href, l.Text); e.link == "" || l.Rel == "alternate" {
+		if target := firstNotBlank(l.Href, l.Text); e.link == "" || l.Rel == "alternate" {
 			e.link = target
 		}
 	}
 	return e
 }
 
-// first returns the first of texts that is not blank, or "".
-func first(texts ...string) string {
+// firstNotBlank returns the first of texts that is not blank, or "".
+func firstNotBlank(texts ...string) string {
 	for _, text := range texts {
 		if strings.TrimSpace(text) != "" {
 			return text
@@ -175,7 +175,7 @@ func readJSONFeed(data []byte) (feed, error) {
 	}
 	f := feed{title: j.Title}
 	for _, i := range j.Items {
-		f.entries = append(f.entries, feedEntry{i.Title, i.URL, i.Date, i.HTML, first(i.About, i.Text)})
+		f.entries = append(f.entries, feedEntry{i.Title, i.URL, i.Date, i.HTML, firstNotBlank(i.About, i.Text)})
 	}
 	return f, nil
 }

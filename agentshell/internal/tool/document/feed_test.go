@@ -37,7 +37,7 @@ func TestAFeedIsItsEntries(t *testing.T) {
 	many := "<rss><channel>" + strings.Repeat("<item><title>x</title><description>"+strings.Repeat("漢", 2000)+
 		"</description></item>", 150) + "</channel></rss>"
 	got, err := (Request{Feed: "https://x.example/"}).Text(context.Background(), []byte(many))
-	if err != nil || !strings.HasSuffix(got, "\n[50 more entries]\n") || len(got) > maxEntries*(maxAbstract+50) {
+	if err != nil || !strings.HasSuffix(got, "\n[50 more entries]\n") || len(got) > maxEntries*(maxAbstractBytes+50) {
 		t.Errorf("%v, %d bytes", err, len(got))
 	}
 }

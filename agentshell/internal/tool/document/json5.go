@@ -26,9 +26,9 @@ var (
 	json5Literal = map[string]json.Token{"true": true, "false": false, "null": nil}
 )
 
-// bad returns an error for an unexpected character at the present position. want describes the
-// expected one.
-func (j *json5) bad(want string) error {
+// unexpected returns an error for an unexpected character at the present position. want describes
+// the expected one.
+func (j *json5) unexpected(want string) error {
 	if j.at >= len(j.text) {
 		return fmt.Errorf("it ends where %s is due", want)
 	}
@@ -36,8 +36,8 @@ func (j *json5) bad(want string) error {
 	return fmt.Errorf("character %d is %q, where %s is due", utf8.RuneCountInString(j.text[:j.at])+1, r, want)
 }
 
-// skip skips white space and comments.
-func (j *json5) skip() error {
+// skipSpace skips white space and comments.
+func (j *json5) skipSpace() error {
 	for j.at < len(j.text) {
 		rest := j.text[j.at:]
 		r, size := utf8.DecodeRuneInString(rest)
@@ -61,48 +61,48 @@ func (j *json5) skip() error {
 	return nil
 }
 
-// sign skips white space and then one character, if it is one of signs. It returns that character,
-// or 0 if another one comes next.
-func (j *json5) sign(signs string) (sign byte, err error) {
-	if err := j.skip(); err != nil || j.at >= len(j.text) || !strings.Contains(signs, j.text[j.at:j.at+1]) {
+// readSign skips white space and then one character, if it is one of signs. It returns that
+// character, or 0 if another one comes next.
+func (j *json5) readSign(signs string) (sign byte, err error) {
+	if err := j.skipSpace(); err != nil || j.at >= len(j.text) || !strings.Contains(signs, j.text[j.at:j.at+1]) {
 		return 0, err
 	}
 	j.at++
 	return j.text[j.at-1], nil
 }
 
-// name reads the name of an object's member and the colon after it.
-func (j *json5) name() (name string, err error) {
-	if err := j.skip(); err != nil {
+// readName reads the name of an object's member and the colon after it.
+func (j *json5) readName() (name string, err error) {
+	if err := j.skipSpace(); err != nil {
 		return "", err
 	}
 	rest := j.text[j.at:]
 	if strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "'") {
-		name, err = j.quoted()
+		name, err = j.readString()
 	} else if name = json5Name().FindString(rest); name == "" {
-		err = j.bad("a name")
+		err = j.unexpected("a name")
 	} else {
 		j.at += len(name)
 	}
 	if err != nil {
 		return "", err
 	}
-	if c, err := j.sign(":"); err != nil || c == 0 {
-		return "", errors.Join(err, j.bad("a colon"))
+	if c, err := j.readSign(":"); err != nil || c == 0 {
+		return "", errors.Join(err, j.unexpected("a colon"))
 	}
 	return name, nil
 }
 
-// value reads a value. For an array or an object it returns only the opening bracket, like
+// readValue reads a value. For an array or an object it returns only the opening bracket, like
 // json.Decoder.
-func (j *json5) value() (json.Token, error) {
-	if err := j.skip(); err != nil {
+func (j *json5) readValue() (json.Token, error) {
+	if err := j.skipSpace(); err != nil {
 		return nil, err
 	}
 	rest := j.text[j.at:]
 	switch {
 	case strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "'"):
-		return j.quoted()
+		return j.readString()
 	case strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "{"):
 		j.at++
 		return json.Delim(rest[0]), nil
@@ -123,7 +123,7 @@ func (j *json5) value() (json.Token, error) {
 	case name == "NaN" || name == "Infinity":
 		return nil, fmt.Errorf("%s is no value of a row", name)
 	}
-	return nil, j.bad("a value")
+	return nil, j.unexpected("a value")
 }
 
 // plainNumber converts a JSON5 number to the notation of JSON and SQL: without a plus sign, and in
@@ -157,8 +157,8 @@ func plainNumber(number string) (json.Token, error) {
 // backslash.
 var json5Escapes = map[byte]string{'b': "\b", 'f': "\f", 'n': "\n", 'r': "\r", 't': "\t", 'v': "\v", '0': "\x00"}
 
-// quoted reads a quoted string.
-func (j *json5) quoted() (string, error) {
+// readString reads a quoted string.
+func (j *json5) readString() (string, error) {
 	var b strings.Builder
 	quote := j.text[j.at]
 	for j.at++; j.at < len(j.text); {
@@ -167,36 +167,36 @@ func (j *json5) quoted() (string, error) {
 			j.at++
 			return b.String(), nil
 		case c == '\n' || c == '\r':
-			return "", j.bad("the end of a text")
+			return "", j.unexpected("the end of a text")
 		case c != '\\':
 			b.WriteByte(c)
 			j.at++
 		default:
 			j.at++
-			text, err := j.escaped()
+			text, err := j.readEscape()
 			if err != nil {
 				return "", err
 			}
 			b.WriteString(text)
 		}
 	}
-	return "", j.bad("the end of a text")
+	return "", j.unexpected("the end of a text")
 }
 
-// escaped reads an escape sequence after its backslash, and returns the characters that it stands
-// for.
-func (j *json5) escaped() (string, error) {
+// readEscape reads an escape sequence after its backslash, and returns the characters that it
+// stands for.
+func (j *json5) readEscape() (string, error) {
 	r, size := utf8.DecodeRuneInString(j.text[j.at:])
 	if size == 0 {
-		return "", j.bad("the end of a text")
+		return "", j.unexpected("the end of a text")
 	}
 	c := j.text[j.at]
 	text, letter := json5Escapes[c]
 	switch {
 	case c == 'x' || c == 'u':
-		return j.hexed()
+		return j.readHexEscape()
 	case c == '0' && j.at+1 < len(j.text) && '0' <= j.text[j.at+1] && j.text[j.at+1] <= '9', '1' <= c && c <= '9':
-		return "", j.bad("an escape")
+		return "", j.unexpected("an escape")
 	case letter:
 		j.at++
 		return text, nil
@@ -211,17 +211,17 @@ func (j *json5) escaped() (string, error) {
 	return string(r), nil
 }
 
-// hexed reads \xNN or \uNNNN after the backslash. It joins surrogate pairs; half of a pair becomes
-// U+FFFD.
-func (j *json5) hexed() (string, error) {
-	first, err := j.hex()
+// readHexEscape reads \xNN or \uNNNN after the backslash. It joins surrogate pairs; half of a pair
+// becomes U+FFFD.
+func (j *json5) readHexEscape() (string, error) {
+	first, err := j.readHexDigits()
 	if err != nil {
 		return "", err
 	}
 	if utf16.IsSurrogate(first) && strings.HasPrefix(j.text[j.at:], `\u`) {
 		was := j.at
 		j.at++
-		second, err := j.hex()
+		second, err := j.readHexDigits()
 		if r := utf16.DecodeRune(first, second); err == nil && r != utf8.RuneError {
 			return string(r), nil
 		}
@@ -230,7 +230,7 @@ func (j *json5) hexed() (string, error) {
 	return string(first), nil // half of a pair is no character: U+FFFD
 }
 
-func (j *json5) hex() (rune, error) {
+func (j *json5) readHexDigits() (rune, error) {
 	digits := 4
 	if j.text[j.at] == 'x' {
 		digits = 2
@@ -238,7 +238,7 @@ func (j *json5) hex() (rune, error) {
 	end := min(j.at+1+digits, len(j.text))
 	n, err := strconv.ParseUint(j.text[j.at+1:end], 16, 32)
 	if err != nil || end != j.at+1+digits {
-		return 0, j.bad(fmt.Sprintf("an escape of %d digits", digits))
+		return 0, j.unexpected(fmt.Sprintf("an escape of %d digits", digits))
 	}
 	j.at = end
 	return rune(n), nil

@@ -9,7 +9,7 @@ import (
 // A row is written as people write JavaScript, too: names without quotes, single quotes, comments,
 // a comma at the end, and the numbers and escapes of JSON5. What is JSON means what it means there.
 func TestARowIsWrittenInJSON5(t *testing.T) {
-	p := place{table: "t", columns: []column{{name: "a"}, {name: "b"}, {name: "größe"}, {name: "$c_1"}}}
+	p := writableTable{table: "t", columns: []column{{name: "a"}, {name: "b"}, {name: "größe"}, {name: "$c_1"}}}
 	for content, want := range map[string]string{
 		`{a: 'Ada', b: true}`:                       `a='Ada' b=1`,
 		"{\n\t// whose\n\ta: 1, /* and */ b: 2,\n}": `a=1 b=2`,
@@ -65,7 +65,7 @@ func FuzzJSONMeansTheSameInJSON5(f *testing.F) {
 		if !validUTF8(text) || dec.Decode(&want) != nil {
 			return
 		}
-		got, err := (&json5{text: text}).value()
+		got, err := (&json5{text: text}).readValue()
 		switch want.(type) {
 		case []any, map[string]any:
 		default:

@@ -16,23 +16,23 @@ import (
 // the write-ahead log, and the index of that log.
 func Companions() []string { return []string{"-journal", "-wal", "-shm"} }
 
-// asNamed is a file system for SQLite that opens only regular files, and follows no symbolic link.
-// Without it SQLite would wait at a named pipe, and would write to the target of a link.
-type asNamed struct {
+// namedFileVFS is a file system for SQLite that opens only regular files, and follows no symbolic
+// link. Without it SQLite would wait at a named pipe, and would write to the target of a link.
+type namedFileVFS struct {
 	vfs.VFS
 	database string
-	// shared lists the endings of files that may have several hard links: "" for the database
-	// itself.
-	shared  []string
-	refused error // refused is why a file was not opened; nil: none was refused.
-	at      func(path string)
+	// sharedEndings lists the endings of files that may have several hard links: "" for the
+	// database itself.
+	sharedEndings []string
+	refusal       error // refusal is why a file was not opened; nil: none was refused.
+	at            func(path string)
 }
 
-func (*asNamed) FullPathname(name string) (string, error) { return name, nil }
+func (*namedFileVFS) FullPathname(name string) (string, error) { return name, nil }
 
 // OpenFilename opens a file. It checks the file before, because opening a device may have an
 // effect, and again afterwards, because another file may have got the name meanwhile.
-func (n *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
+func (n *namedFileVFS) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	path := name.String()
 	if path == "" { // a temporary file of SQLite's
 		return n.VFS.(vfs.VFSFilename).OpenFilename(name, flags)
@@ -45,7 +45,7 @@ func (n *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File
 	}
 	for _, path := range looked {
 		if info, err := os.Lstat(path); err == nil {
-			if err := n.fit(path, info); err != nil {
+			if err := n.checkFile(path, info); err != nil {
 				return nil, flags, err
 			}
 		}
@@ -65,7 +65,7 @@ func (n *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File
 	}
 	info, err := opened.Stat()
 	if err == nil {
-		err = n.fit(path, info)
+		err = n.checkFile(path, info)
 	}
 	if err != nil {
 		return nil, flags, errors.Join(err, f.Close())
@@ -73,13 +73,14 @@ func (n *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File
 	return f, flags, nil
 }
 
-// fit returns an error for a file that must not be opened: one that is no regular file, or one with
-// several hard links that is not in n.shared.
-func (n *asNamed) fit(path string, info fs.FileInfo) error {
+// checkFile returns an error for a file that must not be opened: one that is no regular file, or
+// one with several hard links that is not in n.shared.
+func (n *namedFileVFS) checkFile(path string, info fs.FileInfo) error {
 	what := ""
 	switch m := info.Mode(); {
 	case m.IsRegular():
-		if names := nameCount(info); names > 1 && !slices.Contains(n.shared, strings.TrimPrefix(path, n.database)) {
+		if names := nameCount(info); names > 1 && !slices.Contains(n.sharedEndings, strings.TrimPrefix(path,
+			n.database)) {
 			return n.refuse("%s has %d names by now, and all of them would change", filepath.Base(path), names)
 		}
 		return nil
@@ -96,7 +97,7 @@ func (n *asNamed) fit(path string, info fs.FileInfo) error {
 }
 
 // refuse returns an error and keeps it in n.refused, because SQLite does not pass it on.
-func (n *asNamed) refuse(format string, a ...any) error {
-	n.refused = fmt.Errorf(format, a...)
-	return n.refused
+func (n *namedFileVFS) refuse(format string, a ...any) error {
+	n.refusal = fmt.Errorf(format, a...)
+	return n.refusal
 }

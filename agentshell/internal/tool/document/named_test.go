@@ -145,7 +145,7 @@ func TestARowIsNotWrittenThroughWhatComesMeanwhile(t *testing.T) {
 					}
 				}
 				came := false
-				files := &asNamed{VFS: vfs.Find("os"), database: name}
+				files := &namedFileVFS{VFS: vfs.Find("os"), database: name}
 				files.at = func(path string) {
 					if path == name+ending && !came {
 						came = true

@@ -36,9 +36,9 @@ func Notebook(data []byte) (string, error) {
 			kind = "unknown"
 		}
 		fmt.Fprintf(&b, "# %%%% [%s] cell:%d\n", kind, i)
-		ended(&b, string(c.Source)+string(c.Input))
+		writeEnded(&b, string(c.Source)+string(c.Input))
 		for _, o := range c.Outputs {
-			o.print(&b)
+			o.printTo(&b)
 		}
 		if b.Len() > MaxText {
 			return "", ErrTooLarge
@@ -48,28 +48,28 @@ func Notebook(data []byte) (string, error) {
 }
 
 type cell struct {
-	Kind    string   `json:"cell_type"`
-	Source  joined   `json:"source"`
-	Input   joined   `json:"input"` // nbformat 3
-	Outputs []output `json:"outputs"`
+	Kind    string     `json:"cell_type"`
+	Source  joinedText `json:"source"`
+	Input   joinedText `json:"input"` // nbformat 3
+	Outputs []output   `json:"outputs"`
 }
 
 type output struct {
 	Kind  string                     `json:"output_type"`
-	Text  joined                     `json:"text"`
+	Text  joinedText                 `json:"text"`
 	Data  map[string]json.RawMessage `json:"data"`
 	Error string                     `json:"ename"`
 	Value string                     `json:"evalue"`
 }
 
-// outputHead is the line between the source of a code cell and its output.
-const outputHead = "# output:\n"
+// outputHeadLine is the line between the source of a code cell and its output.
+const outputHeadLine = "# output:\n"
 
-// print writes an output of a code cell as comment lines.
-func (o output) print(b *strings.Builder) {
-	text := onTerminal(string(o.Text))
+// printTo writes an output of a code cell as comment lines.
+func (o output) printTo(b *strings.Builder) {
+	text := terminalText(string(o.Text))
 	if plain, ok := o.Data["text/plain"]; ok {
-		var j joined
+		var j joinedText
 		if json.Unmarshal(plain, &j) == nil {
 			text += string(j)
 		}
@@ -86,15 +86,15 @@ func (o output) print(b *strings.Builder) {
 	if text = strings.Trim(text, "\n"); text == "" {
 		return
 	}
-	b.WriteString(outputHead)
+	b.WriteString(outputHeadLine)
 	for line := range strings.SplitSeq(text, "\n") {
 		b.WriteString("# " + line + "\n")
 	}
 }
 
-// onTerminal returns the final state of text on a terminal, without colours. Of a progress bar only
-// the last state remains.
-func onTerminal(text string) string {
+// terminalText returns the final state of text on a terminal, without colours. Of a progress bar
+// only the last state remains.
+func terminalText(text string) string {
 	if !strings.ContainsAny(text, "\r\b\x1b") {
 		return text
 	}
@@ -105,26 +105,26 @@ func onTerminal(text string) string {
 	return b.String()
 }
 
-// ended writes text to b, and a newline if text is not empty and does not end with one.
-func ended(b *strings.Builder, text string) {
+// writeEnded writes text to b, and a newline if text is not empty and does not end with one.
+func writeEnded(b *strings.Builder, text string) {
 	b.WriteString(text)
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		b.WriteByte('\n')
 	}
 }
 
-// joined is a string that JSON may also hold as a list of its lines.
-type joined string
+// joinedText is a string that JSON may also hold as a list of its lines.
+type joinedText string
 
-func (j *joined) UnmarshalJSON(data []byte) error {
+func (j *joinedText) UnmarshalJSON(data []byte) error {
 	var parts []string
 	if err := json.Unmarshal(data, &parts); err == nil {
-		*j = joined(strings.Join(parts, ""))
+		*j = joinedText(strings.Join(parts, ""))
 		return nil
 	}
 	var whole string
 	if json.Unmarshal(data, &whole) == nil { // anything else is no text
-		*j = joined(whole)
+		*j = joinedText(whole)
 	}
 	return nil
 }

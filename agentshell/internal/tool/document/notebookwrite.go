@@ -13,17 +13,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// cellHead matches the line above a cell as [Notebook] writes it; the number is optional. headLike
-// matches lines that are probably meant as such a line.
+// cellHeadPattern matches the line above a cell as [Notebook] writes it; the number is optional.
+// nearCellHeadPattern matches lines that are probably meant as such a line.
 var (
-	cellHead = lazyregexp.New(`^# %% \[(\w+)\](?: cell:(\d{1,6}))?\s*$`)
-	headLike = lazyregexp.New(`^\s*(?:\d+[\t:|])?# ?%% ?\[\w+\]`)
+	cellHeadPattern     = lazyregexp.New(`^# %% \[(\w+)\](?: cell:(\d{1,6}))?\s*$`)
+	nearCellHeadPattern = lazyregexp.New(`^\s*(?:\d+[\t:|])?# ?%% ?\[\w+\]`)
 )
 
 // IsCells reports whether a text is meant as the cells of a notebook, in the format of [Notebook].
 func IsCells(text string) bool {
 	for line := range strings.Lines(text) {
-		if headLike().MatchString(line) {
+		if nearCellHeadPattern().MatchString(line) {
 			return true
 		}
 	}
@@ -65,7 +65,7 @@ func WithCells(data []byte, text string) ([]byte, error) {
 	if n.Format < 4 {
 		return nil, fmt.Errorf("its format is %d, whose cells cannot be put back; write its JSON", n.Format)
 	}
-	at, err := cellsOf(data)
+	at, err := findCells(data)
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +74,14 @@ func WithCells(data []byte, text string) ([]byte, error) {
 	}
 	for i, c := range n.Cells {
 		for line := range strings.Lines(string(c.Source)) {
-			if cellHead().MatchString(strings.TrimRight(line, "\r\n")) {
+			if cellHeadPattern().MatchString(strings.TrimRight(line, "\r\n")) {
 				return nil, fmt.Errorf("its cell %d has a line like the head of a cell; write its JSON", i)
 			}
 		}
 	}
-	w := notebookWriter{data: data, old: n.Cells, at: at, ids: n.Minor >= 5 || n.Format > 4}
-	w.used = make([]bool, len(n.Cells))
-	cells, err := w.cellsIn(strings.ReplaceAll(text, "\r\n", "\n"))
+	w := notebookWriter{data: data, oldCells: n.Cells, positions: at, needsIDs: n.Minor >= 5 || n.Format > 4}
+	w.usedCells = make([]bool, len(n.Cells))
+	cells, err := w.parseCells(strings.ReplaceAll(text, "\r\n", "\n"))
 	if err != nil {
 		return nil, err
 	}
@@ -95,17 +95,17 @@ type newCell struct {
 	source string
 }
 
-// cellsIn parses a text in the format of [Notebook]. It returns an error for text before the first
-// cell, and for a malformed head line, which would become part of the cell above.
-func (w *notebookWriter) cellsIn(text string) (cells []newCell, err error) {
+// parseCells parses a text in the format of [Notebook]. It returns an error for text before the
+// first cell, and for a malformed head line, which would become part of the cell above.
+func (w *notebookWriter) parseCells(text string) (cells []newCell, err error) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
-		head := cellHead().FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		head := cellHeadPattern().FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if head == nil {
 			last := len(cells) - 1
 			switch {
-			case headLike().MatchString(line) && !w.holds(line):
+			case nearCellHeadPattern().MatchString(line) && !w.isOldLine(line):
 				return nil, fmt.Errorf("line %d is nearly the head of a cell; the line \"# %%%% [code]\" or "+
 					"\"# %%%% [code] cell:3\" has nothing else in it", n)
 			case last >= 0:
@@ -124,10 +124,10 @@ func (w *notebookWriter) cellsIn(text string) (cells []newCell, err error) {
 	return cells, nil
 }
 
-// holds reports whether line is a line of an old cell's source or output.
-func (w *notebookWriter) holds(line string) bool {
-	for i, c := range w.old {
-		if strings.Contains(string(c.Source)+"\n", line) || strings.Contains(w.printed(i), line) {
+// isOldLine reports whether line is a line of an old cell's source or output.
+func (w *notebookWriter) isOldLine(line string) bool {
+	for i, c := range w.oldCells {
+		if strings.Contains(string(c.Source)+"\n", line) || strings.Contains(w.printedOutput(i), line) {
 			return true
 		}
 	}
@@ -137,14 +137,15 @@ func (w *notebookWriter) holds(line string) bool {
 // span is a range of bytes in a file.
 type span struct{ from, to int }
 
-// cellPlaces holds the positions of the list of cells, and of each cell, in the JSON of a notebook.
-type cellPlaces struct {
+// cellPositions holds the positions of the list of cells, and of each cell, in the JSON of a
+// notebook.
+type cellPositions struct {
 	list  span
 	cells []span
 }
 
-func cellsOf(data []byte) (at cellPlaces, err error) {
-	members, err := membersOf(data)
+func findCells(data []byte) (at cellPositions, err error) {
+	members, err := objectMembers(data)
 	if err != nil {
 		return at, err
 	}
@@ -174,7 +175,7 @@ type member struct {
 	span
 }
 
-func membersOf(object []byte) (members []member, err error) {
+func objectMembers(object []byte) (members []member, err error) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return nil, errors.New("it is no object")
@@ -196,29 +197,29 @@ func membersOf(object []byte) (members []member, err error) {
 
 // notebookWriter replaces the cells in the JSON of a notebook. All other bytes stay as they are.
 type notebookWriter struct {
-	data []byte
-	old  []cell
-	at   cellPlaces
-	used []bool // used says of each old cell whether a new cell already continues it.
-	ids  bool   // ids says that the format of the notebook requires an id for each cell.
+	data      []byte
+	oldCells  []cell
+	positions cellPositions
+	usedCells []bool // usedCells says of each old cell whether a new cell already continues it.
+	needsIDs  bool   // needsIDs says that the format of the notebook requires an id for each cell.
 }
 
 func (w *notebookWriter) write(cells []newCell) ([]byte, error) {
 	was := make([]int, len(cells)) // the old cell of each, -1: none; the source may differ
 	for i, c := range cells {
-		if was[i] = -1; c.number >= 0 && c.number < len(w.old) && w.matches(c, c.number) {
-			was[i], w.used[c.number] = c.number, true
+		if was[i] = -1; c.number >= 0 && c.number < len(w.oldCells) && w.isUnchanged(c, c.number) {
+			was[i], w.usedCells[c.number] = c.number, true
 		}
 	}
 	for i, c := range cells {
 		if was[i] < 0 {
-			was[i] = w.same(c)
+			was[i] = w.takeUnchanged(c)
 		}
 	}
-	before := w.ancestors(cells, was)
-	open, between, end := w.indents()
+	before := w.findAncestors(cells, was)
+	open, between, end := w.whiteSpace()
 	var b bytes.Buffer
-	b.Write(w.data[:w.at.list.from])
+	b.Write(w.data[:w.positions.list.from])
 	b.WriteByte('[')
 	for i, c := range cells {
 		if i == 0 {
@@ -226,7 +227,7 @@ func (w *notebookWriter) write(cells []newCell) ([]byte, error) {
 		} else {
 			b.WriteString("," + between)
 		}
-		raw, err := w.cell(c, was[i], before[i], i, open)
+		raw, err := w.cellJSON(c, was[i], before[i], i, open)
 		if err != nil {
 			return nil, err
 		}
@@ -236,14 +237,15 @@ func (w *notebookWriter) write(cells []newCell) ([]byte, error) {
 		b.WriteString(end)
 	}
 	b.WriteByte(']')
-	b.Write(w.data[w.at.list.to:])
+	b.Write(w.data[w.positions.list.to:])
 	return b.Bytes(), nil
 }
 
-// ancestors finds the old version of each edited cell: it returns the index of an old cell for each
-// new cell, or -1. was holds the old cells of the unchanged new cells; for those the result is -1.
-func (w *notebookWriter) ancestors(cells []newCell, was []int) []int {
-	counted := len(cells) != len(w.old) // the numbers are those of the new places
+// findAncestors finds the old version of each edited cell: it returns the index of an old cell for
+// each new cell, or -1. was holds the old cells of the unchanged new cells; for those the result is
+// -1.
+func (w *notebookWriter) findAncestors(cells []newCell, was []int) []int {
+	counted := len(cells) != len(w.oldCells) // the numbers are those of the new places
 	for i, c := range cells {
 		counted = counted && c.number == i
 	}
@@ -253,35 +255,35 @@ func (w *notebookWriter) ancestors(cells []newCell, was []int) []int {
 			continue
 		}
 		if n := c.number; counted {
-			before[i] = w.likest(c)
-		} else if n >= 0 && n < len(w.old) && w.old[n].Kind == c.kind && !w.used[n] {
+			before[i] = w.mostSimilar(c)
+		} else if n >= 0 && n < len(w.oldCells) && w.oldCells[n].Kind == c.kind && !w.usedCells[n] {
 			before[i] = n
 		}
 		if before[i] >= 0 {
-			w.used[before[i]] = true
+			w.usedCells[before[i]] = true
 		}
 	}
 	return before
 }
 
-// likest returns the index of the unused old cell whose source is most similar to that of c, or -1
-// if none is similar.
-func (w *notebookWriter) likest(c newCell) int {
+// mostSimilar returns the index of the unused old cell whose source is most similar to that of c,
+// or -1 if none is similar.
+func (w *notebookWriter) mostSimilar(c newCell) int {
 	best, most := -1, 0.3
-	for i, o := range w.old {
-		if w.used[i] || o.Kind != c.kind {
+	for i, o := range w.oldCells {
+		if w.usedCells[i] || o.Kind != c.kind {
 			continue
 		}
-		if share := sharedEnds(trimmed(string(o.Source)), w.source(c, i)); share > most {
+		if share := similarity(trimSource(string(o.Source)), w.sourceWithoutOutput(c, i)); share > most {
 			best, most = i, share
 		}
 	}
 	return best
 }
 
-// sharedEnds measures how similar two texts are. It returns the length of their common beginning
+// similarity measures how similar two texts are. It returns the length of their common beginning
 // and end, divided by the length of the longer text: 0 to 1.
-func sharedEnds(a, b string) float64 {
+func similarity(a, b string) float64 {
 	longer := max(len(a), len(b), 1)
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -294,49 +296,51 @@ func sharedEnds(a, b string) float64 {
 	return float64(n) / float64(longer)
 }
 
-// same returns the index of an unused old cell with the source of c, and marks it as used. It
-// returns -1 if there is none.
-func (w *notebookWriter) same(c newCell) int {
-	for i := range w.old {
-		if w.matches(c, i) {
-			w.used[i] = true
+// takeUnchanged returns the index of an unused old cell with the source of c, and marks it as used.
+// It returns -1 if there is none.
+func (w *notebookWriter) takeUnchanged(c newCell) int {
+	for i := range w.oldCells {
+		if w.isUnchanged(c, i) {
+			w.usedCells[i] = true
 			return i
 		}
 	}
 	return -1
 }
 
-func (w *notebookWriter) matches(c newCell, i int) bool {
-	was := trimmed(string(w.old[i].Source))
-	return !w.used[i] && w.old[i].Kind == c.kind && (was == trimmed(c.source) || was == w.source(c, i))
+func (w *notebookWriter) isUnchanged(c newCell, i int) bool {
+	was := trimSource(string(w.oldCells[i].Source))
+	return !w.usedCells[i] && w.oldCells[i].Kind == c.kind && (was == trimSource(c.source) ||
+		was == w.sourceWithoutOutput(c, i))
 }
 
-// trimmed returns a source with "\n" as line ends and without empty lines at its end. Those only
+// trimSource returns a source with "\n" as line ends and without empty lines at its end. Those only
 // separate cells.
-func trimmed(source string) string {
+func trimSource(source string) string {
 	return strings.TrimRight(strings.ReplaceAll(source, "\r\n", "\n"), "\n")
 }
 
-// printed returns the output of old cell i as comment lines, in the format of [Notebook].
-func (w *notebookWriter) printed(i int) string {
+// printedOutput returns the output of old cell i as comment lines, in the format of [Notebook].
+func (w *notebookWriter) printedOutput(i int) string {
 	var b strings.Builder
-	for _, o := range w.old[i].Outputs {
-		o.print(&b)
+	for _, o := range w.oldCells[i].Outputs {
+		o.printTo(&b)
 	}
 	return b.String()
 }
 
-// source returns the source of a new cell without the output of old cell i. A model that copies a
-// cell often copies the output below it too, sometimes shortened or with other characters.
-func (w *notebookWriter) source(c newCell, i int) string {
-	text, printed := trimmed(c.source), trimmed(w.printed(i))
+// sourceWithoutOutput returns the source of a new cell without the output of old cell i. A model
+// that copies a cell often copies the output below it too, sometimes shortened or with other
+// characters.
+func (w *notebookWriter) sourceWithoutOutput(c newCell, i int) string {
+	text, printed := trimSource(c.source), trimSource(w.printedOutput(i))
 	if before, ok := strings.CutSuffix(text, printed); ok || printed == "" {
-		return trimmed(before)
+		return trimSource(before)
 	}
-	if strings.Contains("\n"+string(w.old[i].Source), "\n"+outputHead) {
+	if strings.Contains("\n"+string(w.oldCells[i].Source), "\n"+outputHeadLine) {
 		return text
 	}
-	at := strings.Index("\n"+text, "\n"+outputHead)
+	at := strings.Index("\n"+text, "\n"+outputHeadLine)
 	if at < 0 {
 		return text
 	}
@@ -345,15 +349,15 @@ func (w *notebookWriter) source(c newCell, i int) string {
 			return text
 		}
 	}
-	return trimmed(text[:at])
+	return trimSource(text[:at])
 }
 
-// cell returns the JSON of a new cell. If same is not -1, it is the unchanged old cell with that
-// index. If before is not -1, it is that old cell with a new source. Otherwise it is a new cell.
-// place is its index.
-func (w *notebookWriter) cell(c newCell, same, before, place int, indent string) ([]byte, error) {
+// cellJSON returns the JSON of a new cell. If same is not -1, it is the unchanged old cell with
+// that index. If before is not -1, it is that old cell with a new source. Otherwise it is a new
+// cell. place is its index.
+func (w *notebookWriter) cellJSON(c newCell, same, before, place int, indent string) ([]byte, error) {
 	if same >= 0 {
-		at := w.at.cells[same]
+		at := w.positions.cells[same]
 		return w.data[at.from:at.to], nil
 	}
 	indent = strings.TrimPrefix(indent, "\n")
@@ -362,8 +366,8 @@ func (w *notebookWriter) cell(c newCell, same, before, place int, indent string)
 		unit = indent[:(n+1)/2]
 	}
 	if before >= 0 {
-		at := w.at.cells[before]
-		return changedCell(w.data[at.from:at.to], w.source(c, before), indent, unit)
+		at := w.positions.cells[before]
+		return changedCell(w.data[at.from:at.to], w.sourceWithoutOutput(c, before), indent, unit)
 	}
 	if !slices.Contains([]string{"code", "markdown", "raw"}, c.kind) {
 		return nil, fmt.Errorf("a new cell is code, markdown or raw, not %s", c.kind)
@@ -375,15 +379,15 @@ func (w *notebookWriter) cell(c newCell, same, before, place int, indent string)
 		Metadata struct{}          `json:"metadata"`
 		Outputs  []json.RawMessage `json:"outputs,omitzero"`
 		Source   []string          `json:"source"`
-	}{Kind: c.kind, Source: linesOf(trimmed(c.source))}
+	}{Kind: c.kind, Source: sourceLines(trimSource(c.source))}
 	if c.kind == "code" {
 		null := json.RawMessage("null")
 		fresh.Count, fresh.Outputs = &null, []json.RawMessage{}
 	}
-	if w.ids {
+	if w.needsIDs {
 		fresh.ID = w.newID(fmt.Sprintf("%d %s %s", place, c.kind, c.source))
 	}
-	return indented(fresh, indent, unit)
+	return indentedJSON(fresh, indent, unit)
 }
 
 // newID returns an id for a cell, derived from text, that no old cell has.
@@ -400,7 +404,7 @@ func (w *notebookWriter) newID(text string) string {
 
 // changedCell returns the JSON of an old cell with another source and without its output.
 func changedCell(old []byte, source, indent, unit string) ([]byte, error) {
-	members, err := membersOf(old)
+	members, err := objectMembers(old)
 	if err != nil {
 		return nil, err
 	}
@@ -413,7 +417,7 @@ func changedCell(old []byte, source, indent, unit string) ([]byte, error) {
 		var value []byte
 		switch m.name {
 		case "source":
-			if value, err = indented(linesOf(source), indent+unit, unit); err != nil {
+			if value, err = indentedJSON(sourceLines(source), indent+unit, unit); err != nil {
 				return nil, err
 			}
 		case "outputs":
@@ -431,8 +435,8 @@ func changedCell(old []byte, source, indent, unit string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// linesOf returns a source as a list of its lines, as notebooks store it.
-func linesOf(source string) []string {
+// sourceLines returns a source as a list of its lines, as notebooks store it.
+func sourceLines(source string) []string {
 	lines := slices.Collect(strings.Lines(source))
 	if lines == nil {
 		lines = []string{}
@@ -440,9 +444,9 @@ func linesOf(source string) []string {
 	return lines
 }
 
-// indented returns value as JSON. unit is the white space of one level; if it is "", the JSON is on
-// one line. Later lines begin with indent.
-func indented(value any, indent, unit string) ([]byte, error) {
+// indentedJSON returns value as JSON. unit is the white space of one level; if it is "", the JSON
+// is on one line. Later lines begin with indent.
+func indentedJSON(value any, indent, unit string) ([]byte, error) {
 	var b, out bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -457,10 +461,10 @@ func indented(value any, indent, unit string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// indents returns the white space before the first cell, between two cells, and after the last one,
-// as the file has it. For an empty list it returns that of Jupyter.
-func (w *notebookWriter) indents() (open, between, end string) {
-	at := w.at
+// whiteSpace returns the white space before the first cell, between two cells, and after the last
+// one, as the file has it. For an empty list it returns that of Jupyter.
+func (w *notebookWriter) whiteSpace() (open, between, end string) {
+	at := w.positions
 	if len(at.cells) == 0 {
 		if !bytes.Contains(bytes.TrimSpace(w.data), []byte("\n")) {
 			return "", " ", ""

@@ -19,11 +19,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
-// maxPart is the number of bytes that one file within a document may unpack to.
-const maxPart = 64 << 20
+// maxPartBytes is the number of bytes that one file within a document may unpack to.
+const maxPartBytes = 64 << 20
 
-// parts opens a document that is a zip of several files, such as docx.
-func parts(data []byte) (*zip.Reader, error) {
+// openParts opens a document that is a zip of several files, such as docx.
+func openParts(data []byte) (*zip.Reader, error) {
 	if bytes.Count(data, []byte("PK\x01\x02")) > maxMembers {
 		return nil, ErrMembers
 	}
@@ -34,8 +34,8 @@ func parts(data []byte) (*zip.Reader, error) {
 	return z, err
 }
 
-// part reads one of the files within a document.
-func part(ctx context.Context, z *zip.Reader, name string) ([]byte, error) {
+// readPart reads one of the files within a document.
+func readPart(ctx context.Context, z *zip.Reader, name string) ([]byte, error) {
 	for _, f := range z.File {
 		if f.Name != name {
 			continue
@@ -45,7 +45,7 @@ func part(ctx context.Context, z *zip.Reader, name string) ([]byte, error) {
 			return nil, err
 		}
 		defer r.Close()
-		return readAll(ctx, r, maxPart)
+		return readAll(ctx, r, maxPartBytes)
 	}
 	return nil, fmt.Errorf("%s is missing in it", name)
 }
@@ -53,23 +53,23 @@ func part(ctx context.Context, z *zip.Reader, name string) ([]byte, error) {
 // docxText returns the text of a Word document. Headings are in Markdown, and the rows of tables
 // are lines.
 func docxText(ctx context.Context, _ Request, data []byte) (string, error) {
-	z, err := parts(data)
+	z, err := openParts(data)
 	if err != nil {
 		return "", err
 	}
-	body, err := part(ctx, z, "word/document.xml")
+	body, err := readPart(ctx, z, "word/document.xml")
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	b.WriteString("[text of a Word document; layout, pictures, notes and comments are lost]\n")
-	err = runs(ctx, body, &b)
+	err = writeRuns(ctx, body, &b)
 	return b.String(), err
 }
 
 // pptxText returns the text of a PowerPoint presentation, slide by slide.
 func pptxText(ctx context.Context, _ Request, data []byte) (string, error) {
-	z, err := parts(data)
+	z, err := openParts(data)
 	if err != nil {
 		return "", err
 	}
@@ -86,12 +86,12 @@ func pptxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	fmt.Fprintf(&b, "[text of a presentation, %s; layout, pictures and notes are lost]\n",
 		plural.Of(len(slides), "slide"))
 	for _, n := range slices.Compact(slides) {
-		body, err := part(ctx, z, fmt.Sprintf("ppt/slides/slide%d.xml", n))
+		body, err := readPart(ctx, z, fmt.Sprintf("ppt/slides/slide%d.xml", n))
 		if err != nil {
 			return "", err
 		}
 		fmt.Fprintf(&b, "--- slide %d ---\n", n)
-		if err := runs(ctx, body, &b); err != nil {
+		if err := writeRuns(ctx, body, &b); err != nil {
 			return "", err
 		}
 		if b.Len() > MaxText {
@@ -101,9 +101,9 @@ func pptxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	return b.String(), nil
 }
 
-// runs writes the text of a WordprocessingML or DrawingML file. Both use the same local names for
-// paragraphs, runs and tables.
-func runs(ctx context.Context, body []byte, b *strings.Builder) error {
+// writeRuns writes the text of a WordprocessingML or DrawingML file. Both use the same local names
+// for paragraphs, runs and tables.
+func writeRuns(ctx context.Context, body []byte, b *strings.Builder) error {
 	d := xml.NewDecoder(bytes.NewReader(body))
 	in := 0             // runs that are open
 	cells := []int(nil) // of the rows that are open
@@ -131,7 +131,7 @@ func runs(ctx context.Context, body []byte, b *strings.Builder) error {
 			case "br", "cr":
 				b.WriteByte('\n')
 			case "pStyle":
-				b.WriteString(heading(attr(t, "val")))
+				b.WriteString(headingPrefix(attr(t, "val")))
 			case "numPr":
 				b.WriteString("- ")
 			case "tr":
@@ -171,9 +171,9 @@ func runs(ctx context.Context, body []byte, b *strings.Builder) error {
 	return nil
 }
 
-// heading returns the Markdown prefix for a paragraph style, such as "## " for "Heading2", or "" if
-// the style is no heading.
-func heading(style string) string {
+// headingPrefix returns the Markdown prefix for a paragraph style, such as "## " for "Heading2", or
+// "" if the style is no heading.
+func headingPrefix(style string) string {
 	level, found := strings.CutPrefix(strings.ToLower(style), "heading")
 	if n, err := strconv.Atoi(level); found && err == nil && n > 0 && n < 10 {
 		return strings.Repeat("#", n) + " "
@@ -195,7 +195,7 @@ func attr(t xml.StartElement, name string) string {
 
 // epubText returns the text of an EPUB book in its reading order, as Markdown.
 func epubText(ctx context.Context, _ Request, data []byte) (string, error) {
-	z, err := parts(data)
+	z, err := openParts(data)
 	if err != nil {
 		return "", err
 	}
@@ -230,7 +230,7 @@ func epubText(ctx context.Context, _ Request, data []byte) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[text of a book, %s; layout and pictures are lost]\n", plural.Of(len(book.Spine), "part"))
 	for _, s := range book.Spine {
-		page, err := part(ctx, z, path.Join(path.Dir(opf), files[s.ID]))
+		page, err := readPart(ctx, z, path.Join(path.Dir(opf), files[s.ID]))
 		if err != nil {
 			return "", err
 		}
@@ -238,7 +238,7 @@ func epubText(ctx context.Context, _ Request, data []byte) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		ended(&b, text)
+		writeEnded(&b, text)
 		if b.Len() > MaxText {
 			break
 		}
@@ -255,7 +255,7 @@ func unescaped(href string) string {
 }
 
 func partXML(ctx context.Context, z *zip.Reader, name string, into any) error {
-	body, err := part(ctx, z, name)
+	body, err := readPart(ctx, z, name)
 	if err != nil {
 		return err
 	}

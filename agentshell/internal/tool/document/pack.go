@@ -37,7 +37,7 @@ func MemberName(name string) (string, error) {
 // same. If data is nil, the archive is new.
 func Put(ctx context.Context, name string, data []byte, member string, content []byte,
 	now time.Time) ([]byte, error) {
-	kind := slices.IndexFunc(archives, func(c container) bool { return hasEnding(name, c.ending) })
+	kind := slices.IndexFunc(archiveKinds, func(c archiveKind) bool { return hasEnding(name, c.ending) })
 	if kind < 0 {
 		return nil, fmt.Errorf("%q is not named as an archive", name)
 	}
@@ -48,28 +48,28 @@ func Put(ctx context.Context, name string, data []byte, member string, content [
 		if err != nil {
 			return nil, err
 		}
-		if old, had, err = a.target(member); err != nil {
+		if old, had, err = a.replacedMember(member); err != nil {
 			return nil, err
 		}
 	}
-	switch ending := archives[kind].ending; ending {
+	switch ending := archiveKinds[kind].ending; ending {
 	case ".zip", ".jar", ".whl":
-		return putZip(ctx, data, old.raw, had, member, content, now)
+		return putZip(ctx, data, old.rawName, had, member, content, now)
 	case ".tar":
-		return putTar(ctx, data, old.raw, had, member, content, now)
+		return putTar(ctx, data, old.rawName, had, member, content, now)
 	case ".tar.gz", ".tgz":
-		return putTarGzip(ctx, data, old.raw, had, member, content, now)
+		return putTarGzip(ctx, data, old.rawName, had, member, content, now)
 	case ".tar.bz2", ".tbz2":
-		return putTarBzip(ctx, data, old.raw, had, member, content, now)
+		return putTarBzip(ctx, data, old.rawName, had, member, content, now)
 	default:
 		return putSingle(name, data, member, content)
 	}
 }
 
-// target returns the member that is to be replaced; had is false if there is none. It returns an
-// error if no file can have this name, because a directory or a link has it or a file stands in its
-// path.
-func (a *Archive) target(name string) (m Member, had bool, err error) {
+// replacedMember returns the member that is to be replaced; had is false if there is none. It
+// returns an error if no file can have this name, because a directory or a link has it or a file
+// stands in its path.
+func (a *Archive) replacedMember(name string) (m Member, had bool, err error) {
 	for at := path.Dir(name); at != "."; at = path.Dir(at) {
 		if m, is := a.Find(at); is && !m.Mode.IsDir() {
 			return m, false, fmt.Errorf("%s is a file in it", at)
@@ -88,16 +88,16 @@ func (a *Archive) target(name string) (m Member, had bool, err error) {
 	return m, had, nil
 }
 
-// newMode is the file mode of a new member.
-const newMode fs.FileMode = 0o644
+// newMemberMode is the file mode of a new member.
+const newMemberMode fs.FileMode = 0o644
 
 // putTar replaces the content of the last member called old if had is true, or appends a new
 // member.
 func putTar(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
 	now time.Time) ([]byte, error) {
-	h := tar.Header{Typeflag: tar.TypeReg, Name: member, Mode: int64(newMode)}
-	src := &counted64{r: bytes.NewReader(data)}
-	t := tar.NewReader(&bounded{ctx, src, maxUnpack})
+	h := tar.Header{Typeflag: tar.TypeReg, Name: member, Mode: int64(newMemberMode)}
+	src := &countingReader{r: bytes.NewReader(data)}
+	t := tar.NewReader(&limitedReader{ctx, src, maxUnpackBytes})
 	var end, from, to int64 // of what is read; of what is replaced
 	for {
 		start := end
@@ -150,13 +150,13 @@ func putTar(ctx context.Context, data []byte, old string, had bool, member strin
 
 const tarBlock = 512
 
-// counted64 is a reader that counts the bytes it has read.
-type counted64 struct {
+// countingReader is a reader that counts the bytes it has read.
+type countingReader struct {
 	r io.Reader
 	n int64
 }
 
-func (c *counted64) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	return n, err
@@ -164,19 +164,19 @@ func (c *counted64) Read(p []byte) (int, error) {
 
 func putTarGzip(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
 	now time.Time) ([]byte, error) {
-	head, plain, err := gunzipped(ctx, data)
+	head, plain, err := unpackGzip(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 	if plain, err = putTar(ctx, plain, old, had, member, content, now); err != nil {
 		return nil, err
 	}
-	return gzipAs(head, plain)
+	return packGzip(head, plain)
 }
 
-// gunzipped returns the header and the unpacked content of a gzip file. Both are empty if data is
+// unpackGzip returns the header and the unpacked content of a gzip file. Both are empty if data is
 // nil.
-func gunzipped(ctx context.Context, data []byte) (head gzip.Header, plain []byte, err error) {
+func unpackGzip(ctx context.Context, data []byte) (head gzip.Header, plain []byte, err error) {
 	if data == nil {
 		return head, nil, nil
 	}
@@ -185,12 +185,12 @@ func gunzipped(ctx context.Context, data []byte) (head gzip.Header, plain []byte
 		return head, nil, err
 	}
 	head = r.Header
-	plain, err = readAll(ctx, r, maxRepack)
+	plain, err = readAll(ctx, r, maxRepackBytes)
 	return head, plain, err
 }
 
-// gzipAs compresses plain by gzip, with the header head.
-func gzipAs(head gzip.Header, plain []byte) ([]byte, error) {
+// packGzip compresses plain by gzip, with the header head.
+func packGzip(head gzip.Header, plain []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	w.Header = head
@@ -206,7 +206,7 @@ func putTarBzip(ctx context.Context, data []byte, old string, had bool, member s
 	var plain []byte
 	if data != nil {
 		var err error
-		if plain, err = readAll(ctx, bzip2.NewReader(bytes.NewReader(data)), maxBzip); err != nil {
+		if plain, err = readAll(ctx, bzip2.NewReader(bytes.NewReader(data)), maxBzipBytes); err != nil {
 			return nil, err
 		}
 	}
@@ -214,7 +214,7 @@ func putTarBzip(ctx context.Context, data []byte, old string, had bool, member s
 	if err != nil {
 		return nil, err
 	}
-	return bzip(plain), nil
+	return compressBzip(plain), nil
 }
 
 // putSingle returns a gzip or bzip2 file with the given content. member must be the name that
@@ -225,7 +225,7 @@ func putSingle(name string, data []byte, member string, content []byte) ([]byte,
 		return nil, fmt.Errorf("it holds one file, which is %s", only)
 	}
 	if hasEnding(name, bzipEnding) {
-		return bzip(content), nil
+		return compressBzip(content), nil
 	}
 	var head gzip.Header
 	if data != nil {
@@ -235,5 +235,5 @@ func putSingle(name string, data []byte, member string, content []byte) ([]byte,
 		}
 		head = r.Header
 	}
-	return gzipAs(head, content)
+	return packGzip(head, content)
 }

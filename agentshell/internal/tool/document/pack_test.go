@@ -44,7 +44,7 @@ func TestAMemberIsPutAndAllOthersStay(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"a.zip": zipped(t, packed), "a.tar": tarredUp(t, packed), "a.tgz": gzipped(t, tarredUp(t, packed)),
 		"a.tar.gz": gzipped(t, tarredUp(t, packed)), "new.zip": nil, "new.tar": nil, "new.tgz": nil, "no.jar": {},
-		"a.tar.bz2": bzip(tarredUp(t, packed)), "new.tbz2": nil,
+		"a.tar.bz2": compressBzip(tarredUp(t, packed)), "new.tbz2": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := map[string]string{}
@@ -89,8 +89,9 @@ func TestAMemberIsPutAndAllOthersStay(t *testing.T) {
 // A file that is packed without a name is replaced whole, and gzip's note of it stays.
 func TestAFileThatIsPackedAloneIsPut(t *testing.T) {
 	named := gzippedAs(t, "as it was called", "old\n")
-	for name, data := range map[string][]byte{"a.txt.gz": named, "new.gz": nil, "a.txt.bz2": bzip([]byte("old\n")),
-		"B.BZ2": nil} {
+	for name, data := range map[string][]byte{"a.txt.gz": named, "new.gz": nil,
+		"a.txt.bz2": compressBzip([]byte("old\n")),
+		"B.BZ2":     nil} {
 		only, single := SingleName("dir/" + name)
 		now, err := Put(context.Background(), name, data, only, []byte("now\n"), putAt)
 		if err != nil || !single {
@@ -112,7 +113,7 @@ func TestAFileThatIsPackedAloneIsPut(t *testing.T) {
 // gzippedAs packs a text with a name.
 func gzippedAs(t *testing.T, name, text string) []byte {
 	t.Helper()
-	packed, err := gzipAs(gzip.Header{Name: name}, []byte(text))
+	packed, err := packGzip(gzip.Header{Name: name}, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

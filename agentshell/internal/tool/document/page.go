@@ -13,12 +13,13 @@ import (
 )
 
 // These constants decide whether the article that was found in a page is used. An article of fewer
-// than leastArticle bytes that is also less than the share leastPart of the page is probably wrong:
-// such a page is a list, a table or a form. From the share nearlyAll on, the article is the page.
+// than minArticleBytes bytes that is also less than the share minArticleShare of the page is
+// probably wrong: such a page is a list, a table or a form. From the share nearlyAllShare on, the
+// article is the page.
 const (
-	leastArticle = 2000
-	leastPart    = 0.25
-	nearlyAll    = 0.9
+	minArticleBytes = 2000
+	minArticleShare = 0.25
+	nearlyAllShare  = 0.9
 )
 
 // pageMarkdown returns the main article of an HTML page as Markdown, or the complete page if it has
@@ -28,18 +29,18 @@ func pageMarkdown(r Request, data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	whole, err := htmlMarkdown(pageNode(data, at))
+	whole, err := htmlMarkdown(parsePage(data, at))
 	if err != nil {
 		return "", err
 	}
-	article, err := readability.FromDocument(pageNode(data, at), at)
+	article, err := readability.FromDocument(parsePage(data, at), at)
 	if err != nil || article.Node == nil {
-		return withoutMenus(data, at, whole), nil //nolint:nilerr // it has no article
+		return markdownWithoutMenus(data, at, whole), nil //nolint:nilerr // it has no article
 	}
 	text, err := htmlMarkdown(article.Node)
 	part := float64(len(text)) / float64(len(whole)+1)
-	if err != nil || len(text) < leastArticle && part < leastPart || part > nearlyAll {
-		return withoutMenus(data, at, whole), nil //nolint:nilerr // as above
+	if err != nil || len(text) < minArticleBytes && part < minArticleShare || part > nearlyAllShare {
+		return markdownWithoutMenus(data, at, whole), nil //nolint:nilerr // as above
 	}
 	head := "[the article of the page; all of it, as HTML, is read with :raw]\n"
 	if r.Rendered {
@@ -51,21 +52,21 @@ func pageMarkdown(r Request, data []byte) (string, error) {
 	return head + text, nil
 }
 
-// withoutMenus returns a page as Markdown without its menus. If little would remain, it returns
-// whole, the Markdown of the complete page.
-func withoutMenus(data []byte, at *url.URL, whole string) string {
-	root := pageNode(data, at)
+// markdownWithoutMenus returns a page as Markdown without its menus. If little would remain, it
+// returns whole, the Markdown of the complete page.
+func markdownWithoutMenus(data []byte, at *url.URL, whole string) string {
+	root := parsePage(data, at)
 	removeMenus(root)
 	text, err := htmlMarkdown(root)
-	if err != nil || len(text) < int(float64(len(whole))*leastPart) {
+	if err != nil || len(text) < int(float64(len(whole))*minArticleShare) {
 		return whole
 	}
 	return text
 }
 
-// pageNode parses an HTML page whose URL is at. It makes the URLs in links and images absolute,
+// parsePage parses an HTML page whose URL is at. It makes the URLs in links and images absolute,
 // because the converters ignore <base> and the page's URL.
-func pageNode(data []byte, at *url.URL) *html.Node {
+func parsePage(data []byte, at *url.URL) *html.Node {
 	root, err := html.Parse(bytes.NewReader(data))
 	if err != nil { // a reader of bytes does not fail
 		root = &html.Node{Type: html.DocumentNode}
@@ -82,9 +83,9 @@ func pageNode(data []byte, at *url.URL) *html.Node {
 		for i, a := range n.Attr {
 			switch a.Key {
 			case "href", "src", "poster":
-				n.Attr[i].Val = complete(a.Val, base, found)
+				n.Attr[i].Val = absoluteURL(a.Val, base, found)
 			case "colspan", "rowspan": // a cell that says it is a million columns wide would be that
-				if span, err := strconv.Atoi(strings.TrimSpace(a.Val)); err == nil && span > maxSpan {
+				if span, err := strconv.Atoi(strings.TrimSpace(a.Val)); err == nil && span > maxCellSpan {
 					n.Attr[i].Val = "1"
 				}
 			}
@@ -93,8 +94,8 @@ func pageNode(data []byte, at *url.URL) *html.Node {
 	return root
 }
 
-// maxSpan is the number of columns or rows that one table cell may span.
-const maxSpan = 50
+// maxCellSpan is the number of columns or rows that one table cell may span.
+const maxCellSpan = 50
 
 func isWeb(u *url.URL) bool { return u.Scheme == "http" || u.Scheme == "https" }
 
@@ -108,9 +109,9 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// complete returns the absolute URL for an address in a page. A link within the page (#...) stays
-// as it is, unless <base> makes it lead to another page: then otherBase is true.
-func complete(address string, base *url.URL, otherBase bool) string {
+// absoluteURL returns the absolute URL for an address in a page. A link within the page (#...)
+// stays as it is, unless <base> makes it lead to another page: then otherBase is true.
+func absoluteURL(address string, base *url.URL, otherBase bool) string {
 	address = strings.TrimSpace(address)
 	if address == "" || strings.HasPrefix(address, "#") && !otherBase {
 		return address

@@ -48,7 +48,7 @@ func TestTablesOfAPageAreTables(t *testing.T) {
 	if err != nil || strings.TrimSpace(got) != want {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got := (feedEntry{html: body}).abstract(); !strings.Contains(got, "| Name | Size |") {
+	if got := (feedEntry{html: body}).abstractText(); !strings.Contains(got, "| Name | Size |") {
 		t.Errorf("%q", got)
 	}
 }

@@ -34,7 +34,7 @@ func pdfText(ctx context.Context, _ Request, data []byte) (string, error) {
 			continue
 		}
 		empty = empty && text == ""
-		ended(&b, text)
+		writeEnded(&b, text)
 	}
 	if empty && pages > 0 {
 		b.WriteString("[no text is in it; its pages may be pictures]\n")
@@ -52,7 +52,7 @@ func pageText(p pdf.Page) (text string, err error) {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	ends := endings(p)
+	ends := lineEndLetters(p)
 	var b strings.Builder
 	var last pdf.Text
 	for _, t := range p.Content().Text {
@@ -79,9 +79,9 @@ func pageText(p pdf.Page) (text string, err error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// endings returns, by font, the letters that the PDF library adds after each drawn line. They are a
-// newline in the encoding of the font.
-func endings(p pdf.Page) map[string]map[string]bool {
+// lineEndLetters returns, by font, the letters that the PDF library adds after each drawn line.
+// They are a newline in the encoding of the font.
+func lineEndLetters(p pdf.Page) map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for _, name := range p.Fonts() {
 		f := p.Font(name)

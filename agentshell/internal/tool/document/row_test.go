@@ -230,9 +230,9 @@ func TestARowWaitsForOtherPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.c.Close()
+	defer d.conn.Close()
 	wait := 0
-	err = d.each("PRAGMA busy_timeout", nil, func(s *sqlite3.Stmt) bool {
+	err = d.eachRow("PRAGMA busy_timeout", nil, func(s *sqlite3.Stmt) bool {
 		wait = s.ColumnInt(0)
 		return true
 	})
@@ -272,7 +272,7 @@ func TestRowsChangeBesideOtherPrograms(t *testing.T) {
 			const each = 100
 			var wg sync.WaitGroup
 			wg.Go(func() {
-				if err := other.BusyTimeout(busyFor); err != nil {
+				if err := other.BusyTimeout(busyTimeout); err != nil {
 					t.Error(err)
 				}
 				for range each {

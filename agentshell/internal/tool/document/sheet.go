@@ -29,7 +29,7 @@ type sheetCell struct {
 
 // writeSheet writes the rows of a sheet. For empty rows it writes only their number.
 func (w *workbook) writeSheet(ctx context.Context, name string, b *strings.Builder) error {
-	d, err := newPartDecoder(ctx, w.z, name)
+	d, err := newPartDecoder(ctx, w.zip, name)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (w *workbook) rowText(cells []sheetCell) string {
 	column := 0 // that comes next
 	pending := 0
 	for _, c := range cells {
-		at := columnOf(c.Place)
+		at := columnIndex(c.Place)
 		if at < column {
 			at = column
 		}
@@ -80,9 +80,9 @@ func (w *workbook) rowText(cells []sheetCell) string {
 	return b.String()
 }
 
-// columnOf returns the index of the column in a cell reference, 27 for AB12. It returns -1 if there
-// is no column.
-func columnOf(place string) int {
+// columnIndex returns the index of the column in a cell reference, 27 for AB12. It returns -1 if
+// there is no column.
+func columnIndex(place string) int {
 	n := 0
 	for i := 0; i < len(place) && n <= maxColumns; i++ {
 		c := place[i] &^ 0x20
@@ -98,8 +98,8 @@ func columnOf(place string) int {
 func (w *workbook) cellText(c sheetCell) string {
 	switch c.Type {
 	case "s":
-		if i, err := strconv.Atoi(strings.TrimSpace(c.Value)); err == nil && i >= 0 && i < len(w.strings) {
-			return w.format(c.Style).Text(w.strings[i])
+		if i, err := strconv.Atoi(strings.TrimSpace(c.Value)); err == nil && i >= 0 && i < len(w.sharedStrings) {
+			return w.format(c.Style).Text(w.sharedStrings[i])
 		}
 		return c.Value
 	case "inlineStr":
@@ -128,8 +128,8 @@ func (w *workbook) cellText(c sheetCell) string {
 
 // format returns the number format of the style with an index, or the zero Format if there is none.
 func (w *workbook) format(style int) numfmt.Format {
-	if style < 0 || style >= len(w.formats) {
+	if style < 0 || style >= len(w.numberFormats) {
 		return numfmt.Format{}
 	}
-	return w.formats[style]
+	return w.numberFormats[style]
 }

@@ -21,20 +21,20 @@ import (
 
 // These constants limit what is shown of a database.
 const (
-	maxTables    = 500
-	sampleRows   = 5
-	queryRows    = 20 // queryRows is the number of rows to show if the query has no limit.
-	maxQueryRows = 500
-	maxCell      = 40        // maxCell is the number of characters of one cell in a table.
-	sqliteHeap   = 256 << 20 // sqliteHeap is the number of bytes of memory that SQLite may use.
+	maxTables       = 500
+	sampleRows      = 5
+	queryRows       = 20 // queryRows is the number of rows to show if the query has no limit.
+	maxQueryRows    = 500
+	maxCellChars    = 40        // maxCellChars is the number of characters of one cell in a table.
+	sqliteHeapBytes = 256 << 20 // sqliteHeapBytes is the number of bytes of memory that SQLite may use.
 )
 
-// databases lists the file name endings that databases often have.
-var databases = []string{".db", ".db3", ".sqlite", ".sqlite3"}
+// databaseEndings lists the file name endings that databases often have.
+var databaseEndings = []string{".db", ".db3", ".sqlite", ".sqlite3"}
 
 // IsDatabase reports whether a file name has the ending of an SQLite database.
 func IsDatabase(name string) bool {
-	for _, ending := range databases {
+	for _, ending := range databaseEndings {
 		if hasEnding(name, ending) {
 			return true
 		}
@@ -45,8 +45,8 @@ func IsDatabase(name string) bool {
 // IsSQLite reports whether data begins like an SQLite database.
 func IsSQLite(data []byte) bool { return bytes.HasPrefix(data, []byte("SQLite format 3\x00")) }
 
-// opened counts the opened databases. It gives each a unique name.
-var opened atomic.Int64
+// openedCount counts the opened databases. It gives each a unique name.
+var openedCount atomic.Int64
 
 // sqliteText returns the part of a database that r.Query asks for: "" lists the tables; :TABLE
 // returns the schema and some rows of a table; :TABLE:KEY returns one row;
@@ -60,7 +60,7 @@ func sqliteText(ctx context.Context, r Request, data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := fmt.Sprintf("document-%d", opened.Add(1))
+	name := fmt.Sprintf("document-%d", openedCount.Add(1))
 	readervfs.Create(name, ioutil.NewSizeReaderAt(bytes.NewReader(data)))
 	defer readervfs.Delete(name)
 	c, err := sqlite3.OpenFlags("file:"+name+"?vfs=reader&immutable=1", sqlite3.OPEN_READONLY|sqlite3.OPEN_URI)
@@ -68,24 +68,24 @@ func sqliteText(ctx context.Context, r Request, data []byte) (string, error) {
 		return "", err
 	}
 	defer c.Close()
-	c.HardHeapLimit(sqliteHeap)
+	c.HardHeapLimit(sqliteHeapBytes)
 	if err := c.Exec("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY"); err != nil {
 		return "", err
 	}
-	if err := c.SetAuthorizer(onlyReads); err != nil {
+	if err := c.SetAuthorizer(authorizeReads); err != nil {
 		return "", err
 	}
 	c.SetInterrupt(ctx)
 	d := database{c, new(strings.Builder)}
-	if err := d.answer(r.Query); err != nil {
+	if err := d.answerQuery(r.Query); err != nil {
 		return "", err
 	}
-	return d.b.String(), nil
+	return d.out.String(), nil
 }
 
-// decoded returns a part of a query with its percent-encoding decoded. A part that contains blanks
-// was not encoded and stays as it is.
-func decoded(text string) string {
+// decodeQuery returns a part of a query with its percent-encoding decoded. A part that contains
+// blanks was not encoded and stays as it is.
+func decodeQuery(text string) string {
 	if strings.ContainsAny(text, " \t\n") {
 		return text
 	}
@@ -95,9 +95,9 @@ func decoded(text string) string {
 	return text
 }
 
-// onlyReads allows a statement to read and denies everything else, such as attaching another file
-// or changing a setting. It is an authorizer of SQLite.
-func onlyReads(action sqlite3.AuthorizerActionCode, name, _, _, _ string) sqlite3.AuthorizerReturnCode {
+// authorizeReads allows a statement to read and denies everything else, such as attaching another
+// file or changing a setting. It is an authorizer of SQLite.
+func authorizeReads(action sqlite3.AuthorizerActionCode, name, _, _, _ string) sqlite3.AuthorizerReturnCode {
 	switch action {
 	case sqlite3.AUTH_PRAGMA:
 		switch name {
@@ -112,29 +112,29 @@ func onlyReads(action sqlite3.AuthorizerActionCode, name, _, _, _ string) sqlite
 
 // database is an open database, and the text that is written about it.
 type database struct {
-	c *sqlite3.Conn
-	b *strings.Builder
+	conn *sqlite3.Conn
+	out  *strings.Builder
 }
 
-func (d database) answer(query string) error {
+func (d database) answerQuery(query string) error {
 	path, params, asked := strings.Cut(query, "?")
 	path = strings.TrimPrefix(path, ":")
 	if sql, ok := strings.CutPrefix(params, "q="); ok {
 		if path != "" {
 			return errors.New("q stands alone: no table goes with it")
 		}
-		if sql = decoded(sql); strings.TrimSpace(sql) == "" {
+		if sql = decodeQuery(sql); strings.TrimSpace(sql) == "" {
 			return errors.New("q is empty")
 		}
-		return d.rows(sql, maxQueryRows)
+		return d.writeRows(sql, maxQueryRows)
 	}
 	if path == "" {
 		if asked && params != "" {
 			return errors.New("a table must be named before its parameters, or q=SELECT … given")
 		}
-		return d.tables()
+		return d.writeTables()
 	}
-	table, key, keyed := d.split(path)
+	table, key, keyed := d.splitKey(path)
 	columns, err := d.columns(table)
 	if err != nil {
 		return err
@@ -143,16 +143,16 @@ func (d database) answer(query string) error {
 	case keyed && asked:
 		return errors.New("a row by its key takes no parameters")
 	case keyed:
-		return d.row(table, key, columns)
+		return d.writeRow(table, key, columns)
 	case asked:
-		return d.some(table, columns, params)
+		return d.writeSelected(table, columns, params)
 	}
-	return d.schema(table)
+	return d.writeSchema(table)
 }
 
-// split splits TABLE:KEY. The names of tables may contain colons, so it looks for the table. keyed
-// is false if there is no key.
-func (d database) split(path string) (table, key string, keyed bool) {
+// splitKey splits TABLE:KEY. The names of tables may contain colons, so it looks for the table.
+// keyed is false if there is no key.
+func (d database) splitKey(path string) (table, key string, keyed bool) {
 	if _, err := d.columns(path); err == nil {
 		return path, "", false
 	}
@@ -169,27 +169,27 @@ func (d database) split(path string) (table, key string, keyed bool) {
 // column is a column of a table. key is its position in the primary key, from 1; 0: it is not a
 // part of the key. made says that it is a generated column.
 type column struct {
-	name string
-	key  int
-	made bool
+	name        string
+	keyPosition int
+	isGenerated bool
 }
 
 func (d database) columns(table string) (list []column, err error) {
-	err = d.each("SELECT name, pk, hidden FROM pragma_table_xinfo(?) WHERE hidden != 1", []string{table},
+	err = d.eachRow("SELECT name, pk, hidden FROM pragma_table_xinfo(?) WHERE hidden != 1", []string{table},
 		func(s *sqlite3.Stmt) bool {
 			list = append(list, column{s.ColumnText(0), s.ColumnInt(1), s.ColumnInt(2) > 1})
 			return true
 		})
 	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("there is no table %s", quoted(table))
+		err = fmt.Errorf("there is no table %s", sqlName(table))
 	}
 	return list, err
 }
 
-// each runs one statement, with the texts in bind as its parameters. It calls visit for each row
+// eachRow runs one statement, with the texts in bind as its parameters. It calls visit for each row
 // until visit returns false.
-func (d database) each(sql string, bind []string, visit func(*sqlite3.Stmt) bool) error {
-	s, tail, err := d.c.Prepare(sql)
+func (d database) eachRow(sql string, bind []string, visit func(*sqlite3.Stmt) bool) error {
+	s, tail, err := d.conn.Prepare(sql)
 	if err != nil {
 		return err
 	}
@@ -216,9 +216,9 @@ func (d database) each(sql string, bind []string, visit func(*sqlite3.Stmt) bool
 	return s.Err()
 }
 
-func (d database) tables() error {
+func (d database) writeTables() error {
 	var names []string
-	err := d.each("SELECT name FROM sqlite_schema WHERE type IN ('table','view') AND name NOT LIKE 'sqlite\\_%' "+
+	err := d.eachRow("SELECT name FROM sqlite_schema WHERE type IN ('table','view') AND name NOT LIKE 'sqlite\\_%' "+
 		"ESCAPE '\\' "+
 		"ORDER BY name", nil, func(s *sqlite3.Stmt) bool {
 		names = append(names, s.ColumnText(0))
@@ -229,73 +229,74 @@ func (d database) tables() error {
 	}
 	for i, name := range names {
 		if i == maxTables {
-			fmt.Fprintf(d.b, "[%s more]\n", plural.Of(len(names)-i, "table"))
+			fmt.Fprintf(d.out, "[%s more]\n", plural.Of(len(names)-i, "table"))
 			break
 		}
 		n := "?"
-		err := d.each("SELECT count(*) FROM "+quoted(name), nil, func(s *sqlite3.Stmt) bool {
+		err := d.eachRow("SELECT count(*) FROM "+sqlName(name), nil, func(s *sqlite3.Stmt) bool {
 			n = s.ColumnText(0)
 			return false
 		})
 		if errors.Is(err, sqlite3.INTERRUPT) {
 			return err
 		}
-		fmt.Fprintf(d.b, "%s  %s rows\n", oneLine(name), n)
+		fmt.Fprintf(d.out, "%s  %s rows\n", oneLine(name), n)
 	}
 	if len(names) == 0 {
-		d.b.WriteString("[no tables]\n")
+		d.out.WriteString("[no tables]\n")
 	}
 	return nil
 }
 
-func (d database) schema(table string) error {
-	err := d.each("SELECT sql FROM sqlite_schema WHERE name = ? OR tbl_name = ? AND sql IS NOT NULL ORDER BY name != ?",
+func (d database) writeSchema(table string) error {
+	err := d.eachRow("SELECT sql FROM sqlite_schema WHERE name = ? OR tbl_name = ? AND sql IS NOT NULL "+
+		"ORDER BY name != ?",
 		[]string{table, table, table}, func(s *sqlite3.Stmt) bool {
-			ended(d.b, s.ColumnText(0)+";")
+			writeEnded(d.out, s.ColumnText(0)+";")
 			return true
 		})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.b, "[first rows; :KEY gives one row, ?where=…&order=…&limit=…&offset=… others]\n")
-	return d.rows("SELECT * FROM "+quoted(table)+" LIMIT "+strconv.Itoa(sampleRows), sampleRows)
+	fmt.Fprintf(d.out, "[first rows; :KEY gives one row, ?where=…&order=…&limit=…&offset=… others]\n")
+	return d.writeRows("SELECT * FROM "+sqlName(table)+" LIMIT "+strconv.Itoa(sampleRows), sampleRows)
 }
 
-// row shows all values of one row. It finds the row by the primary key if that is one column,
+// writeRow shows all values of one row. It finds the row by the primary key if that is one column,
 // otherwise by the rowid.
-func (d database) row(table, key string, columns []column) error {
+func (d database) writeRow(table, key string, columns []column) error {
 	by, keys := "rowid", 0
 	for _, c := range columns {
-		if c.key > 0 {
-			by, keys = quoted(c.name), keys+1
+		if c.keyPosition > 0 {
+			by, keys = sqlName(c.name), keys+1
 		}
 	}
 	if keys > 1 {
 		by = "rowid"
 	}
 	n := 0
-	err := d.each("SELECT * FROM "+quoted(table)+" WHERE "+by+" = ? LIMIT 2", []string{key},
+	err := d.eachRow("SELECT * FROM "+sqlName(table)+" WHERE "+by+" = ? LIMIT 2", []string{key},
 		func(s *sqlite3.Stmt) bool {
 			for i := range s.ColumnCount() {
-				fmt.Fprintf(d.b, "%s: %s\n", oneLine(s.ColumnName(i)), valueText(s, i))
+				fmt.Fprintf(d.out, "%s: %s\n", oneLine(s.ColumnName(i)), valueText(s, i))
 			}
 			n++
-			return d.b.Len() < MaxText
+			return d.out.Len() < MaxText
 		})
 	if err == nil && n == 0 {
-		err = fmt.Errorf("no row of %s has the key %q", quoted(table), key)
+		err = fmt.Errorf("no row of %s has the key %q", sqlName(table), key)
 	}
 	return err
 }
 
-// some shows the rows that params select by limit, offset, order and where.
-func (d database) some(table string, columns []column, params string) error {
+// writeSelected shows the rows that params select by limit, offset, order and where.
+func (d database) writeSelected(table string, columns []column, params string) error {
 	limit, offset := queryRows, 0
-	sql := "SELECT * FROM " + quoted(table)
+	sql := "SELECT * FROM " + sqlName(table)
 	order := ""
 	for param := range strings.SplitSeq(params, "&") {
 		name, text, _ := strings.Cut(param, "=")
-		text = decoded(text)
+		text = decodeQuery(text)
 		switch name {
 		case "limit", "offset":
 			n, err := strconv.Atoi(text)
@@ -320,42 +321,42 @@ func (d database) some(table string, columns []column, params string) error {
 			if !known || way != "" && way != "ASC" && way != "DESC" {
 				return fmt.Errorf("order is a column of the table, or COLUMN:asc or COLUMN:desc, not %q", text)
 			}
-			order = " ORDER BY " + quoted(by) + " " + way
+			order = " ORDER BY " + sqlName(by) + " " + way
 		default:
 			return fmt.Errorf("there is no parameter %s; where, order, limit and offset are taken", name)
 		}
 	}
-	return d.rows(fmt.Sprintf("%s%s LIMIT %d OFFSET %d", sql, order, limit, offset), limit)
+	return d.writeRows(fmt.Sprintf("%s%s LIMIT %d OFFSET %d", sql, order, limit, offset), limit)
 }
 
-// rows shows at most limit rows of a statement's result, one on each line.
-func (d database) rows(sql string, limit int) error {
+// writeRows shows at most limit rows of a statement's result, one on each line.
+func (d database) writeRows(sql string, limit int) error {
 	n := 0
-	err := d.each(sql, nil, func(s *sqlite3.Stmt) bool {
+	err := d.eachRow(sql, nil, func(s *sqlite3.Stmt) bool {
 		if n == 0 {
 			for i := range s.ColumnCount() {
-				d.b.WriteString(between(i) + clip(oneLine(s.ColumnName(i))))
+				d.out.WriteString(columnSeparator(i) + clipCell(oneLine(s.ColumnName(i))))
 			}
-			d.b.WriteByte('\n')
+			d.out.WriteByte('\n')
 		}
 		if n == limit {
-			fmt.Fprintf(d.b, "[more rows; this is the limit]\n")
+			fmt.Fprintf(d.out, "[more rows; this is the limit]\n")
 			return false
 		}
 		n++
 		for i := range s.ColumnCount() {
-			d.b.WriteString(between(i) + clip(oneLine(valueText(s, i))))
+			d.out.WriteString(columnSeparator(i) + clipCell(oneLine(valueText(s, i))))
 		}
-		d.b.WriteByte('\n')
-		return d.b.Len() < MaxText
+		d.out.WriteByte('\n')
+		return d.out.Len() < MaxText
 	})
 	if err == nil && n == 0 {
-		d.b.WriteString("[no rows]\n")
+		d.out.WriteString("[no rows]\n")
 	}
 	return err
 }
 
-func between(i int) string {
+func columnSeparator(i int) string {
 	if i == 0 {
 		return ""
 	}
@@ -377,13 +378,13 @@ func oneLine(text string) string {
 	return strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\r", "\\r").Replace(text)
 }
 
-// clip shortens the text of a table cell to maxCell characters.
-func clip(text string) string {
-	if utf8.RuneCountInString(text) <= maxCell {
+// clipCell shortens the text of a table cell to maxCellChars characters.
+func clipCell(text string) string {
+	if utf8.RuneCountInString(text) <= maxCellChars {
 		return text
 	}
-	return width.Head(text, len(string([]rune(text)[:maxCell-1]))) + "…"
+	return width.Head(text, len(string([]rune(text)[:maxCellChars-1]))) + "…"
 }
 
-// quoted returns name as a quoted identifier of SQL.
-func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+// sqlName returns name as a quoted identifier of SQL.
+func sqlName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -10,9 +10,9 @@ import (
 // These are sizes and marks in a write-ahead log, as the page "WAL-mode File Format" of SQLite
 // describes them.
 const (
-	logHead   = 32
-	logMagic  = 0x377f0682 // logMagic is followed by a last bit that is set if the checksums are big-endian.
-	frameHead = 24
+	logHeadBytes   = 32
+	logMagic       = 0x377f0682 // logMagic is followed by a last bit that is set if the checksums are big-endian.
+	frameHeadBytes = 24
 )
 
 // withLog returns the database as a program sees it that has it open. data ends with the
@@ -28,7 +28,7 @@ func (r Request) withLog(data []byte) ([]byte, error) {
 	}
 	data = bytes.Clone(data)
 	defer func() { data[18], data[19] = 1, 1 }() // in memory it has no log
-	if len(log) < logHead || binary.BigEndian.Uint32(log)&^1 != logMagic {
+	if len(log) < logHeadBytes || binary.BigEndian.Uint32(log)&^1 != logMagic {
 		return data, nil
 	}
 	size := int(binary.BigEndian.Uint32(log[8:]))
@@ -41,15 +41,15 @@ func (r Request) withLog(data []byte) ([]byte, error) {
 	}
 	sum := logSum{order: order}
 	sum.add(log[:24])
-	if !sum.is(log[24:]) {
+	if !sum.matches(log[24:]) {
 		return data, nil
 	}
 	pages := map[int][]byte{} // that no commit follows yet
-	for at := logHead; at+frameHead+size <= len(log); at += frameHead + size {
-		head, page := log[at:at+frameHead], log[at+frameHead:at+frameHead+size]
+	for at := logHeadBytes; at+frameHeadBytes+size <= len(log); at += frameHeadBytes + size {
+		head, page := log[at:at+frameHeadBytes], log[at+frameHeadBytes:at+frameHeadBytes+size]
 		sum.add(head[:8])
 		sum.add(page)
-		if !sum.is(head[16:]) {
+		if !sum.matches(head[16:]) {
 			break // of an earlier use of the file: the sum begins with that of the head, which has another salt
 		}
 		number := int(binary.BigEndian.Uint32(head))
@@ -85,7 +85,7 @@ func (s *logSum) add(p []byte) {
 	}
 }
 
-// is reports whether p begins with this checksum.
-func (s *logSum) is(p []byte) bool {
+// matches reports whether p begins with this checksum.
+func (s *logSum) matches(p []byte) bool {
 	return binary.BigEndian.Uint32(p) == s.a && binary.BigEndian.Uint32(p[4:]) == s.b
 }

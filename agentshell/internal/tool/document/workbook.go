@@ -20,17 +20,17 @@ import (
 
 // workbook holds the parts of an Excel workbook that all sheets need.
 type workbook struct {
-	z       *zip.Reader
-	sheets  []sheetRef
-	strings []string        // strings holds the texts that cells refer to by their index.
-	formats []numfmt.Format // formats holds the number formats by the style index of a cell.
+	zip           *zip.Reader
+	sheets        []sheetRef
+	sharedStrings []string        // sharedStrings holds the texts that cells refer to by their index.
+	numberFormats []numfmt.Format // numberFormats holds the number formats by the style index of a cell.
 }
 
 type sheetRef struct{ name, part string } // part is "" for a chart
 
 // xlsxText returns the displayed cells of an Excel workbook, sheet by sheet.
 func xlsxText(ctx context.Context, _ Request, data []byte) (string, error) {
-	z, err := parts(data)
+	z, err := openParts(data)
 	if err != nil {
 		return "", err
 	}
@@ -60,7 +60,7 @@ func xlsxText(ctx context.Context, _ Request, data []byte) (string, error) {
 // openWorkbook reads the list of sheets, the shared strings and the number formats of a workbook.
 func openWorkbook(ctx context.Context, z *zip.Reader) (*workbook, error) {
 	main := "xl/workbook.xml"
-	if roots, err := readRelations(ctx, z, ""); err == nil {
+	if roots, err := readPartLinks(ctx, z, ""); err == nil {
 		for _, r := range roots {
 			if path.Base(r.Type) == "officeDocument" {
 				main = r.Target
@@ -76,14 +76,14 @@ func openWorkbook(ctx context.Context, z *zip.Reader) (*workbook, error) {
 			Attr []xml.Attr `xml:",any,attr"`
 		} `xml:"sheets>sheet"`
 	}
-	if err := sheetXML(ctx, z, main, &book); err != nil {
+	if err := decodePart(ctx, z, main, &book); err != nil {
 		return nil, err
 	}
-	relations, err := readRelations(ctx, z, main)
+	relations, err := readPartLinks(ctx, z, main)
 	if err != nil {
 		return nil, err
 	}
-	w := &workbook{z: z}
+	w := &workbook{zip: z}
 	for _, s := range book.Sheets {
 		ref := sheetRef{name: s.Name}
 		for _, a := range s.Attr { // r:id
@@ -105,36 +105,36 @@ func openWorkbook(ctx context.Context, z *zip.Reader) (*workbook, error) {
 	return w, err
 }
 
-// relation is a link from one file within a document to another.
-type relation struct {
+// partLink is a link from one file within a document to another.
+type partLink struct {
 	ID     string `xml:"Id,attr"`
 	Type   string `xml:"Type,attr"`
 	Target string `xml:"Target,attr"`
 }
 
-// readRelations returns the links of one file within a document, by their id. An of of "" means
+// readPartLinks returns the links of one file within a document, by their id. An of of "" means
 // those of the document itself.
-func readRelations(ctx context.Context, z *zip.Reader, of string) (map[string]relation, error) {
+func readPartLinks(ctx context.Context, z *zip.Reader, of string) (map[string]partLink, error) {
 	dir, file := path.Split(of)
 	var all struct {
-		List []relation `xml:"Relationship"`
+		List []partLink `xml:"Relationship"`
 	}
-	if err := sheetXML(ctx, z, dir+"_rels/"+file+".rels", &all); err != nil {
+	if err := decodePart(ctx, z, dir+"_rels/"+file+".rels", &all); err != nil {
 		return nil, err
 	}
-	byID := map[string]relation{}
+	byID := map[string]partLink{}
 	for _, r := range all.List {
 		target, absolute := strings.CutPrefix(r.Target, "/")
 		if !absolute {
 			target = path.Join(dir, r.Target)
 		}
-		byID[r.ID] = relation{r.ID, r.Type, target}
+		byID[r.ID] = partLink{r.ID, r.Type, target}
 	}
 	return byID, nil
 }
 
-// sheetXML decodes a file within a document as XML, in the encoding that it declares.
-func sheetXML(ctx context.Context, z *zip.Reader, name string, into any) error {
+// decodePart decodes a file within a document as XML, in the encoding that it declares.
+func decodePart(ctx context.Context, z *zip.Reader, name string, into any) error {
 	d, err := newPartDecoder(ctx, z, name)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func sheetXML(ctx context.Context, z *zip.Reader, name string, into any) error {
 }
 
 func newPartDecoder(ctx context.Context, z *zip.Reader, name string) (*xml.Decoder, error) {
-	body, err := part(ctx, z, name)
+	body, err := readPart(ctx, z, name)
 	if err != nil {
 		return nil, err
 	}
@@ -191,14 +191,14 @@ func unescapedText(text string) string {
 }
 
 func (w *workbook) readStrings(ctx context.Context, name string) error {
-	d, err := newPartDecoder(ctx, w.z, name)
+	d, err := newPartDecoder(ctx, w.zip, name)
 	if err != nil {
 		return err
 	}
 	return eachElement(ctx, d, "si", func(start xml.StartElement) (bool, error) {
 		var t richText
 		err := d.DecodeElement(&t, &start)
-		w.strings = append(w.strings, t.String())
+		w.sharedStrings = append(w.sharedStrings, t.String())
 		return true, err
 	})
 }
@@ -213,7 +213,7 @@ func (w *workbook) readFormats(ctx context.Context, name string, from1904 bool) 
 			Format int `xml:"numFmtId,attr"`
 		} `xml:"cellXfs>xf"`
 	}
-	if err := sheetXML(ctx, w.z, name, &styles); err != nil {
+	if err := decodePart(ctx, w.zip, name, &styles); err != nil {
 		return err
 	}
 	codes := map[int]string{}
@@ -227,7 +227,7 @@ func (w *workbook) readFormats(ctx context.Context, name string, from1904 bool) 
 		}
 		f := numfmt.Parse(code)
 		f.From1904 = from1904
-		w.formats = append(w.formats, f)
+		w.numberFormats = append(w.numberFormats, f)
 	}
 	return nil
 }

@@ -34,12 +34,12 @@ var errZip = errors.New("its directory cannot be read")
 // zipFile is a zip file, split into the parts that move when one member changes: the members with
 // their headers, and the directory after them.
 type zipFile struct {
-	data    []byte
-	start   int    // start is the position of the directory.
-	said    uint64 // said is the position of the directory that the file claims.
-	entries []zipMember
-	behind  []byte // behind holds the bytes in the directory after its entries.
-	comment []byte // comment holds the archive's comment, from its length on.
+	data         []byte
+	dirStart     int    // dirStart is the position of the directory.
+	claimedStart uint64 // claimedStart is the position of the directory that the file claims.
+	entries      []zipMember
+	afterEntries []byte // afterEntries holds the bytes in the directory after its entries.
+	comment      []byte // comment holds the archive's comment, from its length on.
 }
 
 // zipMember is one entry of the directory.
@@ -49,7 +49,7 @@ type zipMember struct {
 	// offset is the position in head of the number that says where the member starts. If wide is
 	// set, that number has 64 bits.
 	offset     int
-	wide       bool
+	is64Bit    bool
 	start, end int // start and end are the positions of the member with its header and its packed bytes.
 }
 
@@ -65,7 +65,7 @@ func putZip(ctx context.Context, data []byte, old string, had bool, member strin
 		return nil, err
 	}
 	h, at := zip.FileHeader{Name: member, Method: zip.Deflate, Modified: now}, -1
-	h.SetMode(newMode)
+	h.SetMode(newMemberMode)
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, err
@@ -80,18 +80,18 @@ func putZip(ctx context.Context, data []byte, old string, had bool, member strin
 				CreatorVersion: f.CreatorVersion, ExternalAttrs: f.ExternalAttrs}
 		}
 	}
-	one, err := zipOne(h, content)
+	one, err := zipOneMember(h, content)
 	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return z.put(at, one)
+	return z.putMember(at, one)
 }
 
-// zipOne returns a new zip with one member.
-func zipOne(h zip.FileHeader, content []byte) (z zipFile, err error) {
+// zipOneMember returns a new zip with one member.
+func zipOneMember(h zip.FileHeader, content []byte) (z zipFile, err error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	f, err := w.CreateHeader(&h)
@@ -114,7 +114,7 @@ func parseZip(data []byte) (z zipFile, err error) {
 	tail := data[end:]
 	z.comment = tail[20:]
 	count, size := uint64(zip16(tail[10:])), uint64(zip32(tail[12:]))
-	z.said = uint64(zip32(tail[16:]))
+	z.claimedStart = uint64(zip32(tail[16:]))
 	if int(zip16(tail[20:])) > len(tail)-zipEndHead || zip16(tail[4:]) != 0 && zip16(tail[4:]) != math.MaxUint16 {
 		return z, errZip
 	}
@@ -125,19 +125,19 @@ func parseZip(data []byte) (z zipFile, err error) {
 		}
 		end = int(end64)
 		count, size = binary.LittleEndian.Uint64(data[end+32:]), binary.LittleEndian.Uint64(data[end+40:])
-		z.said = binary.LittleEndian.Uint64(data[end+48:])
+		z.claimedStart = binary.LittleEndian.Uint64(data[end+48:])
 	}
 	if size > uint64(end) {
 		return z, errZip
 	}
-	z.start = end - int(size)
+	z.dirStart = end - int(size)
 	switch {
-	case !bytes.HasPrefix(data, []byte("PK")) || uint64(z.start) != z.said:
+	case !bytes.HasPrefix(data, []byte("PK")) || uint64(z.dirStart) != z.claimedStart:
 		return z, errors.New("it begins with something else than an archive, which would be lost")
 	case count > maxMembers:
 		return z, ErrMembers
 	}
-	return z, z.parseEntries(data[z.start:end], int(count))
+	return z, z.parseEntries(data[z.dirStart:end], int(count))
 }
 
 // parseEntries parses the count entries of a directory.
@@ -153,18 +153,18 @@ func (z *zipFile) parseEntries(dir []byte, count int) error {
 			return errZip
 		}
 		e := zipMember{head: dir[:all], name: string(dir[zipEntryHead:name]), offset: 42}
-		if err := e.locate(z.data[:z.start], name, extra); err != nil {
+		if err := e.findMember(z.data[:z.dirStart], name, extra); err != nil {
 			return err
 		}
 		z.entries, dir = append(z.entries, e), dir[all:]
 	}
-	z.behind = dir
+	z.afterEntries = dir
 	return nil
 }
 
-// locate finds the position of a member in data. extra and end are the range of the extra fields in
-// the entry, which hold the numbers that have more than 32 bits.
-func (m *zipMember) locate(data []byte, extra, end int) error {
+// findMember finds the position of a member in data. extra and end are the range of the extra
+// fields in the entry, which hold the numbers that have more than 32 bits.
+func (m *zipMember) findMember(data []byte, extra, end int) error {
 	size, start := uint64(zip32(m.head[20:])), uint64(zip32(m.head[42:]))
 	for at := extra; at+4 <= end; at += 4 + int(zip16(m.head[at+2:])) {
 		if zip16(m.head[at:]) != 1 {
@@ -182,7 +182,7 @@ func (m *zipMember) locate(data []byte, extra, end int) error {
 				*number = binary.LittleEndian.Uint64(m.head[field:])
 			}
 			if number == &start {
-				m.offset, m.wide = field, true
+				m.offset, m.is64Bit = field, true
 			}
 			field += 8
 		}
@@ -201,10 +201,10 @@ func (m *zipMember) locate(data []byte, extra, end int) error {
 	return nil
 }
 
-// put returns a zip in which the only member of one replaces entry i; if i is -1, the member is
-// appended. Unknown bytes between two members belong to the first of them.
-func (z zipFile) put(i int, one zipFile) ([]byte, error) {
-	from, to := z.start, z.start
+// putMember returns a zip in which the only member of one replaces entry i; if i is -1, the member
+// is appended. Unknown bytes between two members belong to the first of them.
+func (z zipFile) putMember(i int, one zipFile) ([]byte, error) {
+	from, to := z.dirStart, z.dirStart
 	if i >= 0 {
 		e := z.entries[i]
 		from = e.start
@@ -219,15 +219,15 @@ func (z zipFile) put(i int, one zipFile) ([]byte, error) {
 			to = min(to, next)
 		}
 	}
-	moved := one.start - (to - from)
-	out := slices.Concat(z.data[:from], one.data[:one.start], z.data[to:z.start])
+	moved := one.dirStart - (to - from)
+	out := slices.Concat(z.data[:from], one.data[:one.dirStart], z.data[to:z.dirStart])
 	start := len(out)
 	if start > math.MaxInt32 {
 		return nil, fmt.Errorf("it would have more than %d MiB", math.MaxInt32>>20)
 	}
 	place := func(e zipMember, at int) {
 		head := slices.Clone(e.head)
-		if e.wide {
+		if e.is64Bit {
 			binary.LittleEndian.PutUint64(head[e.offset:], uint64(at))
 		} else {
 			binary.LittleEndian.PutUint32(head[e.offset:], uint32(at))
@@ -249,7 +249,7 @@ func (z zipFile) put(i int, one zipFile) ([]byte, error) {
 		place(one.entries[0], from)
 		count++
 	}
-	out = append(out, z.behind...)
+	out = append(out, z.afterEntries...)
 	return appendZipEnd(out, start, count, z.comment), nil
 }
 

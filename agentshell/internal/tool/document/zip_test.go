@@ -208,7 +208,7 @@ func TestAZipThatIsNotAsItSaysIsLeftAlone(t *testing.T) {
 	if err != nil || len(z.entries) != 2 {
 		t.Fatal(err, z)
 	}
-	second := z.start + len(z.entries[0].head)
+	second := z.dirStart + len(z.entries[0].head)
 	change := func(at int, to ...byte) []byte {
 		data := bytes.Clone(good)
 		copy(data[at:], to)
@@ -217,7 +217,7 @@ func TestAZipThatIsNotAsItSaysIsLeftAlone(t *testing.T) {
 	end := len(good) - zipEndHead
 	for name, data := range map[string][]byte{
 		"two share one place":    change(second+42, 0, 0, 0, 0),
-		"one reaches into next":  change(z.start+20, 40, 0, 0, 0),
+		"one reaches into next":  change(z.dirStart+20, 40, 0, 0, 0),
 		"one reaches beyond":     change(second+20, 0, 0, 1, 0),
 		"one lies behind":        change(second+42, 0, 0, 1, 0),
 		"one is nowhere":         change(second+42, 1, 0, 0, 0),

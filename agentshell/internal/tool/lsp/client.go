@@ -18,80 +18,81 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// maxErrorText is the number of bytes that are reported of a server's error message. Some servers
+// maxErrorBytes is the number of bytes that are reported of a server's error message. Some servers
 // send a stack trace.
-const maxErrorText = 300
+const maxErrorBytes = 300
 
 // Client is a connection to a running language server. It is safe for use by several goroutines.
 type Client struct {
-	opening sync.Mutex // opening is held while the text of a file is sent to the server.
-	server  Server
-	dir     string // dir is the directory of the workspace.
-	conn    *jsonrpc2.Conn
-	process *helper.Process
-	lastID  atomic.Uint64
+	sendTextMu sync.Mutex // sendTextMu is held while the text of a file is sent to the server.
+	server     Server
+	dir        string // dir is the directory of the workspace.
+	conn       *jsonrpc2.Conn
+	process    *helper.Process
+	lastID     atomic.Uint64
 
 	// Encoding and the two fields below it are set by the initialize request.
 	Encoding     Encoding
 	Capabilities json.RawMessage
-	can          abilities
+	capabilities usedCapabilities
 
-	// answers holds functions that send answers to requests of the server. One goroutine calls
+	// answerQueue holds functions that send answers to requests of the server. One goroutine calls
 	// them.
-	answers chan func()
+	answerQueue chan func()
 
-	commands sync.Mutex // commands is held while the server runs a command.
-	mu       sync.Mutex
-	state    knowledge
-	changed  chan struct{} // changed is closed and replaced when state changes.
+	commandMu sync.Mutex // commandMu is held while the server runs a command.
+	mu        sync.Mutex
+	state     clientState
+	changed   chan struct{} // changed is closed and replaced when state changes.
 }
 
-// knowledge is the state of a connection: what the server has reported, and which texts of files it
-// has received.
-type knowledge struct {
-	documents map[string]*document // documents holds the open files by path.
-	opened    uint64               // opened counts the texts that were sent; it gives their order.
-	published map[string]published // published holds the diagnostics that the server has sent, by path.
-	progress  map[string]bool      // progress holds the tokens of work that the server has reported and not ended.
-	loaded    bool                 // loaded says that the server has ended its first work after the start.
-	// pulls says that the server registered for textDocument/diagnostic: it wants to be asked for
-	// diagnostics.
-	pulls bool
-	// noted holds the changes of files on disk that the server was not told yet, by path.
-	noted map[string]Event
-	// users counts the callers that need the texts of the server to stay as they are.
-	users int
-	// lent says that the server temporarily has another text of a file than the one on disk.
-	lent bool
+// clientState is the state of a connection: what the server has reported, and which texts of files
+// it has received.
+type clientState struct {
+	documents map[string]*openDocument        // documents holds the open files by path.
+	sentCount uint64                          // sentCount counts the texts that were sent; it gives their order.
+	published map[string]publishedDiagnostics // published holds the diagnostics that the server has sent, by path.
+	// runningWork holds the tokens of work that the server has reported and not ended.
+	runningWork map[string]bool
+	loaded      bool // loaded says that the server has ended its first work after the start.
+	// wantsPulls says that the server registered for textDocument/diagnostic: it wants to be asked
+	// for diagnostics.
+	wantsPulls bool
+	// fileEvents holds the changes of files on disk that the server was not told yet, by path.
+	fileEvents map[string]Event
+	// holders counts the callers that need the texts of the server to stay as they are.
+	holders int
+	// isLent says that the server temporarily has another text of a file than the one on disk.
+	isLent bool
 	// collecting says that a command runs: the edits that the server asks for are added to
 	// collected.
 	collecting bool
 	collected  []json.RawMessage
 }
 
-// abilities holds the server capabilities that this package uses.
-type abilities struct {
+// usedCapabilities holds the server capabilities that this package uses.
+type usedCapabilities struct {
 	PositionEncoding   Encoding        `json:"positionEncoding"`
 	DiagnosticProvider json.RawMessage `json:"diagnosticProvider"`
 	Formatting         json.RawMessage `json:"documentFormattingProvider"`
 }
 
-const maxMessage = 64 << 20 // maxMessage is the number of bytes that one message of a server may have.
+const maxMessageBytes = 64 << 20 // maxMessageBytes is the number of bytes that one message of a server may have.
 
-// stream returns a message stream to a server's process. It limits the size and the rate of the
+// openStream returns a message stream to a server's process. It limits the size and the rate of the
 // messages.
-func stream(p *helper.Process) *helper.Stream {
-	return helper.NewStream(p, maxMessage, child.Pace{Burst: 20_000, Rate: 5_000})
+func openStream(p *helper.Process) *helper.Stream {
+	return helper.NewStream(p, maxMessageBytes, child.Pace{Burst: 20_000, Rate: 5_000})
 }
 
-// connect opens the connection to a server that has just started, and sends the initialize request.
-// dir is the workspace, and version that of this program.
-func connect(ctx context.Context, p *helper.Process, s Server, dir, version string) (*Client, error) {
+// openConnection opens the connection to a server that has just started, and sends the initialize
+// request. dir is the workspace, and version that of this program.
+func openConnection(ctx context.Context, p *helper.Process, s Server, dir, version string) (*Client, error) {
 	c := &Client{server: s, dir: dir, process: p, Encoding: UTF16, changed: make(chan struct{}),
-		answers: make(chan func(), 256), state: knowledge{documents: map[string]*document{},
-			published: map[string]published{}, progress: map[string]bool{}}}
-	go c.answer()
-	c.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), stream(p), handler{c},
+		answerQueue: make(chan func(), 256), state: clientState{documents: map[string]*openDocument{},
+			published: map[string]publishedDiagnostics{}, runningWork: map[string]bool{}}}
+	go c.sendAnswers()
+	c.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), openStream(p), handler{c},
 		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	var result struct {
 		Capabilities json.RawMessage `json:"capabilities"`
@@ -105,27 +106,27 @@ func connect(ctx context.Context, p *helper.Process, s Server, dir, version stri
 	}
 	c.Capabilities = result.Capabilities
 	if !isNull(result.Capabilities) {
-		if err := json.Unmarshal(result.Capabilities, &c.can); err != nil {
+		if err := json.Unmarshal(result.Capabilities, &c.capabilities); err != nil {
 			return nil, fmt.Errorf("it sent capabilities that cannot be read: %w", err)
 		}
 	}
-	switch c.can.PositionEncoding {
+	switch c.capabilities.PositionEncoding {
 	case UTF8, UTF16, UTF32:
-		c.Encoding = c.can.PositionEncoding
+		c.Encoding = c.capabilities.PositionEncoding
 	}
 	c.mu.Lock()
-	c.state.pulls = c.state.pulls || offers(c.can.DiagnosticProvider)
+	c.state.wantsPulls = c.state.wantsPulls || isOffered(c.capabilities.DiagnosticProvider)
 	c.mu.Unlock()
 	return c, c.notify(ctx, "initialized", struct{}{})
 }
 
-// offers reports whether a server has a capability: the JSON is true or an object with options.
-func offers(capability json.RawMessage) bool {
+// isOffered reports whether a server has a capability: the JSON is true or an object with options.
+func isOffered(capability json.RawMessage) bool {
 	return !isNull(capability) && string(capability) != "false"
 }
 
-// goodbye asks the server to exit, and waits half a second at most.
-func (c *Client) goodbye() {
+// shutdown asks the server to exit, and waits half a second at most.
+func (c *Client) shutdown() {
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
 	if _, err := c.Request(ctx, "shutdown", nil); err == nil {
@@ -171,21 +172,21 @@ func Unsupported(err error) bool {
 		refused.Code == jsonrpc2.CodeInvalidRequest)
 }
 
-// firstLine returns the first line of an error message, cut after maxErrorText bytes.
+// firstLine returns the first line of an error message, cut after maxErrorBytes bytes.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), "\n")
 	if line == "" {
 		line = "it answers with an error without a text"
 	}
-	return bounded(strings.TrimSpace(line), maxErrorText)
+	return cutText(strings.TrimSpace(line), maxErrorBytes)
 }
 
 func (c *Client) notify(ctx context.Context, method string, params any) error {
 	return c.conn.Notify(ctx, method, params)
 }
 
-// changedNow wakes the goroutines that wait for a change of c.state. The caller holds the lock.
-func (c *Client) changedNow() {
+// signalChange wakes the goroutines that wait for a change of c.state. The caller holds the lock.
+func (c *Client) signalChange() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
@@ -215,7 +216,7 @@ func (c *Client) await(ctx context.Context, ready func() bool) bool {
 func (c *Client) Load(ctx context.Context, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	c.await(ctx, func() bool { return c.state.loaded || len(c.state.progress) == 0 })
+	c.await(ctx, func() bool { return c.state.loaded || len(c.state.runningWork) == 0 })
 	c.mu.Lock()
 	c.state.loaded = true
 	c.mu.Unlock()
@@ -225,8 +226,8 @@ func (c *Client) Load(ctx context.Context, limit time.Duration) {
 // asked to apply during the command; they are not applied.
 func (c *Client) RunCommand(ctx context.Context, command Command) (result json.RawMessage, edits []json.RawMessage,
 	err error) {
-	c.commands.Lock()
-	defer c.commands.Unlock()
+	c.commandMu.Lock()
+	defer c.commandMu.Unlock()
 	c.mu.Lock()
 	c.state.collecting, c.state.collected = true, nil
 	c.mu.Unlock()

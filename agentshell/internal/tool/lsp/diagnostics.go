@@ -14,16 +14,17 @@ const (
 	maxDiagnostics = 1000 // maxDiagnostics is the number of diagnostics of one file.
 )
 
-// published holds the diagnostics of one file that a server has sent without being asked.
-type published struct {
+// publishedDiagnostics holds the diagnostics of one file that a server has sent without being
+// asked.
+type publishedDiagnostics struct {
 	version int // version is the version of the file; 0: the server does not tell it.
 	count   int // count is how many times the server has sent diagnostics for the file.
 	at      time.Time
 	list    []Diagnostic
 }
 
-// publish handles the notification textDocument/publishDiagnostics.
-func (c *Client) publish(params json.RawMessage) {
+// handlePublish handles the notification textDocument/publishDiagnostics.
+func (c *Client) handlePublish(params json.RawMessage) {
 	var p struct {
 		URI         string       `json:"uri"`
 		Version     *int         `json:"version"`
@@ -42,13 +43,13 @@ func (c *Client) publish(params json.RawMessage) {
 	if !known && len(c.state.published) >= maxFiles {
 		return
 	}
-	next := published{count: before.count + 1, at: time.Now(),
+	next := publishedDiagnostics{count: before.count + 1, at: time.Now(),
 		list: p.Diagnostics[:min(len(p.Diagnostics), maxDiagnostics)]}
 	if p.Version != nil {
 		next.version = *p.Version
 	}
 	c.state.published[path] = next
-	c.changedNow()
+	c.signalChange()
 }
 
 // Published returns the diagnostics that the server has sent last for a file. count is how many
@@ -65,12 +66,12 @@ func (c *Client) Published(path string) (list []Diagnostic, count int) {
 // in that time. It requests them if the server registered for that.
 func (c *Client) Diagnose(ctx context.Context, path, text string, limit time.Duration) (list []Diagnostic,
 	complete bool, err error) {
-	return c.diagnoseWell(ctx, path, text, limit, sending{call: true})
+	return c.diagnoseSettled(ctx, path, text, limit, textOrigin{isForCall: true})
 }
 
-// diagnoseWell does the work of [Client.Diagnose]. s describes the text. If the server first sends
-// an empty list, it waits a moment for another one.
-func (c *Client) diagnoseWell(ctx context.Context, path, text string, limit time.Duration, s sending) (
+// diagnoseSettled does the work of [Client.Diagnose]. s describes the text. If the server first
+// sends an empty list, it waits a moment for another one.
+func (c *Client) diagnoseSettled(ctx context.Context, path, text string, limit time.Duration, s textOrigin) (
 	list []Diagnostic, complete bool, err error) {
 	_, before := c.Published(path)
 	list, complete, err = c.diagnose(ctx, path, text, limit, s)
@@ -81,21 +82,21 @@ func (c *Client) diagnoseWell(ctx context.Context, path, text string, limit time
 	return list, complete, err
 }
 
-// saveTime is how long to wait for diagnostics before the server is told that the text was saved.
+// saveDelay is how long to wait for diagnostics before the server is told that the text was saved.
 // Many servers start again then, and some check only saved files.
-const saveTime = time.Second
+const saveDelay = time.Second
 
 // diagnose returns the first diagnostics that the server has for a text.
-func (c *Client) diagnose(ctx context.Context, path, text string, limit time.Duration, s sending) (list []Diagnostic,
+func (c *Client) diagnose(ctx context.Context, path, text string, limit time.Duration, s textOrigin) (list []Diagnostic,
 	complete bool, err error) {
 	_, before := c.Published(path)
 	c.mu.Lock()
-	pulls, known := c.state.pulls, c.state.documents[path] != nil
+	pulls, known := c.state.wantsPulls, c.state.documents[path] != nil
 	if len(c.state.published) == 0 { // it has just started
 		limit = max(limit, LoadTime)
 	}
 	c.mu.Unlock()
-	s.saved = pulls
+	s.isOnDisk = pulls
 	version, fresh, err := c.sendText(ctx, path, text, s)
 	if err != nil {
 		return nil, false, err
@@ -103,13 +104,13 @@ func (c *Client) diagnose(ctx context.Context, path, text string, limit time.Dur
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if pulls {
-		return c.pull(limited, path)
+		return c.requestDiagnostics(limited, path)
 	}
 	if fresh && known {
-		soon, cancel := context.WithTimeout(limited, saveTime)
+		soon, cancel := context.WithTimeout(limited, saveDelay)
 		complete = c.awaitPublished(soon, path, version, before, fresh)
 		cancel()
-		if err := c.save(context.WithoutCancel(ctx), path); err != nil {
+		if err := c.sendSaved(context.WithoutCancel(ctx), path); err != nil {
 			return nil, false, err
 		}
 	}
@@ -135,12 +136,12 @@ func (c *Client) awaitPublished(ctx context.Context, path string, version, befor
 	})
 }
 
-// settleTime is how long to wait for a server to correct the diagnostics that it has sent first.
-const settleTime = 300 * time.Millisecond
+// settleDelay is how long to wait for a server to correct the diagnostics that it has sent first.
+const settleDelay = 300 * time.Millisecond
 
-// awaitMore waits for further diagnostics of a file, at most for settleTime.
+// awaitMore waits for further diagnostics of a file, at most for settleDelay.
 func (c *Client) awaitMore(ctx context.Context, path string) {
-	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	ctx, cancel := context.WithTimeout(ctx, settleDelay)
 	defer cancel()
 	_, before := c.Published(path)
 	c.await(ctx, func() bool { return c.state.published[path].count > before })
@@ -150,7 +151,7 @@ func (c *Client) awaitMore(ctx context.Context, path string) {
 // diagnostics. Some servers answer requests before that as if the file was empty.
 func (c *Client) Settle(ctx context.Context, path string, version int) {
 	c.mu.Lock()
-	pulls, first := c.state.pulls, len(c.state.published) == 0
+	pulls, first := c.state.wantsPulls, len(c.state.published) == 0
 	before := c.state.published[path].count
 	c.mu.Unlock()
 	if pulls {
@@ -165,9 +166,9 @@ func (c *Client) Settle(ctx context.Context, path string, version int) {
 	c.awaitPublished(ctx, path, version, before, true)
 }
 
-// pull requests the diagnostics of a file. It adds those that the server has sent without a
-// request, because some servers do both. complete is false if there was no answer.
-func (c *Client) pull(ctx context.Context, path string) (list []Diagnostic, complete bool, err error) {
+// requestDiagnostics requests the diagnostics of a file. It adds those that the server has sent
+// without a request, because some servers do both. complete is false if there was no answer.
+func (c *Client) requestDiagnostics(ctx context.Context, path string) (list []Diagnostic, complete bool, err error) {
 	raw, err := c.Request(ctx, "textDocument/diagnostic",
 		map[string]any{"textDocument": map[string]any{"uri": URIOf(path)}})
 	pushed, _ := c.Published(path)

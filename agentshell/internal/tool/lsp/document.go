@@ -8,71 +8,71 @@ import (
 	"strings"
 )
 
-// maxOpen is the number of files that are open at a server. For one more, the file that was not
-// used for longest is closed.
-const maxOpen = 100
+// maxOpenFiles is the number of files that are open at a server. For one more, the file that was
+// not used for longest is closed.
+const maxOpenFiles = 100
 
-// document is a file that is open at the server, with the text that the server has.
-type document struct {
+// openDocument is a file that is open at the server, with the text that the server has.
+type openDocument struct {
 	version int
 	text    string
-	used    uint64
-	// given is the time, in the order of used, when a text for a caller's own request was sent; 0:
-	// never.
-	given uint64
-	// lent says that the server had another text of the file meanwhile, so its last diagnostics may
-	// be about that.
-	lent bool
+	usedAt  uint64
+	// sentForCallAt is the time, in the order of used, when a text for a caller's own request was
+	// sent; 0: never.
+	sentForCallAt uint64
+	// wasLent says that the server had another text of the file meanwhile, so its last diagnostics
+	// may be about that.
+	wasLent bool
 }
 
 // Open sends the server the text of a file, if it does not have it yet. It returns the version of
 // the file, and in fresh whether the text was sent.
 func (c *Client) Open(ctx context.Context, path, text string) (version int, fresh bool, err error) {
-	return c.sendText(ctx, path, text, sending{saved: true, call: true})
+	return c.sendText(ctx, path, text, textOrigin{isOnDisk: true, isForCall: true})
 }
 
-// sending describes a text that is sent to a server.
-type sending struct {
-	saved bool // saved says that the text is the one on disk.
-	call  bool // call says that a caller has just read the text from the disk for a request.
-	// noted says that the text is from a change of the file at the time since. It is not sent if a
-	// caller has sent another one after that, which is newer.
-	noted bool
-	since uint64
+// textOrigin describes a text that is sent to a server.
+type textOrigin struct {
+	isOnDisk  bool // isOnDisk says that the text is the one on disk.
+	isForCall bool // isForCall says that a caller has just read the text from the disk for a request.
+	// isFromChange says that the text is from a change of the file at the time since. It is not
+	// sent if a caller has sent another one after that, which is newer.
+	isFromChange bool
+	changedAt    uint64
 }
 
 // errOutdated is the error for a text that was not sent, because a caller has sent a newer one.
 var errOutdated = errors.New("the file has changed since")
 
 // sendText sends the server the text of a file, if the server does not have it yet.
-func (c *Client) sendText(ctx context.Context, path, text string, s sending) (version int, fresh bool, err error) {
+func (c *Client) sendText(ctx context.Context, path, text string, s textOrigin) (version int, fresh bool, err error) {
 	text = strings.TrimPrefix(text, bom)
 	// Whoever finds a text known may ask about it: then the server has to have got it.
-	c.opening.Lock()
-	defer c.opening.Unlock()
+	c.sendTextMu.Lock()
+	defer c.sendTextMu.Unlock()
 	c.mu.Lock()
-	c.state.opened++
+	c.state.sentCount++
 	d, known := c.state.documents[path]
 	switch {
-	case known && s.noted && d.given > s.since && d.text != text:
+	case known && s.isFromChange && d.sentForCallAt > s.changedAt && d.text != text:
 		c.mu.Unlock()
 		return 0, false, errOutdated
-	case known && d.text == text && !d.lent:
-		d.used = c.state.opened
-		d.give(s)
+	case known && d.text == text && !d.wasLent:
+		d.usedAt = c.state.sentCount
+		d.noteSent(s)
 		version = d.version
 		c.mu.Unlock()
 		return version, false, nil
 	case known:
 		d.version++
 	default: // a higher version than any that it had before it was closed
-		d = &document{version: int(c.state.opened)}
+		d = &openDocument{version: int(c.state.sentCount)}
 		c.state.documents[path] = d
 	}
-	d.text, d.used, d.lent = text, c.state.opened, false
-	d.give(s)
+	d.text, d.usedAt, d.wasLent = text, c.state.sentCount, false
+	d.noteSent(s)
 	version = d.version
-	oldest := c.oldest()
+	oldest := c.fileToClose()
 	c.mu.Unlock()
 	if oldest != "" {
 		if err := c.Close(ctx, oldest); err != nil {
@@ -81,46 +81,46 @@ func (c *Client) sendText(ctx context.Context, path, text string, s sending) (ve
 	}
 	id := map[string]any{"uri": URIOf(path)}
 	if !known {
-		id["languageId"], id["version"], id["text"] = c.server.language(path), version, text
+		id["languageId"], id["version"], id["text"] = c.server.languageID(path), version, text
 		return version, true, c.notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": id})
 	}
 	id["version"] = version
 	err = c.notify(ctx, "textDocument/didChange", map[string]any{"textDocument": id,
 		"contentChanges": []any{map[string]any{"text": text}}})
-	if err == nil && s.saved {
-		err = c.save(ctx, path)
+	if err == nil && s.isOnDisk {
+		err = c.sendSaved(ctx, path)
 	}
 	return version, true, err
 }
 
-// give notes that the text was sent for a caller's request.
-func (d *document) give(s sending) {
-	if s.call {
-		d.given = d.used
+// noteSent notes that the text was sent for a caller's request.
+func (d *openDocument) noteSent(s textOrigin) {
+	if s.isForCall {
+		d.sentForCallAt = d.usedAt
 	}
 }
 
-// now returns the number of texts sent so far, which serves as a clock for their order.
-func (c *Client) now() uint64 {
+// sentTime returns the number of texts sent so far, which serves as a clock for their order.
+func (c *Client) sentTime() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.state.opened
+	return c.state.sentCount
 }
 
-// save tells the server that the text of a file was saved.
-func (c *Client) save(ctx context.Context, path string) error {
+// sendSaved tells the server that the text of a file was saved.
+func (c *Client) sendSaved(ctx context.Context, path string) error {
 	return c.notify(ctx, "textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": URIOf(path)}})
 }
 
-// oldest returns the open file that was not used for longest, or "" if at most maxOpen files are
-// open. The caller holds the lock.
-func (c *Client) oldest() string {
-	if len(c.state.documents) <= maxOpen {
+// fileToClose returns the open file that was not used for longest, or "" if at most maxOpenFiles
+// files are open. The caller holds the lock.
+func (c *Client) fileToClose() string {
+	if len(c.state.documents) <= maxOpenFiles {
 		return ""
 	}
 	oldest := ""
 	for path, d := range c.state.documents {
-		if oldest == "" || cmp.Less(d.used, c.state.documents[oldest].used) {
+		if oldest == "" || cmp.Less(d.usedAt, c.state.documents[oldest].usedAt) {
 			oldest = path
 		}
 	}
@@ -149,8 +149,9 @@ func (c *Client) OpenFiles() (list []string) {
 	return list
 }
 
-// openText returns the text that the server has of a file. open is false if the file is not open.
-func (c *Client) openText(path string) (text string, open bool) {
+// textAtServer returns the text that the server has of a file. open is false if the file is not
+// open.
+func (c *Client) textAtServer(path string) (text string, open bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	d := c.state.documents[path]
@@ -197,8 +198,8 @@ func (c *Client) Watch(ctx context.Context, events map[string]Event) error {
 	return c.notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": changes})
 }
 
-// language returns the language id for a file name, or "" if the server does not handle it.
-func (s Server) language(path string) string {
+// languageID returns the language id for a file name, or "" if the server does not handle it.
+func (s Server) languageID(path string) string {
 	if id := s.Kinds[filepath.Base(path)]; id != "" {
 		return id
 	}
@@ -210,17 +211,17 @@ func (s Server) language(path string) string {
 func (c *Client) Note(path string, e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state.noted == nil || len(c.state.noted) > 10_000 {
-		c.state.noted = map[string]Event{}
+	if c.state.fileEvents == nil || len(c.state.fileEvents) > 10_000 {
+		c.state.fileEvents = map[string]Event{}
 	}
-	c.state.noted[path] = e
+	c.state.fileEvents[path] = e
 }
 
 // TakeNoted returns the noted changes by path, and forgets them.
 func (c *Client) TakeNoted() map[string]Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	noted := c.state.noted
-	c.state.noted = nil
+	noted := c.state.fileEvents
+	c.state.fileEvents = nil
 	return noted
 }

@@ -113,7 +113,7 @@ func parseStep(raw json.RawMessage) (s Step, err error) {
 		}
 	case createFile, deleteFile:
 	default:
-		return s, fmt.Errorf("it wants to %q a file, which we do not know", bounded(string(change.Kind), 40))
+		return s, fmt.Errorf("it wants to %q a file, which we do not know", cutText(string(change.Kind), 40))
 	}
 	s.Path, err = PathOf(uri)
 	return s, err
@@ -195,77 +195,81 @@ const bom = "\uFEFF"
 
 // planner carries out steps in memory.
 type planner struct {
-	files Files
-	e     Encoding
-	now   map[string][]byte // now holds the new bytes of each file that a step has touched; nil: it does not exist.
-	was   map[string][]byte
-	from  map[string]string
-	gone  map[string]string // gone holds the folders with which files were deleted, by the path of the file.
-	order []string
+	files    Files
+	encoding Encoding
+	// newContents holds the new bytes of each file that a step has touched; nil: it does not exist.
+	newContents map[string][]byte
+	oldContents map[string][]byte
+	formerPaths map[string]string
+	// removedFolders holds the folders with which files were deleted, by the path of the file.
+	removedFolders map[string]string
+	touchedPaths   []string
 }
 
 // Plan carries out steps in memory, and returns the change of each file. It leaves out files that
 // do not change.
 func Plan(steps []Step, files Files, e Encoding) ([]Change, error) {
-	p := &planner{files: files, e: e, now: map[string][]byte{}, was: map[string][]byte{}, from: map[string]string{},
-		gone: map[string]string{}}
+	p := &planner{files: files, encoding: e, newContents: map[string][]byte{}, oldContents: map[string][]byte{},
+		formerPaths:    map[string]string{},
+		removedFolders: map[string]string{}}
 	for _, s := range steps {
 		if err := p.carryOut(s); err != nil {
 			return nil, err
 		}
-		if len(p.order) > MaxChanges {
+		if len(p.touchedPaths) > MaxChanges {
 			return nil, fmt.Errorf("it wants to change more than %d files", MaxChanges)
 		}
 	}
 	var list []Change
-	for _, path := range p.order {
-		was, now := p.was[path], p.now[path]
+	for _, path := range p.touchedPaths {
+		was, now := p.oldContents[path], p.newContents[path]
 		if (was == nil) == (now == nil) && bytes.Equal(was, now) {
 			continue
 		}
-		list = append(list, Change{Path: path, Before: was, After: now, From: p.from[path], Folder: p.gone[path]})
+		list = append(list, Change{Path: path, Before: was, After: now, From: p.formerPaths[path],
+			Folder: p.removedFolders[path]})
 	}
 	return list, nil
 }
 
-// load returns the present bytes of a file in the plan, or nil if it does not exist.
-func (p *planner) load(path string) ([]byte, error) {
-	if data, ok := p.now[path]; ok {
+// loadFile returns the present bytes of a file in the plan, or nil if it does not exist.
+func (p *planner) loadFile(path string) ([]byte, error) {
+	if data, ok := p.newContents[path]; ok {
 		return data, nil
 	}
 	data, err := p.files.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	p.now[path], p.was[path] = data, data
-	p.order = append(p.order, path)
+	p.newContents[path], p.oldContents[path] = data, data
+	p.touchedPaths = append(p.touchedPaths, path)
 	return data, nil
 }
 
 func (p *planner) carryOut(s Step) error {
 	switch s.Kind {
 	case editText:
-		return p.edit(s)
+		return p.editFile(s)
 	case createFile:
-		data, err := p.load(s.Path)
+		data, err := p.loadFile(s.Path)
 		switch {
 		case err != nil:
 			return err
 		case data == nil || s.Overwrite:
-			p.now[s.Path] = []byte{}
+			p.newContents[s.Path] = []byte{}
 		case !s.IgnoreIfExists:
 			return fmt.Errorf("%s exists already", s.Path)
 		}
 		return nil
 	case renameFile:
-		return p.rename(s)
+		return p.renamePath(s)
 	}
-	return p.delete(s)
+	return p.deletePath(s)
 }
 
-// edit applies the edits of a step to a file.
-func (p *planner) edit(s Step) error {
-	data, err := p.load(s.Path)
+// editFile applies the edits of a step to a file.
+func (p *planner) editFile(s Step) error {
+	data, err := p.loadFile(s.Path)
 	switch {
 	case err != nil:
 		return err
@@ -283,19 +287,19 @@ func (p *planner) edit(s Step) error {
 	if strings.Contains(strings.ReplaceAll(text, "\r\n", "\n"), "\r") {
 		return fmt.Errorf("%s has a CR without LF: where its lines end is not sure", s.Path)
 	}
-	if text, err = ApplyEdits(text, s.Edits, p.e); err != nil {
+	if text, err = ApplyEdits(text, s.Edits, p.encoding); err != nil {
 		return fmt.Errorf("%s: %w", s.Path, err)
 	}
 	if marked {
 		text = bom + text
 	}
-	p.now[s.Path] = []byte(text)
+	p.newContents[s.Path] = []byte(text)
 	return nil
 }
 
-// rename moves a file, or all files of a folder.
-func (p *planner) rename(s Step) error {
-	pairs, err := p.below(s.Path)
+// renamePath moves a file, or all files of a folder.
+func (p *planner) renamePath(s Step) error {
+	pairs, err := p.filesBelow(s.Path)
 	if err != nil {
 		return err
 	}
@@ -308,14 +312,14 @@ func (p *planner) rename(s Step) error {
 	for _, from := range pairs {
 		to := s.To
 		if from != s.Path {
-			p.gone[from] = s.Path
+			p.removedFolders[from] = s.Path
 			rel, err := filepath.Rel(s.Path, from)
 			if err != nil {
 				return err
 			}
 			to = filepath.Join(s.To, rel)
 		}
-		there, err := p.load(to)
+		there, err := p.loadFile(to)
 		switch {
 		case err != nil:
 			return err
@@ -324,17 +328,17 @@ func (p *planner) rename(s Step) error {
 		case there != nil && !s.Overwrite:
 			return fmt.Errorf("%s exists already", to)
 		}
-		p.now[to], p.now[from], p.from[to] = p.now[from], nil, from
-		if first := p.from[from]; first != "" {
-			p.from[to] = first
+		p.newContents[to], p.newContents[from], p.formerPaths[to] = p.newContents[from], nil, from
+		if first := p.formerPaths[from]; first != "" {
+			p.formerPaths[to] = first
 		}
 	}
 	return nil
 }
 
-// delete deletes a file, or all files of a folder.
-func (p *planner) delete(s Step) error {
-	list, err := p.below(s.Path)
+// deletePath deletes a file, or all files of a folder.
+func (p *planner) deletePath(s Step) error {
+	list, err := p.filesBelow(s.Path)
 	if err != nil {
 		return err
 	}
@@ -342,19 +346,19 @@ func (p *planner) delete(s Step) error {
 		if path != s.Path && !s.Recursive {
 			return fmt.Errorf("%s is a folder with files", s.Path)
 		}
-		p.now[path] = nil
+		p.newContents[path] = nil
 	}
-	for path, data := range p.now {
+	for path, data := range p.newContents {
 		if data == nil && strings.HasPrefix(path, s.Path+string(filepath.Separator)) {
-			p.gone[path] = s.Path
+			p.removedFolders[path] = s.Path
 		}
 	}
 	return nil
 }
 
-// below returns path itself if it is a file, or the files below it if it is a folder. It loads them
-// all.
-func (p *planner) below(path string) ([]string, error) {
+// filesBelow returns path itself if it is a file, or the files below it if it is a folder. It loads
+// them all.
+func (p *planner) filesBelow(path string) ([]string, error) {
 	listed, err := p.files.List(path)
 	if err != nil {
 		return nil, err
@@ -362,7 +366,7 @@ func (p *planner) below(path string) ([]string, error) {
 	if len(listed) == 0 {
 		listed = []string{path}
 	}
-	for touched := range p.now {
+	for touched := range p.newContents {
 		if strings.HasPrefix(touched, path+string(filepath.Separator)) && !slices.Contains(listed, touched) {
 			listed = append(listed, touched)
 		}
@@ -370,14 +374,14 @@ func (p *planner) below(path string) ([]string, error) {
 	slices.Sort(listed)
 	var found []string
 	for _, file := range listed {
-		data, err := p.load(file)
+		data, err := p.loadFile(file)
 		if err != nil {
 			return nil, err
 		}
 		if data != nil {
 			found = append(found, file)
 		}
-		if len(p.order) > MaxChanges {
+		if len(p.touchedPaths) > MaxChanges {
 			return nil, fmt.Errorf("it wants to change more than %d files", MaxChanges)
 		}
 	}

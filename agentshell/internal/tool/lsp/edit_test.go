@@ -193,7 +193,7 @@ func TestTheTableOfServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if g := mine["gopls"]; g.Command[0] != "/opt/gopls" || g.Kinds[".go"] != "go" || len(g.Roots) != 2 ||
-		section(g.Settings, "gopls").(map[string]any)["staticcheck"] != true {
+		settingsSection(g.Settings, "gopls").(map[string]any)["staticcheck"] != true {
 		t.Errorf("%+v", g)
 	}
 	names := []string{}
@@ -217,7 +217,7 @@ func TestTheTableOfServers(t *testing.T) {
 
 func TestUnknownSettingsAreAnEmptyObject(t *testing.T) {
 	c := &Client{server: Server{Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{"x": 1}}}}}
-	got, _ := json.Marshal(c.configuration(json.RawMessage(
+	got, _ := json.Marshal(c.requestedSettings(json.RawMessage(
 		`{"items":[{"section":"python.analysis"},{"section":"css"},{},{"section":"python.analysis.x.y"}]}`)))
 	want := `[{"x":1},{},{"python":{"analysis":{"x":1}}},{}]`
 	if string(got) != want {

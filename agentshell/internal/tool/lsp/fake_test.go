@@ -57,7 +57,7 @@ type fakeMessage struct {
 
 func (f *fakeServer) run() {
 	for {
-		data, err := helper.ReadFrame(f.in, maxMessage)
+		data, err := helper.ReadFrame(f.in, maxMessageBytes)
 		var m fakeMessage
 		if err != nil || json.Unmarshal(data, &m) != nil {
 			return

@@ -12,67 +12,67 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// formatTime is how long a server may take to format a text.
-const formatTime = 2 * time.Second
+// formatTimeout is how long a server may take to format a text.
+const formatTimeout = 2 * time.Second
 
-// hold keeps others from changing the texts that the server has, until letGo is called. It first
-// waits until nobody has changed one temporarily. It returns false if ctx or the server ends
-// before.
-func (c *Client) hold(ctx context.Context) bool {
+// holdTexts keeps others from changing the texts that the server has, until releaseTexts is called.
+// It first waits until nobody has changed one temporarily. It returns false if ctx or the server
+// ends before.
+func (c *Client) holdTexts(ctx context.Context) bool {
 	return c.await(ctx, func() bool {
-		if c.state.lent {
+		if c.state.isLent {
 			return false
 		}
-		c.state.users++
+		c.state.holders++
 		return true
 	})
 }
 
-func (c *Client) letGo() {
+func (c *Client) releaseTexts() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.users--
-	c.changedNow()
+	c.state.holders--
+	c.signalChange()
 }
 
-// holdAlone waits until nobody holds the server, and then keeps all others from it until letOthers
-// is called. It returns false if ctx or the server ends before.
-func (c *Client) holdAlone(ctx context.Context) bool {
+// holdExclusively waits until nobody holds the server, and then keeps all others from it until
+// releaseExclusive is called. It returns false if ctx or the server ends before.
+func (c *Client) holdExclusively(ctx context.Context) bool {
 	return c.await(ctx, func() bool {
-		if c.state.lent || c.state.users > 0 {
+		if c.state.isLent || c.state.holders > 0 {
 			return false
 		}
-		c.state.lent = true
+		c.state.isLent = true
 		return true
 	})
 }
 
-func (c *Client) letOthers() {
+func (c *Client) releaseExclusive() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.lent = false
-	c.changedNow()
+	c.state.isLent = false
+	c.signalChange()
 }
 
-// becomeOnly turns the caller's hold into an exclusive one, until letOthers is called. It returns
-// false if others hold the server too.
-func (c *Client) becomeOnly() bool {
+// makeExclusive turns the caller's hold into an exclusive one, until releaseExclusive is called. It
+// returns false if others hold the server too.
+func (c *Client) makeExclusive() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state.lent || c.state.users != 1 {
+	if c.state.isLent || c.state.holders != 1 {
 		return false
 	}
-	c.state.lent = true
+	c.state.isLent = true
 	return true
 }
 
-// lend gives the server another text of a file while do runs, and then restores the former text. It
-// first waits until nobody else uses the server.
-func (c *Client) lend(ctx context.Context, path, text string, do func() error) error {
-	if !c.holdAlone(ctx) {
+// lendText gives the server another text of a file while do runs, and then restores the former
+// text. It first waits until nobody else uses the server.
+func (c *Client) lendText(ctx context.Context, path, text string, do func() error) error {
+	if !c.holdExclusively(ctx) {
 		return cmp.Or(ctx.Err(), helper.ErrEnded)
 	}
-	defer c.letOthers()
+	defer c.releaseExclusive()
 	c.mu.Lock()
 	before, known := c.state.documents[path]
 	var had string
@@ -80,37 +80,37 @@ func (c *Client) lend(ctx context.Context, path, text string, do func() error) e
 		had = before.text
 	}
 	c.mu.Unlock()
-	_, _, err := c.sendText(ctx, path, text, sending{})
+	_, _, err := c.sendText(ctx, path, text, textOrigin{})
 	if err == nil {
 		err = do()
 	}
 	back := context.WithoutCancel(ctx)
 	var restored error
 	if known {
-		_, _, restored = c.sendText(back, path, had, sending{})
+		_, _, restored = c.sendText(back, path, had, textOrigin{})
 	} else {
 		restored = c.Close(back, path)
 	}
 	c.mu.Lock()
 	if d := c.state.documents[path]; d != nil {
-		d.lent = true
+		d.wasLent = true
 	}
 	c.mu.Unlock()
 	return errors.Join(err, restored)
 }
 
-// format has the server format a text of a file. The kind of line ends stays the same; a text with
-// mixed line ends is an error.
-func (c *Client) format(ctx context.Context, path, text string) (formatted string, err error) {
+// requestFormat has the server format a text of a file. The kind of line ends stays the same; a
+// text with mixed line ends is an error.
+func (c *Client) requestFormat(ctx context.Context, path, text string) (formatted string, err error) {
 	bare, marked := strings.CutPrefix(text, bom)
 	plain := strings.ReplaceAll(bare, "\r\n", "\n")
 	crlf := plain != bare
 	if strings.Contains(plain, "\r") || crlf && strings.Count(bare, "\r\n") != strings.Count(bare, "\n") {
 		return text, errors.New("its line ends differ")
 	}
-	err = c.lend(ctx, path, plain, func() error {
+	err = c.lendText(ctx, path, plain, func() error {
 		raw, err := c.Request(ctx, "textDocument/formatting", map[string]any{
-			"textDocument": map[string]any{"uri": URIOf(path)}, "options": indentation(plain)})
+			"textDocument": map[string]any{"uri": URIOf(path)}, "options": indentOptions(plain)})
 		if err != nil {
 			return err
 		}
@@ -135,9 +135,9 @@ func (c *Client) format(ctx context.Context, path, text string) (formatted strin
 	return formatted, nil
 }
 
-// indentation returns the options of a formatting request: whether text is indented by tabs or by
+// indentOptions returns the options of a formatting request: whether text is indented by tabs or by
 // blanks, and by how many.
-func indentation(text string) map[string]any {
+func indentOptions(text string) map[string]any {
 	tabs, spaces, width := 0, 0, 0
 	for line := range strings.Lines(text) {
 		blanks := len(line) - len(strings.TrimLeft(line, " "))
@@ -161,10 +161,10 @@ func indentation(text string) map[string]any {
 // none did; then the text is unchanged. It starts no server. It also returns the text unchanged if
 // the server fails.
 func (s *Service) Format(ctx context.Context, path string, text []byte) (formatted []byte, by string, err error) {
-	if !s.config.Format || !s.inside(path) {
+	if !s.config.Format || !s.isInWorkspace(path) {
 		return text, "", nil
 	}
-	limit := cmp.Or(s.config.FormatTime, formatTime)
+	limit := cmp.Or(s.config.FormatTime, formatTimeout)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for _, server := range s.Servers(path) {
@@ -179,10 +179,10 @@ func (s *Service) Format(ctx context.Context, path string, text []byte) (formatt
 			continue // it has just ended
 		}
 		defer release()
-		if !offers(c.can.Formatting) {
+		if !isOffered(c.capabilities.Formatting) {
 			continue
 		}
-		out, err := c.format(limited, path, string(text))
+		out, err := c.requestFormat(limited, path, string(text))
 		switch {
 		case ctx.Err() != nil:
 			return text, "", ctx.Err()

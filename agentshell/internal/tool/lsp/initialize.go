@@ -8,8 +8,8 @@ import (
 // errFlood is why a server is ended that sends many requests and does not read the answers.
 var errFlood = errors.New("it was ended: it asks without reading the answers")
 
-// symbolKinds is the number of symbol kinds in the protocol; they are numbered from 1.
-const symbolKinds = 26
+// symbolKindCount is the number of symbol kinds in the protocol; they are numbered from 1.
+const symbolKindCount = 26
 
 // initializeParams returns the parameters of the initialize request. It does not mention that the
 // client can request diagnostics, because the servers for Python, JSON, CSS and HTML would then not
@@ -17,7 +17,7 @@ const symbolKinds = 26
 func initializeParams(s Server, dir, version string) any {
 	type object = map[string]any
 	kinds := []int{}
-	for k := 1; k <= symbolKinds; k++ {
+	for k := 1; k <= symbolKindCount; k++ {
 		kinds = append(kinds, k)
 	}
 	can := object{

@@ -16,8 +16,8 @@ const (
 	UTF32 Encoding = "utf-32"
 )
 
-// units returns the number of units of the character r. size is its length in UTF-8.
-func (e Encoding) units(r rune, size int) int {
+// unitsOf returns the number of units of the character r. size is its length in UTF-8.
+func (e Encoding) unitsOf(r rune, size int) int {
 	switch {
 	case e == UTF8:
 		return size
@@ -31,7 +31,7 @@ func (e Encoding) units(r rune, size int) int {
 func (e Encoding) Column(text string) (n int) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
-		n += e.units(r, size)
+		n += e.unitsOf(r, size)
 		text = text[size:]
 	}
 	return n
@@ -43,7 +43,7 @@ func (e Encoding) offset(line string, units int) int {
 	at := 0
 	for at < len(line) {
 		r, size := utf8.DecodeRuneInString(line[at:])
-		if units -= e.units(r, size); units < 0 {
+		if units -= e.unitsOf(r, size); units < 0 {
 			break
 		}
 		at += size

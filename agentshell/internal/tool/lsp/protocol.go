@@ -129,7 +129,7 @@ func URIOf(path string) string {
 func PathOf(uri string) (string, error) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" || !strings.HasPrefix(u.Path, "/") {
-		return "", fmt.Errorf("%q names no file", bounded(uri, 200))
+		return "", fmt.Errorf("%q names no file", cutText(uri, 200))
 	}
 	if strings.ContainsRune(u.Path, 0) {
 		return "", errors.New("an address with a NUL byte names no file")
@@ -179,12 +179,12 @@ func HoverText(raw json.RawMessage) string {
 	if isNull(raw) || json.Unmarshal(raw, &hover) != nil {
 		return ""
 	}
-	return strings.TrimSpace(markup(hover.Contents))
+	return strings.TrimSpace(markupText(hover.Contents))
 }
 
-// markup returns the text of a value of the hover request: a string, a MarkedString or
+// markupText returns the text of a value of the hover request: a string, a MarkedString or
 // MarkupContent, or a list of them.
-func markup(raw json.RawMessage) string {
+func markupText(raw json.RawMessage) string {
 	var text string
 	var object struct {
 		Language string `json:"language"`
@@ -199,7 +199,7 @@ func markup(raw json.RawMessage) string {
 	case json.Unmarshal(raw, &list) == nil:
 		var parts []string
 		for _, part := range list {
-			if text := markup(part); text != "" {
+			if text := markupText(part); text != "" {
 				parts = append(parts, text)
 			}
 		}
@@ -213,8 +213,8 @@ func markup(raw json.RawMessage) string {
 // isNull reports whether an answer is missing or null.
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// bounded returns text, or its first n bytes and "..." if it is longer. It cuts between characters.
-func bounded(text string, n int) string {
+// cutText returns text, or its first n bytes and "..." if it is longer. It cuts between characters.
+func cutText(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}

@@ -30,22 +30,22 @@ func (n News) Summary() string {
 	return fmt.Sprintf("%s: %d new %s in %s", n.Server, count, word, n.Path)
 }
 
-// judgeTime is how long all servers together may take to analyse one change.
-const judgeTime = 15 * time.Second
+// analysisTimeout is how long all servers together may take to analyse one change.
+const analysisTimeout = 15 * time.Second
 
-// maxPending is the number of changes that wait to be analysed. If there are more, the oldest are
-// dropped.
-const maxPending = 100
+// maxPendingChanges is the number of changes that wait to be analysed. If there are more, the
+// oldest are dropped.
+const maxPendingChanges = 100
 
 // fileChange is a change of a file. known is false if before is not known, because a command has
 // changed the file.
 type fileChange struct {
 	path          string
 	before, after string
-	known         bool
-	// at holds the time of the change, in the order of sent texts, for each server that was
+	isBeforeKnown bool
+	// notedAt holds the time of the change, in the order of sent texts, for each server that was
 	// running.
-	at map[*Client]uint64
+	notedAt map[*Client]uint64
 }
 
 // Note takes note of a change of a file. A nil before or after means that the file does not exist.
@@ -55,7 +55,7 @@ func (s *Service) Note(path string, before, after []byte, known bool) {
 	s.mu.Lock()
 	idle := len(s.helpers) == 0 || s.closed
 	s.mu.Unlock()
-	if idle || !s.inside(path) {
+	if idle || !s.isInWorkspace(path) {
 		return
 	}
 	event := Changed
@@ -70,7 +70,7 @@ func (s *Service) Note(path string, before, after []byte, known bool) {
 	at := map[*Client]uint64{}
 	s.RunningClients(ctx, func(_ Server, c *Client) {
 		c.Note(path, event)
-		at[c] = c.now()
+		at[c] = c.sentTime()
 	})
 	if !s.config.Report || after == nil {
 		return
@@ -78,38 +78,38 @@ func (s *Service) Note(path string, before, after []byte, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.IndexFunc(s.pending, func(o fileChange) bool { return o.path == path }); i >= 0 {
-		s.pending[i].after, s.pending[i].at = string(after), at // two changes are one: only the last text is sent
+		s.pending[i].after, s.pending[i].notedAt = string(after), at // two changes are one: only the last text is sent
 		return
 	}
 	s.pending = append(s.pending, fileChange{path, string(before), string(after), known, at})
-	s.pending = s.pending[max(len(s.pending)-maxPending, 0):]
-	if s.judging == nil {
-		s.judging = make(chan struct{})
-		go s.judge(s.judging)
+	s.pending = s.pending[max(len(s.pending)-maxPendingChanges, 0):]
+	if s.analysisDone == nil {
+		s.analysisDone = make(chan struct{})
+		go s.analyseChanges(s.analysisDone)
 	}
 }
 
-// judge asks the servers about the pending changes, one after the other. It closes done when none
-// is left.
-func (s *Service) judge(done chan struct{}) {
+// analyseChanges asks the servers about the pending changes, one after the other. It closes done
+// when none is left.
+func (s *Service) analyseChanges(done chan struct{}) {
 	defer close(done)
 	for {
 		s.mu.Lock()
 		if len(s.pending) == 0 || s.closed {
-			s.judging = nil
+			s.analysisDone = nil
 			s.mu.Unlock()
 			return
 		}
 		change := s.pending[0]
 		s.pending = s.pending[1:]
 		s.mu.Unlock()
-		ctx, cancel := context.WithTimeout(context.Background(), judgeTime)
+		ctx, cancel := context.WithTimeout(context.Background(), analysisTimeout)
 		s.RunningClients(ctx, func(server Server, c *Client) {
-			if !server.Handles(change.path) || !c.hold(ctx) {
+			if !server.Handles(change.path) || !c.holdTexts(ctx) {
 				return
 			}
-			defer c.letGo()
-			news := s.newsOf(ctx, server, c, change)
+			defer c.releaseTexts()
+			news := s.newsAfterChange(ctx, server, c, change)
 			s.mu.Lock()
 			s.news = append(s.news, news...)
 			s.mu.Unlock()
@@ -118,72 +118,72 @@ func (s *Service) judge(done chan struct{}) {
 	}
 }
 
-// finding identifies a diagnostic without its position, because the position moves with the lines
-// before it.
-type finding struct {
+// diagnosticKey identifies a diagnostic without its position, because the position moves with the
+// lines before it.
+type diagnosticKey struct {
 	path, message, source string
 	severity              int
 }
 
-// newsOf returns the diagnostics that are new after a change, in all files for which the server has
-// sent any. It also starts a watch for those that the server sends later.
-func (s *Service) newsOf(ctx context.Context, server Server, c *Client, change fileChange) (all []News) {
-	all = s.unwatch(c)
-	before, known := c.foundBefore(ctx, change)
-	noted := sending{noted: true, since: change.at[c]}
+// newsAfterChange returns the diagnostics that are new after a change, in all files for which the
+// server has sent any. It also starts a watch for those that the server sends later.
+func (s *Service) newsAfterChange(ctx context.Context, server Server, c *Client, change fileChange) (all []News) {
+	all = s.endWatches(c)
+	before, known := c.diagnosticsBefore(ctx, change)
+	noted := textOrigin{isFromChange: true, changedAt: change.notedAt[c]}
 	if !known {
-		_, _, _ = c.diagnose(ctx, change.path, change.after, judgeTime/3, noted)
+		_, _, _ = c.diagnose(ctx, change.path, change.after, analysisTimeout/3, noted)
 		return all
 	}
 	w := newWatch(server, c, change.path, before)
-	after, complete, err := c.diagnose(ctx, change.path, change.after, judgeTime/3, noted)
+	after, complete, err := c.diagnose(ctx, change.path, change.after, analysisTimeout/3, noted)
 	if err != nil {
 		return all
 	}
 	if complete {
 		w.after = after
 	}
-	w.until = time.Now().Add(judgeTime)
+	w.until = time.Now().Add(analysisTimeout)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.watches = append(s.watches, w)
-	return append(all, s.fresh(w)...)
+	s.activeWatches = append(s.activeWatches, w)
+	return append(all, s.freshNews(w)...)
 }
 
-// beforeTime is how long a server may be kept from others while it analyses the text from before a
-// change.
-const beforeTime = 2 * time.Second
+// beforeTimeout is how long a server may be kept from others while it analyses the text from before
+// a change.
+const beforeTimeout = 2 * time.Second
 
-// foundBefore returns the diagnostics of a file before a change. known is false if they cannot be
-// found out. If the file is not open and nobody else uses the server, it sends the text from before
-// the change for a moment.
-func (c *Client) foundBefore(ctx context.Context, change fileChange) (before []Diagnostic, known bool) {
-	text, open := c.openText(change.path)
+// diagnosticsBefore returns the diagnostics of a file before a change. known is false if they
+// cannot be found out. If the file is not open and nobody else uses the server, it sends the text
+// from before the change for a moment.
+func (c *Client) diagnosticsBefore(ctx context.Context, change fileChange) (before []Diagnostic, known bool) {
+	text, open := c.textAtServer(change.path)
 	switch list, seen := c.Published(change.path); {
-	case open && change.known && text == change.before:
-		before, _, err := c.diagnoseWell(ctx, change.path, change.before, judgeTime/3,
-			sending{noted: true, since: change.at[c]})
+	case open && change.isBeforeKnown && text == change.before:
+		before, _, err := c.diagnoseSettled(ctx, change.path, change.before, analysisTimeout/3,
+			textOrigin{isFromChange: true, changedAt: change.notedAt[c]})
 		return before, err == nil
-	case open || !change.known:
+	case open || !change.isBeforeKnown:
 		return list, seen > 0
 	}
-	if !c.becomeOnly() {
+	if !c.makeExclusive() {
 		return nil, false
 	}
-	defer c.letOthers()
-	ctx, cancel := context.WithTimeout(ctx, beforeTime)
+	defer c.releaseExclusive()
+	ctx, cancel := context.WithTimeout(ctx, beforeTimeout)
 	defer cancel()
-	before, complete, err := c.diagnoseWell(ctx, change.path, change.before, beforeTime, sending{})
+	before, complete, err := c.diagnoseSettled(ctx, change.path, change.before, beforeTimeout, textOrigin{})
 	return before, complete && err == nil
 }
 
-// inside reports whether a path lies in the directory of the workspace.
-func (s *Service) inside(path string) bool {
+// isInWorkspace reports whether a path lies in the directory of the workspace.
+func (s *Service) isInWorkspace(path string) bool {
 	rel, err := filepath.Rel(s.config.Dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func (s *Service) relative(path string) string {
+func (s *Service) relativePath(path string) string {
 	rel, err := filepath.Rel(s.config.Dir, path)
 	if err != nil {
 		return path
@@ -205,16 +205,16 @@ func (c *Client) allPublished(until time.Time) map[string][]Diagnostic {
 	return all
 }
 
-// waitAgain is the time after one wait of News during which it does not wait again. So a group of
-// changes waits only once.
-const waitAgain = time.Second
+// newsWaitPause is the time after one wait of News during which it does not wait again. So a group
+// of changes waits only once.
+const newsWaitPause = time.Second
 
 // News returns the new diagnostics after the changes since the last call. It waits at most for
 // limit while servers analyse changes. Diagnostics that come later are returned by the next call.
 func (s *Service) News(limit time.Duration) []News {
 	s.mu.Lock()
-	judging := s.judging
-	if limit == 0 || time.Since(s.waited) < waitAgain {
+	judging := s.analysisDone
+	if limit == 0 || time.Since(s.lastNewsWait) < newsWaitPause {
 		judging = nil
 	}
 	s.mu.Unlock()
@@ -229,21 +229,22 @@ func (s *Service) News(limit time.Duration) []News {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if judging != nil {
-		s.waited = time.Now()
+		s.lastNewsWait = time.Now()
 	}
 	news := s.news
 	s.news = nil
-	for _, w := range s.watches {
-		news = append(news, s.fresh(w)...)
+	for _, w := range s.activeWatches {
+		news = append(news, s.freshNews(w)...)
 	}
-	s.watches = slices.DeleteFunc(s.watches, func(w *watch) bool { return time.Now().After(w.until) })
+	s.activeWatches = slices.DeleteFunc(s.activeWatches,
+		func(w *diagnosticsWatch) bool { return time.Now().After(w.until) })
 	return news
 }
 
 // Judged waits until all changes are analysed. Tests use it.
 func (s *Service) Judged() {
 	s.mu.Lock()
-	judging := s.judging
+	judging := s.analysisDone
 	s.mu.Unlock()
 	if judging != nil {
 		<-judging
@@ -256,8 +257,8 @@ func (s *Service) Diagnostics(ctx context.Context) (lines []string) {
 		for path, list := range c.allPublished(time.Now()) {
 			for _, d := range SortDiagnostics(list) {
 				if d.severity() <= 2 {
-					lines = append(lines, fmt.Sprintf("%s:%d: %s: %s (%s)", s.relative(path), d.Range.Start.Line+1,
-						d.SeverityName(), bounded(strings.Join(strings.Fields(d.Message), " "), 300), server.Name))
+					lines = append(lines, fmt.Sprintf("%s:%d: %s: %s (%s)", s.relativePath(path), d.Range.Start.Line+1,
+						d.SeverityName(), cutText(strings.Join(strings.Fields(d.Message), " "), 300), server.Name))
 				}
 			}
 		}

@@ -42,7 +42,7 @@ func (b *reportBench) release() {
 func (b *reportBench) busy() bool {
 	b.s.mu.Lock()
 	defer b.s.mu.Unlock()
-	return b.s.judging != nil
+	return b.s.analysisDone != nil
 }
 
 // wants compares what changes have brought with lines.
@@ -101,7 +101,7 @@ func TestWhatComesLongAfterAChangeIsNotPutDownToIt(t *testing.T) {
 	b.s.Judged()
 	b.wants("at once")
 	b.s.mu.Lock()
-	for _, w := range b.s.watches {
+	for _, w := range b.s.activeWatches {
 		w.until = time.Now()
 	}
 	b.s.mu.Unlock()
@@ -143,7 +143,7 @@ func TestANewerTextOfACallIsNotReplacedByThatOfAChange(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !b.c.holdAlone(ctx) {
+		if !b.c.holdExclusively(ctx) {
 			t.Fatal("it cannot be held")
 		}
 		b.s.Note(a, []byte("old\n"), []byte("written\n"), true)
@@ -154,7 +154,7 @@ func TestANewerTextOfACallIsNotReplacedByThatOfAChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.c.letOthers()
+		b.c.releaseExclusive()
 		b.s.Judged()
 		if got := b.c.Version(a); got != version {
 			t.Errorf("%s: a call has sent version %d, and the server has %d", name, version, got)

@@ -25,7 +25,7 @@ func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 		params = *r.Params
 	}
 	if r.Notif {
-		h.client.heard(r.Method, params)
+		h.client.handleNotification(r.Method, params)
 		return
 	}
 	result, refused := h.client.respond(r.Method, params)
@@ -37,17 +37,17 @@ func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 		_ = conn.Reply(ctx, r.ID, result)
 	}
 	select {
-	case h.client.answers <- send:
+	case h.client.answerQueue <- send:
 	default:
 		h.client.process.Fail(errFlood)
 	}
 }
 
-// answer sends queued answers until the connection ends.
-func (c *Client) answer() {
+// sendAnswers sends queued answers until the connection ends.
+func (c *Client) sendAnswers() {
 	for {
 		select {
-		case send := <-c.answers:
+		case send := <-c.answerQueue:
 			send()
 		case <-c.process.Gone():
 			return
@@ -60,9 +60,9 @@ func (c *Client) answer() {
 func (c *Client) respond(method string, params json.RawMessage) (any, *jsonrpc2.Error) {
 	switch method {
 	case "workspace/configuration":
-		return c.configuration(params), nil
+		return c.requestedSettings(params), nil
 	case "client/registerCapability":
-		c.register(params)
+		c.handleRegistration(params)
 		return nil, nil
 	case "client/unregisterCapability", "window/workDoneProgress/create", "window/showMessageRequest":
 		return nil, nil
@@ -71,7 +71,7 @@ func (c *Client) respond(method string, params json.RawMessage) (any, *jsonrpc2.
 	case "window/showDocument":
 		return map[string]any{"success": false}, nil
 	case "workspace/applyEdit":
-		return c.collect(params), nil
+		return c.collectEdit(params), nil
 	}
 	if strings.HasPrefix(method, "workspace/") && strings.HasSuffix(method, "/refresh") {
 		return nil, nil
@@ -79,9 +79,9 @@ func (c *Client) respond(method string, params json.RawMessage) (any, *jsonrpc2.
 	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "method not found"}
 }
 
-// configuration returns the settings that the request workspace/configuration asks for. It returns
-// {} for unknown ones, because null breaks some servers.
-func (c *Client) configuration(params json.RawMessage) []any {
+// requestedSettings returns the settings that the request workspace/configuration asks for. It
+// returns {} for unknown ones, because null breaks some servers.
+func (c *Client) requestedSettings(params json.RawMessage) []any {
 	var asked struct {
 		Items []struct {
 			Section string `json:"section"`
@@ -90,14 +90,14 @@ func (c *Client) configuration(params json.RawMessage) []any {
 	_ = json.Unmarshal(params, &asked)
 	list := []any{}
 	for _, item := range asked.Items {
-		list = append(list, section(c.server.Settings, item.Section))
+		list = append(list, settingsSection(c.server.Settings, item.Section))
 	}
 	return list
 }
 
-// section returns the settings below a dotted name such as "python.analysis", or an empty map if
-// there are none.
-func section(settings map[string]any, name string) any {
+// settingsSection returns the settings below a dotted name such as "python.analysis", or an empty
+// map if there are none.
+func settingsSection(settings map[string]any, name string) any {
 	var at any = settings
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '.' }) {
 		table, _ := at.(map[string]any)
@@ -111,9 +111,9 @@ func section(settings map[string]any, name string) any {
 	return at
 }
 
-// register handles the request client/registerCapability. It notes that the server wants to be
-// asked for diagnostics, and ignores everything else.
-func (c *Client) register(params json.RawMessage) {
+// handleRegistration handles the request client/registerCapability. It notes that the server wants
+// to be asked for diagnostics, and ignores everything else.
+func (c *Client) handleRegistration(params json.RawMessage) {
 	var asked struct {
 		Registrations []struct {
 			Method string `json:"method"`
@@ -123,15 +123,15 @@ func (c *Client) register(params json.RawMessage) {
 	for _, r := range asked.Registrations {
 		if r.Method == "textDocument/diagnostic" {
 			c.mu.Lock()
-			c.state.pulls = true
+			c.state.wantsPulls = true
 			c.mu.Unlock()
 		}
 	}
 }
 
-// collect handles the request workspace/applyEdit. It stores the edit if a command runs, and
+// collectEdit handles the request workspace/applyEdit. It stores the edit if a command runs, and
 // otherwise refuses it.
-func (c *Client) collect(params json.RawMessage) any {
+func (c *Client) collectEdit(params json.RawMessage) any {
 	var asked struct {
 		Edit json.RawMessage `json:"edit"`
 	}
@@ -145,19 +145,19 @@ func (c *Client) collect(params json.RawMessage) any {
 	return map[string]any{"applied": true}
 }
 
-// heard handles a notification of the server.
-func (c *Client) heard(method string, params json.RawMessage) {
+// handleNotification handles a notification of the server.
+func (c *Client) handleNotification(method string, params json.RawMessage) {
 	switch method {
 	case "textDocument/publishDiagnostics":
-		c.publish(params)
+		c.handlePublish(params)
 	case "$/progress":
-		c.progressed(params)
+		c.handleProgress(params)
 	}
 }
 
-// progressed handles the notification $/progress, by which a server reports the begin and end of
-// work.
-func (c *Client) progressed(params json.RawMessage) {
+// handleProgress handles the notification $/progress, by which a server reports the begin and end
+// of work.
+func (c *Client) handleProgress(params json.RawMessage) {
 	var report struct {
 		Token json.RawMessage `json:"token"`
 		Value struct {
@@ -170,16 +170,16 @@ func (c *Client) progressed(params json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch token := string(report.Token); {
-	case report.Value.Kind == "begin" && len(token) < 200 && len(c.state.progress) < maxProgress:
-		c.state.progress[token] = true
+	case report.Value.Kind == "begin" && len(token) < 200 && len(c.state.runningWork) < maxProgress:
+		c.state.runningWork[token] = true
 	case report.Value.Kind == "end":
-		if delete(c.state.progress, token); len(c.state.progress) == 0 {
+		if delete(c.state.runningWork, token); len(c.state.runningWork) == 0 {
 			c.state.loaded = true
 		}
 	default:
 		return
 	}
-	c.changedNow()
+	c.signalChange()
 }
 
 // workspaceFolders returns the directory of the workspace as a value of the protocol.

@@ -48,32 +48,32 @@ type Config struct {
 type Service struct {
 	config Config // config is used without its Table.
 
-	mu      sync.Mutex
-	table   Table
-	helpers map[string]started // helpers holds the servers that were used, by name.
-	closed  bool
-	pending []fileChange  // pending holds the changes that the servers have not analysed yet.
-	judging chan struct{} // judging is closed when pending becomes empty; nil: it is empty.
-	news    []News
-	watches []*watch  // watches holds the recent changes for which further diagnostics may come.
-	waited  time.Time // waited is when News has waited last.
+	mu            sync.Mutex
+	table         Table
+	helpers       map[string]usedServer // helpers holds the servers that were used, by name.
+	closed        bool
+	pending       []fileChange  // pending holds the changes that the servers have not analysed yet.
+	analysisDone  chan struct{} // analysisDone is closed when pending becomes empty; nil: it is empty.
+	news          []News
+	activeWatches []*diagnosticsWatch // activeWatches holds the recent changes for which further diagnostics may come.
+	lastNewsWait  time.Time           // lastNewsWait is when News has waited last.
 }
 
-// started is the process of a server that was used. It may have ended.
-type started struct {
+// usedServer is the process of a server that was used. It may have ended.
+type usedServer struct {
 	server Server
 	*helper.Helper[*Client]
 }
 
 // NewService returns a service. It starts no server.
 func NewService(c Config) *Service {
-	return &Service{config: c, table: c.Table, helpers: map[string]started{}}
+	return &Service{config: c, table: c.Table, helpers: map[string]usedServer{}}
 }
 
 // SetTable replaces the table of servers. Running servers whose entry has changed are ended.
 func (s *Service) SetTable(t Table) {
 	s.mu.Lock()
-	var ended []started
+	var ended []usedServer
 	for name, h := range s.helpers {
 		if !reflect.DeepEqual(h.server, t[name]) {
 			ended = append(ended, h)
@@ -100,7 +100,7 @@ func (s *Service) Dir() string { return s.config.Dir }
 // Servers returns the servers that handle a file, linters last. path is absolute.
 func (s *Service) Servers(path string) (list []Server) {
 	for _, server := range s.servers().Enabled() {
-		if server.Handles(path) && server.rootedAt(filepath.Dir(path), s.config.Dir, exists) {
+		if server.Handles(path) && server.hasRootMarker(filepath.Dir(path), s.config.Dir, exists) {
 			list = append(list, server)
 		}
 	}
@@ -112,7 +112,7 @@ func (s *Service) Servers(path string) (list []Server) {
 func (s *Service) Workspace() (list []Server) {
 	for _, server := range s.servers().Enabled() {
 		if s.Running(server.Name) ||
-			len(server.Roots) > 0 && server.rootedAt(s.config.Dir, s.config.Dir, exists) && s.installed(server) {
+			len(server.Roots) > 0 && server.hasRootMarker(s.config.Dir, s.config.Dir, exists) && s.installed(server) {
 			list = append(list, server)
 		}
 	}
@@ -123,7 +123,7 @@ func (s *Service) Workspace() (list []Server) {
 // not installed.
 func (s *Service) Fitting() (list []Server) {
 	for _, server := range s.servers().Enabled() {
-		if len(server.Roots) > 0 && server.rootedAt(s.config.Dir, s.config.Dir, exists) {
+		if len(server.Roots) > 0 && server.hasRootMarker(s.config.Dir, s.config.Dir, exists) {
 			list = append(list, server)
 		}
 	}
@@ -172,8 +172,8 @@ func (s *Service) Running(name string) bool {
 	return false
 }
 
-// errMany is the error for one server more than maxServers.
-var errMany = errors.New("12 language servers run already; `/lsp stop NAME` ends one")
+// errTooManyServers is the error for one server more than maxServers.
+var errTooManyServers = errors.New("12 language servers run already; `/lsp stop NAME` ends one")
 
 // maxServers is the number of servers that run at the same time.
 const maxServers = 12
@@ -189,18 +189,18 @@ func (s *Service) Use(ctx context.Context, server Server) (c *Client, release fu
 	if err != nil {
 		return nil, nil, err
 	}
-	if !c.hold(ctx) {
+	if !c.holdTexts(ctx) {
 		leave()
 		return nil, nil, cmp.Or(ctx.Err(), helper.ErrEnded)
 	}
 	return c, sync.OnceFunc(func() {
-		c.letGo()
+		c.releaseTexts()
 		leave()
 	}), nil
 }
 
 // helper returns the process of a server; the server may not run yet.
-func (s *Service) helper(server Server) (started, error) {
+func (s *Service) helper(server Server) (usedServer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h, used := s.helpers[server.Name]
@@ -212,16 +212,16 @@ func (s *Service) helper(server Server) (started, error) {
 	case used:
 		return h, nil
 	case len(s.helpers) >= maxServers:
-		return h, errMany
+		return h, errTooManyServers
 	}
 	p := s.program(server)
 	if s.config.Log != nil {
 		p.Log = s.config.Log(server.Name)
 	}
 	greet := func(ctx context.Context, process *helper.Process) (*Client, error) {
-		return connect(ctx, process, server, s.config.Dir, s.config.Version)
+		return openConnection(ctx, process, server, s.config.Dir, s.config.Version)
 	}
-	h = started{server, helper.New(p, s.config.Options, greet, (*Client).goodbye)}
+	h = usedServer{server, helper.New(p, s.config.Options, greet, (*Client).shutdown)}
 	s.helpers[server.Name] = h
 	return h, nil
 }
@@ -229,14 +229,14 @@ func (s *Service) helper(server Server) (started, error) {
 // RunningClients calls do with each server that is ready, in the order of their names.
 func (s *Service) RunningClients(ctx context.Context, do func(server Server, c *Client)) {
 	s.mu.Lock()
-	var ready []started
+	var ready []usedServer
 	for _, h := range s.helpers {
 		if h.Ready() {
 			ready = append(ready, h)
 		}
 	}
 	s.mu.Unlock()
-	slices.SortFunc(ready, func(a, b started) int { return strings.Compare(a.server.Name, b.server.Name) })
+	slices.SortFunc(ready, func(a, b usedServer) int { return strings.Compare(a.server.Name, b.server.Name) })
 	for _, h := range ready {
 		c, release, err := h.Use(ctx)
 		if err != nil {
@@ -250,7 +250,7 @@ func (s *Service) RunningClients(ctx context.Context, do func(server Server, c *
 // Status returns the states of all servers that were used, sorted by name.
 func (s *Service) Status() (list []helper.Status) {
 	s.mu.Lock()
-	helpers := []started{}
+	helpers := []usedServer{}
 	for _, h := range s.helpers {
 		helpers = append(helpers, h)
 	}
@@ -278,7 +278,7 @@ func (s *Service) Stop(name string) error {
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
-	var all []started
+	var all []usedServer
 	for _, h := range s.helpers {
 		all = append(all, h)
 	}

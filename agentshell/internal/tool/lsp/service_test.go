@@ -81,9 +81,9 @@ func TestAServerMayLoadItsProjectFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		load := func(ends time.Duration) time.Duration {
 			c := &Client{process: new(helper.Process), changed: make(chan struct{}),
-				state: knowledge{progress: map[string]bool{}}}
-			c.progressed([]byte(`{"token":1,"value":{"kind":"begin"}}`))
-			end := time.AfterFunc(ends, func() { c.progressed([]byte(`{"token":1,"value":{"kind":"end"}}`)) })
+				state: clientState{runningWork: map[string]bool{}}}
+			c.handleProgress([]byte(`{"token":1,"value":{"kind":"begin"}}`))
+			end := time.AfterFunc(ends, func() { c.handleProgress([]byte(`{"token":1,"value":{"kind":"end"}}`)) })
 			defer end.Stop()
 			began := time.Now()
 			c.Load(t.Context(), LoadTime)

@@ -39,7 +39,7 @@ type Server struct {
 func (s Server) OnlyEdits(command string) bool { return slices.Contains(s.Edits, command) }
 
 // Handles reports whether the server handles files with that name.
-func (s Server) Handles(path string) bool { return s.language(path) != "" }
+func (s Server) Handles(path string) bool { return s.languageID(path) != "" }
 
 // Table holds servers by name.
 type Table map[string]Server
@@ -62,7 +62,7 @@ func (t Table) With(data []byte) (Table, error) {
 		return nil, helper.TableError(err)
 	}
 	for name, over := range fresh {
-		merged[name] = merged[name].over(name, over, names[name])
+		merged[name] = merged[name].overriddenBy(name, over, names[name])
 		if err := merged[name].check(); err != nil {
 			return nil, fmt.Errorf("server %q: %w", name, err)
 		}
@@ -70,8 +70,8 @@ func (t Table) With(data []byte) (Table, error) {
 	return merged, nil
 }
 
-// over returns s with those fields of o that a table in TOML, named, contains.
-func (s Server) over(name string, o Server, named any) Server {
+// overriddenBy returns s with those fields of o that a table in TOML, named, contains.
+func (s Server) overriddenBy(name string, o Server, named any) Server {
 	s.Name = name
 	table, _ := named.(map[string]any)
 	for field := range table {
@@ -130,9 +130,9 @@ func (t Table) Enabled() (list []Server) {
 	return list
 }
 
-// rootedAt reports whether a root marker is in dir or in a directory above it, up to top. It
+// hasRootMarker reports whether a root marker is in dir or in a directory above it, up to top. It
 // returns true for a server without root markers.
-func (s Server) rootedAt(dir, top string, exists func(path string) bool) bool {
+func (s Server) hasRootMarker(dir, top string, exists func(path string) bool) bool {
 	if len(s.Roots) == 0 {
 		return true
 	}

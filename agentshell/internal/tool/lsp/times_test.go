@@ -78,7 +78,7 @@ func (b *bareClient) send(m map[string]any) {
 // read takes what the server sends, and answers its requests.
 func (b *bareClient) read(in *bufio.Reader, ready chan struct{}) {
 	for {
-		data, err := helper.ReadFrame(in, maxMessage)
+		data, err := helper.ReadFrame(in, maxMessageBytes)
 		if err != nil {
 			return
 		}
@@ -229,7 +229,7 @@ func (m measured) run(t *testing.T) {
 // compare measures both clients in turns, and judges the medians.
 func (m measured) compare(t *testing.T, server Server, base string) {
 	bare := startBare(t, server, m.dir)
-	id := map[string]any{"uri": URIOf(m.file), "version": 1, "languageId": server.language(m.file), "text": base}
+	id := map[string]any{"uri": URIOf(m.file), "version": 1, "languageId": server.languageID(m.file), "text": base}
 	bare.send(map[string]any{"method": "textDocument/didOpen", "params": map[string]any{"textDocument": id}})
 	s := NewService(Config{Dir: m.dir, Family: new(child.Family), Table: Table{server.Name: server},
 		Env: os.Environ(), Report: true})
@@ -266,10 +266,10 @@ func (m measured) compare(t *testing.T, server Server, base string) {
 				if time.Since(began) > 3*time.Minute {
 					t.Fatal("we get no diagnostics")
 				}
-				s.waited = time.Time{}
+				s.lastNewsWait = time.Time{}
 				<-time.After(time.Millisecond)
 			}
-			s.waited = time.Time{} // changes are a second apart and more
+			s.lastNewsWait = time.Time{} // changes are a second apart and more
 			return time.Since(began)
 		}
 		var a, b time.Duration

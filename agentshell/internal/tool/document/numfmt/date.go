@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// maxDay is the number of the first day after the year 9999; workbooks have no later dates.
-const maxDay = 2958466
+// maxDayNumber is the number of the first day after the year 9999; workbooks have no later dates.
+const maxDayNumber = 2958466
 
 // dateText returns v in this date format. v counts days since the workbook's first day; its
 // fraction is the time of day.
 func (s *section) dateText(v float64, from1904 bool) string {
-	if v < 0 || v >= maxDay {
+	if v < 0 || v >= maxDayNumber {
 		return General(v)
 	}
-	places := s.secondPlaces()
+	places := s.secondDecimals()
 	unit := math.Pow10(places)
 	units := int64(math.Floor(v*86400*unit + 0.5)) // since day 0
 	if !s.hasTime() {
@@ -35,8 +35,8 @@ func (s *section) dateText(v float64, from1904 bool) string {
 				fmt.Fprintf(&b, "%0*d", places, below)
 				i += n
 			}
-		case noon:
-			b.WriteString(half(t.text, at.hour))
+		case ampm:
+			b.WriteString(amOrPM(t.text, at.hour))
 		case elapsed:
 			b.WriteString(elapsedText(t.text, seconds))
 		case datePart:
@@ -79,15 +79,15 @@ func momentOf(seconds int64, from1904 bool) moment {
 
 func (s *section) hasTime() bool {
 	for _, t := range s.tokens {
-		if t.kind == elapsed || t.kind == noon || t.kind == datePart && strings.ContainsAny(t.text[:1], "hs") {
+		if t.kind == elapsed || t.kind == ampm || t.kind == datePart && strings.ContainsAny(t.text[:1], "hs") {
 			return true
 		}
 	}
 	return false
 }
 
-// secondPlaces returns the number of decimal places that the format shows for seconds.
-func (s *section) secondPlaces() int {
+// secondDecimals returns the number of decimal places that the format shows for seconds.
+func (s *section) secondDecimals() int {
 	for i, t := range s.tokens {
 		if t.kind == point && s.followsSeconds(i) {
 			return min(s.zerosAfter(i), 3)
@@ -108,7 +108,7 @@ func (s *section) followsSeconds(i int) bool {
 	return i > 0 && (s.tokens[i-1].kind == datePart || s.tokens[i-1].kind == elapsed) && s.tokens[i-1].text[0] == 's'
 }
 
-func half(word string, hour int) string {
+func amOrPM(word string, hour int) string {
 	text := "AM"
 	if hour >= 12 {
 		text = "PM"
@@ -151,7 +151,7 @@ func (s *section) partText(i int, at moment) string {
 		return number(at.day)
 	case 'h':
 		hour := at.hour
-		if s.has(noon) {
+		if s.has(ampm) {
 			hour = (hour+11)%12 + 1
 		}
 		return number(hour)

@@ -12,21 +12,21 @@ import (
 // digits.
 const maxDecimals = 30
 
-// show returns v in the format of this section. v is not negative, unless it is a date.
-func (s *section) show(v float64, from1904 bool) string {
+// format returns v in the format of this section. v is not negative, unless it is a date.
+func (s *section) format(v float64, from1904 bool) string {
 	switch {
-	case s.date:
+	case s.isDate:
 		return s.dateText(v, from1904)
-	case s.fraction:
+	case s.isFraction:
 		return s.fractionText(v)
 	}
-	v *= math.Pow(100, float64(s.percent))
-	v /= math.Pow(1000, float64(s.scale))
+	v *= math.Pow(100, float64(s.percentSigns))
+	v /= math.Pow(1000, float64(s.thousandsScale))
 	if s.has(exponent) {
 		return s.exponentText(v)
 	}
-	whole, part := decimal(v, s.decimals)
-	return fill(s.tokens, whole, part, s.grouped, func(t token) string {
+	whole, part := decimalDigits(v, s.decimals)
+	return fillPlaces(s.tokens, whole, part, s.hasGroups, func(t token) string {
 		if t.kind == general || t.kind == textValue {
 			return General(v)
 		}
@@ -34,9 +34,9 @@ func (s *section) show(v float64, from1904 bool) string {
 	})
 }
 
-// decimal returns the digits of v before and after the decimal point. It first rounds v to the 15
-// digits that a workbook has, and then rounds half up to decimals places.
-func decimal(v float64, decimals int) (whole, part string) {
+// decimalDigits returns the digits of v before and after the decimal point. It first rounds v to
+// the 15 digits that a workbook has, and then rounds half up to decimals places.
+func decimalDigits(v float64, decimals int) (whole, part string) {
 	decimals = min(decimals, maxDecimals)
 	text := strconv.FormatFloat(v, 'f', -1, 64)
 	if exact, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 14, 64), 64); err == nil {
@@ -62,12 +62,13 @@ func decimal(v float64, decimals int) (whole, part string) {
 	return string(digits[:n]), string(digits[n:])
 }
 
-// fill puts the digits of a number into the digit places of tokens. whole and part are the digits
-// before and after the point. Literals are copied, and other returns the text of any other token.
-func fill(tokens []token, whole, part string, grouped bool, other func(token) string) string {
+// fillPlaces puts the digits of a number into the digit places of tokens. whole and part are the
+// digits before and after the point. Literals are copied, and other returns the text of any other
+// token.
+func fillPlaces(tokens []token, whole, part string, grouped bool, other func(token) string) string {
 	var b strings.Builder
 	whole = strings.TrimLeft(whole, "0")
-	places := wholePlaces(tokens) // that are still to come
+	places := countWholePlaces(tokens) // that are still to come
 	begun, behind := false, 0
 	for _, t := range tokens {
 		switch {
@@ -94,8 +95,8 @@ func fill(tokens []token, whole, part string, grouped bool, other func(token) st
 	return b.String()
 }
 
-// wholePlaces returns the number of digit places before the decimal point.
-func wholePlaces(tokens []token) int {
+// countWholePlaces returns the number of digit places before the decimal point.
+func countWholePlaces(tokens []token) int {
 	n := 0
 	for _, t := range tokens {
 		if t.kind == point || t.kind == exponent {
@@ -149,9 +150,9 @@ func writeDecimal(b *strings.Builder, place, part string, at int) {
 // exponentText returns v in scientific notation. If the format has several digit places before the
 // point, the exponent is a multiple of their number.
 func (s *section) exponentText(v float64) string {
-	places, power := max(1, wholePlaces(s.tokens)), 0
-	scaled := func() (whole, part string) { return decimal(v*math.Pow(10, float64(-power)), s.decimals) }
-	whole, part := decimal(0, s.decimals)
+	places, power := max(1, countWholePlaces(s.tokens)), 0
+	scaled := func() (whole, part string) { return decimalDigits(v*math.Pow(10, float64(-power)), s.decimals) }
+	whole, part := decimalDigits(0, s.decimals)
 	if v != 0 {
 		power = int(math.Floor(math.Log10(v)))
 		power -= ((power % places) + places) % places
@@ -175,7 +176,7 @@ func (s *section) exponentText(v float64) string {
 			end += t.text
 		}
 	}
-	text := fill(s.tokens[:at], whole, part, s.grouped, func(token) string { return "" })
+	text := fillPlaces(s.tokens[:at], whole, part, s.hasGroups, func(token) string { return "" })
 	return fmt.Sprintf("%sE%s%0*d%s", text, sign, width, max(power, -power), end)
 }
 
@@ -196,7 +197,7 @@ func (s *section) fractionText(v float64) string {
 	for numerator > 0 && s.tokens[numerator-1].kind == digit {
 		numerator--
 	}
-	mixed := wholePlaces(s.tokens[:numerator]) > 0 // a whole number stands before the fraction
+	mixed := countWholePlaces(s.tokens[:numerator]) > 0 // a whole number stands before the fraction
 	whole, part := math.Modf(v)
 	if !mixed {
 		whole, part = 0, v

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// builtin holds the codes of the built-in formats by their number. Dates whose format depends on
-// the system's language (14, 22 and the East Asian ones) are shown with the year first.
-var builtin = [...]string{
+// builtinCodes holds the codes of the built-in formats by their number. Dates whose format depends
+// on the system's language (14, 22 and the East Asian ones) are shown with the year first.
+var builtinCodes = [...]string{
 	1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00",
 	9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
 	14: "yyyy-mm-dd", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy",
@@ -30,10 +30,10 @@ var builtin = [...]string{
 // Builtin returns the code of the built-in format with a number. It returns "", which shows values
 // as they are, if there is none.
 func Builtin(id int) string {
-	if id < 0 || id >= len(builtin) {
+	if id < 0 || id >= len(builtinCodes) {
 		return ""
 	}
-	return builtin[id]
+	return builtinCodes[id]
 }
 
 // Format formats the values of cells. The zero Format shows values as they are.
@@ -49,7 +49,7 @@ func Parse(code string) Format {
 		return Format{}
 	}
 	var f Format
-	for _, tokens := range split(code) {
+	for _, tokens := range splitSections(code) {
 		f.sections = append(f.sections, newSection(tokens))
 	}
 	return f
@@ -79,30 +79,30 @@ func (f Format) Number(v float64) string {
 	if len(f.sections) == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return General(v)
 	}
-	s, absolute := f.choose(v)
+	s, absolute := f.chooseSection(v)
 	if s == nil {
 		return General(v)
 	}
 	sign := ""
-	if v < 0 && !s.date {
+	if v < 0 && !s.isDate {
 		if v = -v; !absolute {
 			sign = "-"
 		}
 	}
-	return strings.TrimSpace(sign + s.show(v, f.From1904))
+	return strings.TrimSpace(sign + s.format(v, f.From1904))
 }
 
-// choose returns the section that formats v, or nil if there is none. absolute says that the
+// chooseSection returns the section that formats v, or nil if there is none. absolute says that the
 // section shows a negative number without a minus sign.
-func (f Format) choose(v float64) (s *section, absolute bool) {
+func (f Format) chooseSection(v float64) (s *section, absolute bool) {
 	numbers := f.sections[:min(len(f.sections), 3)]
 	if n := len(numbers); n > 1 && n == len(f.sections) && numbers[n-1].has(textValue) {
 		numbers = numbers[:n-1]
 	}
 	if slices.ContainsFunc(numbers, func(s section) bool { return s.compare != "" }) {
 		for i := range numbers {
-			if s := &numbers[i]; s.holds(v) {
-				return s, s.compare != "" && s.compare[0] == '<' && s.bound <= 0
+			if s := &numbers[i]; s.meetsCondition(v) {
+				return s, s.compare != "" && s.compare[0] == '<' && s.compareValue <= 0
 			}
 		}
 		return nil, false

@@ -46,7 +46,7 @@ func TestANumberIsShownAsItsFormatSays(t *testing.T) {
 			1.0005 / 86400, "1.001"},
 		{"[h]:mm", 1.5, "36:00"}, {"[mm]:ss", 1.0 / 24, "60:00"}, {"[s]", 1, "86400"}, {"[hh]", 0.25, "06"},
 		{"yyyy-mm-dd", -1, "-1"},
-		{"yyyy", maxDay, "2958466"}, {"[$-409]d\\-mmm\\-yyyy;@", 45292, "1-Jan-2024"}, {"YYYY/MM/DD HH:MM",
+		{"yyyy", maxDayNumber, "2958466"}, {"[$-409]d\\-mmm\\-yyyy;@", 45292, "1-Jan-2024"}, {"YYYY/MM/DD HH:MM",
 			45292.25, "2024/01/01 06:00"},
 		{"yyyy\"年\"m\"月\"d\"日\"", 45292, "2024年1月1日"}, {"dd.mm.yyyy", 45292, "01.01.2024"},
 	} {

@@ -18,7 +18,7 @@ const (
 	textValue           // @
 	datePart            // yyyy, mm, h ...
 	elapsed             // [h], [mm] ...: text is h, mm
-	noon                // AM/PM or A/P
+	ampm                // AM/PM or A/P
 	bracket             // a condition: text is >=100
 )
 
@@ -32,14 +32,14 @@ type section struct {
 	tokens []token
 	// compare is <, <=, >, >=, = or <>: the section is used for values that compare so with bound.
 	// "": it has no condition.
-	compare  string
-	bound    float64
-	date     bool
-	fraction bool
-	percent  int // percent is the number of percent signs.
-	scale    int // scale is the number of commas at the end; each divides the value by 1000.
-	grouped  bool
-	decimals int // decimals is the number of digit places after the point.
+	compare        string
+	compareValue   float64
+	isDate         bool
+	isFraction     bool
+	percentSigns   int // percentSigns is the number of percent signs.
+	thousandsScale int // thousandsScale is the number of commas at the end; each divides the value by 1000.
+	hasGroups      bool
+	decimals       int // decimals is the number of digit places after the point.
 }
 
 func (s *section) has(kind tokenKind) bool {
@@ -51,20 +51,20 @@ func (s *section) has(kind tokenKind) bool {
 	return false
 }
 
-func (s *section) holds(v float64) bool {
+func (s *section) meetsCondition(v float64) bool {
 	switch s.compare {
 	case "<":
-		return v < s.bound
+		return v < s.compareValue
 	case "<=":
-		return v <= s.bound
+		return v <= s.compareValue
 	case ">":
-		return v > s.bound
+		return v > s.compareValue
 	case ">=":
-		return v >= s.bound
+		return v >= s.compareValue
 	case "=":
-		return v == s.bound
+		return v == s.compareValue
 	case "<>":
-		return v != s.bound
+		return v != s.compareValue
 	}
 	return true
 }
@@ -77,10 +77,10 @@ func newSection(tokens []token) section {
 			s.setCondition(t.text)
 			continue
 		}
-		s.date = s.date || t.kind == datePart && t.text[0] != 'e' || t.kind == elapsed || t.kind == noon
+		s.isDate = s.isDate || t.kind == datePart && t.text[0] != 'e' || t.kind == elapsed || t.kind == ampm
 		s.tokens = append(s.tokens, t)
 	}
-	if s.date {
+	if s.isDate {
 		return s
 	}
 	for i, t := range s.tokens {
@@ -95,7 +95,7 @@ func newSection(tokens []token) section {
 func (s *section) setCondition(text string) {
 	n := len(text) - len(strings.TrimLeft(text, "<>="))
 	if v, err := strconv.ParseFloat(text[n:], 64); err == nil && n > 0 {
-		s.compare, s.bound = text[:n], v
+		s.compare, s.compareValue = text[:n], v
 	}
 }
 
@@ -108,7 +108,7 @@ func (s *section) countDigits() {
 				s.decimals++
 			}
 			if commas > 0 && !afterPoint {
-				s.grouped = true
+				s.hasGroups = true
 			}
 			commas = 0
 		case comma:
@@ -116,20 +116,20 @@ func (s *section) countDigits() {
 				commas++
 			}
 		case point:
-			s.scale += commas
+			s.thousandsScale += commas
 			commas, afterPoint = 0, true
 		case exponent:
 			afterExponent = true
 		case literal:
-			s.percent += strings.Count(t.text, "%")
-			s.fraction = s.fraction || t.text == "/" && i > 0 && s.tokens[i-1].kind == digit
+			s.percentSigns += strings.Count(t.text, "%")
+			s.isFraction = s.isFraction || t.text == "/" && i > 0 && s.tokens[i-1].kind == digit
 		}
 	}
-	s.scale += commas
+	s.thousandsScale += commas
 }
 
-// split splits a format code into the tokens of its sections.
-func split(code string) [][]token {
+// splitSections splits a format code into the tokens of its sections.
+func splitSections(code string) [][]token {
 	sections := [][]token{nil}
 	add := func(kind tokenKind, text string) {
 		last := &sections[len(sections)-1]
@@ -140,7 +140,7 @@ func split(code string) [][]token {
 			sections, code = append(sections, nil), code[1:]
 			continue
 		}
-		kind, text, n := first(code)
+		kind, text, n := firstToken(code)
 		if code = code[n:]; text != "" {
 			add(kind, text)
 		}
@@ -148,9 +148,9 @@ func split(code string) [][]token {
 	return sections
 }
 
-// first returns the first token of a format code, and its length in bytes. An empty text means that
-// the token shows nothing.
-func first(code string) (kind tokenKind, text string, n int) {
+// firstToken returns the first token of a format code, and its length in bytes. An empty text means
+// that the token shows nothing.
+func firstToken(code string) (kind tokenKind, text string, n int) {
 	_, size := utf8.DecodeRuneInString(code)
 	switch c := code[0]; {
 	case c == '"':
@@ -166,7 +166,7 @@ func first(code string) (kind tokenKind, text string, n int) {
 		return literal, text, 1 + next
 	case c == '[':
 		inner, _, _ := strings.Cut(code[1:], "]")
-		kind, text = bracketed(inner)
+		kind, text = bracketToken(inner)
 		return kind, text, min(len(inner)+2, len(code))
 	case strings.ContainsRune("0#?", rune(c)):
 		return digit, code[:1], 1
@@ -182,7 +182,7 @@ func first(code string) (kind tokenKind, text string, n int) {
 	}
 	for _, word := range []string{"am/pm", "a/p"} {
 		if n := wordLength(code, word); n > 0 {
-			return noon, code[:n], n
+			return ampm, code[:n], n
 		}
 	}
 	if n := max(wordLength(code, "e+"), wordLength(code, "e-")); n > 0 {
@@ -203,9 +203,9 @@ func wordLength(code, word string) int {
 	return 0
 }
 
-// bracketed returns the token for a text in brackets: an elapsed time such as [h], a condition, a
-// currency, or a colour.
-func bracketed(text string) (kind tokenKind, shown string) {
+// bracketToken returns the token for a text in brackets: an elapsed time such as [h], a condition,
+// a currency, or a colour.
+func bracketToken(text string) (kind tokenKind, shown string) {
 	lower := strings.ToLower(text)
 	switch {
 	case lower != "" && strings.Trim(lower, lower[:1]) == "" && strings.ContainsAny(lower[:1], "hms"):
