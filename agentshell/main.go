@@ -18,5 +18,5 @@ func main() {
 	document.Work(os.Args)
 	ctx, host := app.ThisHost()
 	host.SDK = sdkFiles()
-	os.Exit(cli.Run(ctx, host, os.Args[1:]))
+	host.Exit(cli.Run(ctx, host, os.Args[1:]))
 }

@@ -232,7 +232,7 @@ func (a *Agent) startTurn(ctx context.Context, on func(Event)) (t *turn, end fun
 		a.busy, a.stopTurn = false, nil
 	}
 	t = &turn{agent: a, model: a.model, modelChanges: a.modelChanges, callerCtx: callerCtx, ctx: ctx, stop: cancel,
-		on: newRedactor(a.cfg.Secrets, on).handle}
+		on: newRedactor(a.cfg.Secrets, a.cfg.HoldSecrets, on).handle}
 	return t, end, nil
 }
 

@@ -29,6 +29,9 @@ type Config struct {
 	// Secrets are removed from all events and from the conversation, and so from what is sent to
 	// the model. Calls run with the arguments that the model wrote.
 	Secrets secret.Set
+	// HoldSecrets says that streamed text is stored, not watched: it comes later where that keeps
+	// back the first letters of a secret.
+	HoldSecrets bool
 	// Rules interrupt the model when it writes what they forbid.
 	Rules []streamrule.Rule
 	// Structures finds what rules with patterns of ast-grep forbid; nil: nothing does.

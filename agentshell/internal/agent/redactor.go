@@ -22,8 +22,12 @@ type redactor struct {
 	output   map[string]*secret.Stream // of running calls, by their id
 }
 
-func newRedactor(set secret.Set, on func(Event)) *redactor {
-	return &redactor{set: set, on: on, text: set.Live(), thinking: set.Live(), calls: map[string]*secret.Stream{},
+func newRedactor(set secret.Set, hold bool, on func(Event)) *redactor {
+	text := set.Live()
+	if hold {
+		text = set.Stream()
+	}
+	return &redactor{set: set, on: on, text: text, thinking: set.Live(), calls: map[string]*secret.Stream{},
 		output: map[string]*secret.Stream{}}
 }
 

@@ -281,7 +281,8 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 	observe := &observer{conversation: r, waitForTools: r.waitForServers(time.Now())}
 	watch := &runningObserver{observer: observe}
 	cfg := agent.Config{Model: r.model, Tools: r.tools, Approver: approver, Policy: r.policy, Modes: r.policy,
-		System: r.system, Messages: r.messages, Secrets: r.secrets, Rules: r.rules(), Structures: r.astGrep,
+		System: r.system, Messages: r.messages, Secrets: r.secrets, HoldSecrets: r.textIsStored(),
+		Rules: r.rules(), Structures: r.astGrep,
 		Hooks:    r.hooksAndExtensions(),
 		Observer: watch,
 		Inbox:    &inbox{r, asks},
@@ -312,6 +313,9 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 	}
 	return a
 }
+
+// textIsStored reports whether the answers go into a pipe or a file.
+func (c *conversation) textIsStored() bool { return c.Prompt != nil && c.Output.IsText() }
 
 // attachReader returns the reader of the files that messages name.
 func (r *project) attachReader() attach.Reader {

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
@@ -29,20 +30,34 @@ func ThisHost() (context.Context, Host) {
 	if err := family.AdoptOrphans(context.Background()); err != nil { // only process groups end as a whole then
 		PrintLine(os.Stderr, "agentshell: %v", err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	e := &ending{kill: func() { family.Close(0) }, exit: os.Exit, cancel: cancel}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	e := &ending{kill: func() { family.Close(0) }, cancel: func() { cancel(nil) }}
+	open := func(f *os.File) (p pipe) {
+		p = newPipe(f, func() { // all ends in order, then as for any program in front of a broken pipe
+			e.noReader(p.die)
+			cancel(headless.ErrNoReader)
+		})
+		return p
+	}
+	stdout := open(os.Stdout)
+	go stdout.watch()
+	e.exit = e.leave
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go e.watch(signals)
 	p := Host{
 		getenv: os.Getenv, environ: os.Environ(), tempDir: os.TempDir(),
-		stdin: os.Stdin, Stdout: newPipe(os.Stdout, family), Stderr: newPipe(os.Stderr, family),
+		stdin: os.Stdin, Stdout: stdout, Stderr: open(os.Stderr),
 		stdinIsPiped:    isPiped(os.Stdin),
 		stdinIsTerminal: terminal.IsTerminal(os.Stdin), stdoutIsTerminal: terminal.IsTerminal(os.Stdout),
 		family: family, end: e,
 	}
 	return ctx, p.withRedactedOutput()
 }
+
+// Exit ends the process with an exit code, or by the signal for a broken pipe if nobody reads the
+// output any more.
+func (p Host) Exit(code int) { p.end.leave(code) }
 
 // isPiped reports whether f is a pipe or a file, as with | or < in a shell.
 func isPiped(f *os.File) bool {

@@ -2,10 +2,16 @@
 
 package app
 
-import (
-	"io"
+import "os"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
-)
+// pipe is a standard stream.
+type pipe struct{ *os.File }
 
-func newPipe(w io.Writer, _ *child.Family) io.Writer { return w }
+func newPipe(f *os.File, _ func()) pipe { return pipe{f} }
+
+func (pipe) watch() {}
+
+func (pipe) die() {}
+
+// exitNoReader is the exit code when nobody reads the output any more.
+const exitNoReader = 141

@@ -28,7 +28,8 @@ type ending struct {
 
 	mu     sync.Mutex
 	begun  bool
-	screen bool // the screen handles signals of the keyboard, or a program to which it was lent
+	screen bool   // the screen handles signals of the keyboard, or a program to which it was lent
+	die    func() // ends the process because nobody reads its output; nil: somebody may
 }
 
 // begin starts the time limits. Later calls do nothing.
@@ -44,6 +45,29 @@ func (e *ending) begin(code int, elapsed time.Duration) {
 	e.begun = true
 	time.AfterFunc(killAll-elapsed/2, e.kill)
 	time.AfterFunc(exitAfter-elapsed, func() { e.exit(code) })
+}
+
+// noReader starts the time limits because nobody reads the output any more. die ends the process by
+// a signal.
+func (e *ending) noReader(die func()) {
+	e.mu.Lock()
+	if e.die == nil {
+		e.die = die
+	}
+	e.mu.Unlock()
+	e.begin(exitNoReader, 0)
+}
+
+// leave ends the process at once.
+func (e *ending) leave(code int) {
+	e.mu.Lock()
+	die := e.die
+	e.mu.Unlock()
+	if die != nil {
+		die()
+		code = exitNoReader
+	}
+	os.Exit(code)
 }
 
 // setScreen sets whether the screen handles Ctrl+C and other signals of the keyboard from now on.

@@ -659,29 +659,3 @@ func TestOnePromptEndsWhateverAServerDoes(t *testing.T) {
 		})
 	}
 }
-
-// Who reads our output may go away: then we end, as every program does, and what we have started
-// with us.
-func TestABrokenPipeEndsEverything(t *testing.T) {
-	t.Parallel()
-	p := nastyPlace(t, "ignore,serve:well")
-	cmd := p.command("-p", "x", "--output", "stream-json", "--script",
-		p.script(`{"say":"`+strings.Repeat("words ", 2000)+`","delay_ms":1,"hang":true}`))
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.ReadFull(out, make([]byte, 10)); err != nil {
-		t.Fatal(err)
-	}
-	out.Close()
-	defer time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() }).Stop()
-	_ = cmd.Wait()
-	if got := code(cmd); got != 128+int(syscall.SIGPIPE) {
-		t.Errorf("code %d", got)
-	}
-	nasty.Gone(t, t.Name())
-}

@@ -65,7 +65,8 @@ func Run(ctx context.Context, host app.Host, args []string) int {
 	l := commandLine{host, args}
 	code, err := l.dispatch(ctx)
 	switch {
-	case ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)):
+	case ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)),
+		context.Cause(ctx) == headless.ErrNoReader:
 		return headless.ExitInterrupted
 	case err == nil:
 		return code

@@ -28,6 +28,9 @@ const (
 	ExitInterrupted = 130
 )
 
+// ErrNoReader is the cause with which a context ends because nobody reads the output any more.
+var ErrNoReader = errors.New("nobody reads the output any more")
+
 // precedence lists the exit codes, the most important one first.
 var precedence = [...]int{ExitInterrupted, ExitScript, ExitError, ExitLimit, ExitRefused, ExitDenied}
 
@@ -103,9 +106,11 @@ func reportEnd(w io.Writer, end agent.TurnEnd) {
 // line until its end is known, because a character may change the meaning of the one before it.
 // Close writes what is held.
 type visibleWriter struct {
-	w    io.Writer
-	held strings.Builder
-	err  error
+	w     io.Writer
+	exact bool // nothing is made visible
+	held  strings.Builder
+	lines int // the number of writes so far
+	err   error
 }
 
 func (w *visibleWriter) Write(p []byte) (int, error) {
@@ -120,6 +125,12 @@ func (w *visibleWriter) Write(p []byte) (int, error) {
 	return len(p), w.err
 }
 
+// drop forgets what is held, and reports whether anything was written.
+func (w *visibleWriter) drop() bool {
+	w.held.Reset()
+	return w.lines > 0
+}
+
 func (w *visibleWriter) Close() error {
 	text := w.held.String()
 	w.held.Reset()
@@ -131,6 +142,9 @@ func (w *visibleWriter) flush(text string) {
 	if w.err != nil || text == "" {
 		return
 	}
-	text, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(text)
+	w.lines++
+	if !w.exact {
+		text, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(text)
+	}
 	_, w.err = io.WriteString(w.w, text)
 }

@@ -137,14 +137,15 @@ func TestAnInterruptIs130WhateverElseHappened(t *testing.T) {
 
 func TestTextIsByteExactUnlessATerminalShowsIt(t *testing.T) {
 	lines := []string{
-		`{"say":"lost","error":{"status":529},"delay_ms":0}`,
+		`{"say":"this never becomes a line","error":{"status":529},"delay_ms":0}`,
+		`{"say":"lost\nand not a line","error":{"status":529},"delay_ms":0}`,
 		`{"say":"one \u001b[2J \u202e \u0000 ❤️ ` +
 			`é","delay_ms":0,"chunk_runes":1,"tool_calls":[{"id":"t1","name":"look","input":{"path":"x"}}]}`,
 		`{"delay_ms":0,"tool_calls":[{"id":"t1","name":"look","input":{"path":"x"}}]}`,
 		`{"say":"two\n\n","delay_ms":0}`,
 	}
 	for terminal, want := range map[bool]string{
-		false: "one \x1b[2J \u202e \x00 ❤️ é\ntwo\n\n",
+		false: "lost\n[the answer broke off here and starts again]\none \x1b[2J \u202e \x00 ❤️ é\ntwo\n\n",
 		true:  "lost\n[the answer broke off here and starts again]\none ␛[2J <U+202E> ␀ ❤️ é\ntwo\n\n",
 	} {
 		got, _, code := run(t, headless.Print{Terminal: terminal}, model(t, lines...), "x")

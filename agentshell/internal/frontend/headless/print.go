@@ -22,6 +22,9 @@ const (
 	StreamJSON Output = "stream-json"
 )
 
+// IsText reports whether the form is Text.
+func (o Output) IsText() bool { return o == Text || o == "" }
+
 // Print runs one prompt to its end.
 type Print struct {
 	Agent   *agent.Agent // without an approver
@@ -95,6 +98,11 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		deniedUnasked = deniedUnasked || d.By == "no_terminal"
 	}
 	result := exitCode(last)
+	if context.Cause(ctx) == ErrNoReader {
+		say(p.Stderr, "agentshell: stopped: %v", ErrNoReader)
+		_ = out.end(last, toAgents, result)
+		return worstCode(result, ExitInterrupted)
+	}
 	reportEnd(p.Stderr, last)
 	if deniedUnasked && result == ExitDenied {
 		say(p.Stderr, "Without a terminal, use --allow 'tool(pattern)' to permit calls, or --mode edits to permit "+
@@ -126,7 +134,7 @@ func (p Print) sayCall(by string, e agent.ToolEnd) {
 	switch {
 	case e.Kind == agent.KindDenied:
 		say(p.Stderr, "denied: %s%s (%s)", by, e.Title, cmp.Or(e.Decision.Reason, "stopped"))
-	case p.Output != Text && p.Output != "", e.Proposal == nil && e.Kind != refusedKind:
+	case !p.Output.IsText(), e.Proposal == nil && e.Kind != refusedKind:
 	case e.OK:
 		words := e.Result.Summary
 		if e.Decision.By != "" {
@@ -151,10 +159,7 @@ func (p Print) printer() printer {
 		s.write(sessionRecord{"session", p.Session})
 		return s
 	}
-	if p.Terminal {
-		return &terminalPrinter{visibleWriter: visibleWriter{w: p.Stdout}}
-	}
-	return &textPrinter{w: p.Stdout}
+	return &linePrinter{visibleWriter: visibleWriter{w: p.Stdout, exact: !p.Terminal}}
 }
 
 // textPrinter prints the model's text, byte for byte, one message after the other. A message
@@ -178,45 +183,41 @@ func (t *textPrinter) event(e agent.Event) {
 
 func (t *textPrinter) end(agent.TurnEnd, []denialRecord, int) error { return t.err }
 
-// terminalPrinter prints the model's text on a terminal, harmless and line by line as it comes. The
-// text of a broken attempt stays, and a line of this program says that it broke off.
-type terminalPrinter struct {
-	visibleWriter
-	open    bool // the last byte was no newline
-	hasText bool // in this message
-}
+// linePrinter prints the model's text line by line as it comes. A message without a newline at its
+// end gets one. The lines of a broken attempt stay, and a line of this program says that it broke
+// off; what had not become a line by then is dropped.
+type linePrinter struct{ visibleWriter }
 
-func (p *terminalPrinter) event(e agent.Event) {
+func (p *linePrinter) event(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Text:
 		_, _ = io.WriteString(&p.visibleWriter, e.Delta)
-		if e.Delta != "" {
-			p.hasText, p.open = true, e.Delta[len(e.Delta)-1] != '\n'
-		}
 	case agent.TextWasThinking:
-		p.close()
-		if p.hasText {
-			_, _ = io.WriteString(&p.visibleWriter, "["+e.Line()+"]\n")
-		}
-		p.hasText = false
+		p.void("[" + e.Line() + "]\n")
 	case agent.Retry, agent.Retracted:
-		p.close()
-		if p.hasText {
-			_, _ = io.WriteString(&p.visibleWriter, "[the answer broke off here and starts again]\n")
-		}
-		p.hasText = false
+		p.void("[the answer broke off here and starts again]\n")
 	case agent.MessageEnd:
-		p.close()
-		p.hasText = false
+		p.endLine()
 	}
 }
 
-func (p *terminalPrinter) close() {
-	if p.open {
+// void says that the lines of this message do not count.
+func (p *linePrinter) void(note string) {
+	if p.drop() {
+		_, _ = io.WriteString(&p.visibleWriter, note)
+	}
+	p.lines = 0
+}
+
+// endLine ends the message.
+func (p *linePrinter) endLine() {
+	if p.held.Len() > 0 {
 		_, _ = io.WriteString(&p.visibleWriter, "\n")
 	}
-	p.open = false
-	_ = p.visibleWriter.Close()
+	p.lines = 0
 }
 
-func (p *terminalPrinter) end(agent.TurnEnd, []denialRecord, int) error { return p.err }
+func (p *linePrinter) end(agent.TurnEnd, []denialRecord, int) error {
+	p.endLine()
+	return p.err
+}

@@ -43,7 +43,7 @@ func TestNoOutputHoldsACharacterThatIsNotSeen(t *testing.T) {
 		"a retry":     func(w *bytes.Buffer) { (&transcript{w: w}).event(agent.Retry{Err: errors.New(all)}) },
 		"what we say": func(w *bytes.Buffer) { say(w, "%s", all) },
 		"a live answer": func(w *bytes.Buffer) {
-			l := &terminalPrinter{visibleWriter: visibleWriter{w: w}}
+			l := &linePrinter{visibleWriter: visibleWriter{w: w}}
 			l.event(agent.Text{Delta: all})
 			l.event(agent.MessageEnd{})
 		},
