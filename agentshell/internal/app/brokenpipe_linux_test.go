@@ -21,7 +21,7 @@ func TestABrokenPipeEndsEverything(t *testing.T) {
 		"while text comes": {"stream-json",
 			`{"say":"` + strings.Repeat("words ", 2000) + `","delay_ms":1,"hang":true}`, "words words", 300},
 		"while a command runs": {"text", `{"say":"I wait for it.\n","delay_ms":0,"tool_calls":[{"id":"c",` +
-			`"name":"bash","input":{"command":"echo > early; sleep 600; echo > late"}}]}`, "the user stopped this tool call", 10},
+			`"name":"bash","input":{"command":"echo > early; sleep 600; echo > late"}}]}`, "the user stopped this", 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
