@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Color is a terminal colour: the zero value is the terminal's own default, [Indexed] one of 256
-// palette entries, [RGB] a direct colour.
+// Color is the colour of text or of its background: the terminal's default (the zero value), one of
+// 256 palette entries ([Indexed]), or a 24-bit colour ([RGB]).
 type Color uint32
 
 const (
@@ -16,23 +16,23 @@ const (
 	kindMask    Color = 0xff << 24
 )
 
-// Indexed returns palette entry n; 0 to 7 are the normal colours, 8 to 15 the bright ones.
+// Indexed returns the palette entry n: 0 to 7 are the normal colours, 8 to 15 the bright ones.
 func Indexed(n uint8) Color { return kindIndexed | Color(n) }
 
-// RGB returns a direct colour.
+// RGB returns a 24-bit colour.
 func RGB(r, g, b uint8) Color { return kindRGB | Color(r)<<16 | Color(g)<<8 | Color(b) }
 
-// Index returns the palette entry of c; ok is false for the default and for direct colours.
+// Index returns the palette entry of c. ok is false if c is the default or a 24-bit colour.
 func (c Color) Index() (n uint8, ok bool) { return uint8(c), c&kindMask == kindIndexed }
 
-// RGB returns the channels of c; ok is false for the default and for palette entries.
+// RGB returns the red, green and blue of c. ok is false if c is the default or a palette entry.
 func (c Color) RGB() (r, g, b uint8, ok bool) {
 	return uint8(c >> 16), uint8(c >> 8), uint8(c), c&kindMask == kindRGB
 }
 
-// Fixed returns the channels of a colour that is the same on all terminals: a direct one, or one of
-// the cube and the greys of the palette (entries 16 to 255, as in xterm). ok is false for the
-// default and for the 16 named entries, which the person chooses.
+// Fixed returns the red, green and blue of a colour that is the same in all terminals: a 24-bit
+// colour, or a palette entry from 16 to 255 (the colour cube and the greys, as in xterm). ok is
+// false for the default and for the first 16 entries, whose colours the user chooses.
 func (c Color) Fixed() (r, g, b uint8, ok bool) {
 	n, indexed := c.Index()
 	switch {
@@ -49,10 +49,11 @@ func (c Color) Fixed() (r, g, b uint8, ok bool) {
 	return steps[n/36], steps[n/6%6], steps[n%6], true
 }
 
-// names holds the names of the first eight entries of the palette. The bright ones follow them.
+// names holds the names of the first eight palette entries. The names of the bright ones begin with
+// bright-.
 var names = [...]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 
-// ParseColor reads a colour as a person writes it: #rrggbb, a number from 0 to 255, a name such as
+// ParseColor parses a colour as a user writes it: #rrggbb, a number from 0 to 255, a name such as
 // red or bright-blue, or default.
 func ParseColor(word string) (c Color, ok bool) {
 	if word == "default" {

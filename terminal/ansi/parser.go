@@ -2,57 +2,56 @@ package ansi
 
 // Limits of the [Parser]. Input beyond a limit is dropped, never buffered.
 const (
-	// MaxParams is the number of parameters a CSI or DCS sequence may have; a sequence with more is
-	// dropped whole.
+	// MaxParams is the most parameters of a CSI or DCS sequence. A sequence with more is dropped.
 	MaxParams = 24
-	// MaxParam is the largest value of a parameter; a larger one is cut to it.
+	// MaxParam is the largest value of a parameter. A larger value is replaced by it.
 	MaxParam = 65535
-	// MaxIntermediates is the number of private markers and intermediate bytes that are kept; more
-	// are ignored.
+	// MaxIntermediates is the most private markers and intermediate bytes of a sequence. More are
+	// ignored.
 	MaxIntermediates = 4
-	// MaxOSC is the number of payload bytes an OSC may have; a longer one is dropped whole.
+	// MaxOSC is the most bytes of the content of an OSC string. A longer string is dropped.
 	MaxOSC = 1 << 20
 )
 
-// Sequence is the content of an escape, control or device control sequence. It and its slices are
-// valid until the handler returns.
+// Sequence is the content of an escape sequence, a control sequence (CSI) or a device control
+// string (DCS). It is valid until the handler returns.
 type Sequence struct {
-	Params        []uint16 // a parameter left empty is 0; one left empty at the end is not counted
-	Intermediates []byte   // private markers (< = > ?) and intermediates (space to /), in the order received
+	Params        []uint16 // A parameter that is left empty is 0. An empty one at the end is left out.
+	Intermediates []byte   // Private markers (< = > ?) and intermediate bytes (space to /), in order.
 	Final         byte
-	colons        uint32 // bit i: a colon follows parameter i
+	colons        uint32 // Bit i: a colon follows parameter i.
 }
 
-// Colon reports whether parameter i is joined to the next one by a colon.
+// Colon reports whether a colon, not a semicolon, follows parameter i.
 func (s *Sequence) Colon(i int) bool { return s.colons>>uint(i)&1 != 0 }
 
-// HasColon reports whether any two parameters are joined by a colon.
+// HasColon reports whether the sequence contains a colon.
 func (s *Sequence) HasColon() bool { return s.colons != 0 }
 
-// Handler receives what a [Parser] recognises. Slices are valid until the method returns. Embed
-// [NopHandler] to implement only a part.
+// Handler receives what a [Parser] finds in a stream. Slices are valid until the method returns.
+// Embed [NopHandler] to implement only some of the methods.
 type Handler interface {
-	// Text prints a run of ASCII, 0x20 to 0x7e; never empty.
+	// Text receives a run of printable ASCII (0x20 to 0x7e). It is never empty.
 	Text(p []byte)
-	// Runes prints decoded characters: everything above 0x7f, the controls 0x10 to 0x1f but ESC,
-	// DEL, and what ASCII stands between them.
+	// Runes receives decoded characters: all above 0x7f, the controls 0x10 to 0x1f except ESC, and
+	// DEL. Short runs of ASCII between them come here, too.
 	Runes(rs []rune)
-	// Execute is a C0 control, 0x00 to 0x1f, or, inside a sequence, CAN and SUB.
+	// Execute receives a C0 control (0x00 to 0x1f). Inside of a sequence it also receives CAN and
+	// SUB.
 	Execute(c byte)
-	// Escape is ESC, intermediates, a final byte.
+	// Escape receives an escape sequence: ESC, intermediate bytes and a final byte.
 	Escape(s *Sequence)
-	// CSI is a complete control sequence.
+	// CSI receives a complete control sequence.
 	CSI(s *Sequence)
-	// OSC is an operating system command without its introducer and terminator; bel says that BEL
-	// ended it.
+	// OSC receives the content of an operating system command. bel is true if BEL has ended it.
 	OSC(data []byte, bel bool)
-	// Hook begins a device control string, Put carries its bytes in any number of pieces, Unhook
+	// Hook begins a device control string. Put receives its bytes in one or more pieces, and Unhook
 	// ends it.
 	Hook(s *Sequence)
 	Put(p []byte)
 	Unhook()
-	// StringStart begins an APC ('_'), PM ('^') or SOS ('X'); StringPut carries its bytes in any
-	// number of pieces.
+	// StringStart begins an APC ('_'), PM ('^') or SOS ('X') string. StringPut receives its bytes
+	// in one or more pieces.
 	StringStart(kind byte)
 	StringPut(p []byte)
 	StringEnd()
@@ -74,41 +73,41 @@ func (NopHandler) StringStart(byte) {}
 func (NopHandler) StringPut([]byte) {}
 func (NopHandler) StringEnd()       {}
 
-// Parser splits terminal output into text, controls and sequences. It is the state machine of
-// vt100.net's "A parser for DEC's ANSI-compatible video terminals" with the differences that
-// ghostty has: text is UTF-8 in the ground state only, so that no C1 control is recognised there;
-// 0x10 to 0x1f and DEL are text in the ground state; a colon separates parameters; CAN, SUB and any
-// ESC end an OSC and deliver it; SOS and PM are delivered as APC is. Work is linear in the input
-// and memory is bounded by the Max constants, whatever the input.
+// Parser splits the output of a program into text, controls and sequences. It is the state machine
+// of vt100.net's "A parser for DEC's ANSI-compatible video terminals", with the differences that
+// ghostty has. Outside of sequences text is UTF-8, so that no C1 control is recognized, and 0x10 to
+// 0x1f and DEL are text. A colon separates parameters. CAN, SUB and any ESC end an OSC string and
+// deliver it. SOS and PM strings are delivered as APC strings are.
 //
-// The zero value is ready to use. A Parser is not safe for concurrent use, and a Handler must not
-// call back into it.
+// The time is linear in the input, and the Max constants bound the memory. The zero value is ready
+// for use. A Parser is not safe for concurrent use, and a Handler must not call its methods.
 type Parser struct {
 	state             state
-	partialRune       [4]byte // an incomplete UTF-8 sequence at the end of the last piece
+	partialRune       [4]byte // An incomplete UTF-8 character at the end of the last input.
 	partialLen        int
 	intermediates     [MaxIntermediates]byte
 	intermediateCount int
 	params            [MaxParams]uint16
 	paramCount        int
-	param             uint32 // the parameter being read
-	hasDigits         bool   // param has a digit
+	param             uint32 // The parameter that is being read.
+	hasDigits         bool   // param has at least one digit.
 	colons            uint32
 	osc               []byte
-	oscTooLong        bool // the OSC is over MaxOSC
-	stringKind        byte // of the APC, PM or SOS
+	oscTooLong        bool // The OSC string is longer than MaxOSC.
+	stringKind        byte // The byte that has begun the APC, PM or SOS string.
 	runes             [128]rune
 	seq               Sequence
 }
 
-// Ground reports whether the parser is outside of any sequence, even one of UTF-8.
+// Ground reports whether the input so far ends outside of any sequence and any UTF-8 character.
 func (p *Parser) Ground() bool { return p.state == ground && p.partialLen == 0 }
 
 // Reset drops an unfinished sequence without delivering it.
 func (p *Parser) Reset() { p.state, p.partialLen, p.osc = ground, 0, p.osc[:0] }
 
-// Parse feeds b to the state machine. The places where the input is cut only change the pieces in
-// which text and string payloads are delivered.
+// Parse parses the next bytes of the stream and calls the handler for what is complete. The stream
+// may be cut anywhere: that only changes in which pieces text and the bytes of strings are
+// delivered.
 func (p *Parser) Parse(b []byte, h Handler) {
 	for p.partialLen > 0 && len(b) > 0 {
 		b = b[p.finishRune(b, h):]
@@ -128,9 +127,9 @@ func (p *Parser) Parse(b []byte, h Handler) {
 	}
 }
 
-// parseCSI delivers the control sequence at b[i], after ESC [, without the table, and returns where
-// it ends. It returns 0 and does nothing if the end is not in b, or if anything but a private
-// marker, digits and semicolons is in it: step reads such a sequence.
+// parseCSI parses the control sequence whose ESC [ ends before b[i], without the state table,
+// delivers it, and returns the index behind it. It returns 0 and does nothing if the sequence is
+// incomplete, or contains more than a private marker, digits and semicolons: step parses those.
 func (p *Parser) parseCSI(b []byte, i int, h Handler) int {
 	marked := false
 	if i < len(b) && b[i]-'<' <= '?'-'<' {
@@ -178,7 +177,7 @@ func (p *Parser) parseCSI(b []byte, i int, h Handler) int {
 	return i + 1
 }
 
-// endParam appends param to the parameters.
+// endParam appends the current parameter to the list.
 func (p *Parser) endParam(colon bool) {
 	if p.paramCount >= MaxParams {
 		return
@@ -191,8 +190,8 @@ func (p *Parser) endParam(colon bool) {
 	p.param, p.hasDigits = 0, false
 }
 
-// finishSequence completes the n parameters. It returns false if there are too many. The last one
-// is acc, if digits is set.
+// finishSequence completes the list of n parameters. The last one is acc, if digits is set. It
+// returns false if there are too many.
 func (p *Parser) finishSequence(final byte, n int, acc uint32, digits bool) bool {
 	if n >= MaxParams {
 		return false
@@ -208,8 +207,8 @@ func (p *Parser) finishSequence(final byte, n int, acc uint32, digits bool) bool
 	return true
 }
 
-// dispatchCSI delivers a control sequence. Colons are valid in SGR only; elsewhere they make the
-// sequence invalid (ghostty Parser.zig).
+// dispatchCSI delivers a control sequence to the handler. A sequence with a colon is dropped unless
+// it is SGR (ghostty Parser.zig).
 func (p *Parser) dispatchCSI(final byte, h Handler) {
 	if p.finishSequence(final, p.paramCount, p.param, p.hasDigits) && (final == 'm' || p.colons == 0) {
 		h.CSI(&p.seq)
@@ -272,7 +271,7 @@ func (p *Parser) parseString(b []byte, i int, h Handler) int {
 	return i
 }
 
-// plainString reports whether c is payload of a DCS or of an APC, PM or SOS.
+// plainString reports whether c belongs to the content of a DCS, APC, PM or SOS string.
 func plainString(c byte, dcs bool) bool {
 	if c < 0x20 {
 		return c != 0x18 && c != 0x1a && c != 0x1b
@@ -280,8 +279,8 @@ func plainString(c byte, dcs bool) bool {
 	return c < 0x7f || c == 0x7f && !dcs
 }
 
-// step runs one byte through the table: the exit action of the old state, the action, the entry
-// action of the new one.
+// step handles one byte by the state table: the exit action of the old state, the action of the
+// transition, the entry action of the new state.
 func (p *Parser) step(c byte, h Handler) {
 	e := transitions[p.state&15][c]
 	old, next := p.state, state(e&15)
@@ -355,7 +354,7 @@ func (p *Parser) step(c byte, h Handler) {
 	}
 }
 
-// shrinkBuffer returns b emptied, or nil if one huge string has grown it.
+// shrinkBuffer returns b with length 0, or nil if its capacity is huge.
 func shrinkBuffer(b []byte) []byte {
 	if cap(b) > 64<<10 {
 		return nil

@@ -16,7 +16,7 @@ const (
 	dcsPassthrough
 	dcsIgnore
 	oscString
-	stringBody // APC, PM, SOS
+	stringBody // Inside of an APC, PM or SOS string.
 	states
 )
 
@@ -31,9 +31,9 @@ const (
 	actCSIDispatch
 )
 
-// transitions holds, for each state and byte, the action in the high and the next state in the low
-// four bits. Payload bytes of strings and text have no action here: the loops in parser.go and
-// parser_text.go take them.
+// transitions holds, by state and byte, an action in the high four bits and the next state in the
+// low four. Text and the content of strings have no action here: the loops in parser.go and
+// parser_text.go handle them.
 var transitions = makeTransitions()
 
 func makeTransitions() (t [16][256]uint8) {

@@ -10,8 +10,8 @@ const (
 	replacement = '\ufffd'
 )
 
-// parseText parses from b[i] on in the ground state, control sequences included. It returns where
-// it stopped: in another state, or at the end.
+// parseText parses text and control sequences from b[i] on. It returns the index where it has
+// stopped: in another state, or at the end.
 func (p *Parser) parseText(b []byte, i int, h Handler) int {
 	for i < len(b) {
 		c := b[i]
@@ -40,7 +40,8 @@ func (p *Parser) parseText(b []byte, i int, h Handler) int {
 	return i
 }
 
-// asciiRun returns the end of the bytes 0x20 to 0x7e that begin at b[i].
+// asciiRun returns the index behind the printable ASCII characters (0x20 to 0x7e) that begin at
+// b[i].
 func asciiRun(b []byte, i int) int {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(b); i += 8 {
@@ -57,21 +58,25 @@ func asciiRun(b []byte, i int) int {
 	return i
 }
 
-// shortRun is the minimum length of a run of ASCII characters that goes to Text although other
-// characters stand before it.
+// shortRun is the smallest number of ASCII characters behind others that are passed to
+// Handler.Text. Fewer are passed to Handler.Runes together with the characters around them.
 const shortRun = 16
 
-// utf8Form says how the first byte of a character leads to its code point.
+// utf8Form says how to decode a UTF-8 character that begins with a given byte.
 type utf8Form struct {
-	size           int
-	first          uint32 // bits of the first byte
-	bits, want     uint32 // of the four bytes, what tells that those behind the first one continue it
-	shift          uint8  // of what four bytes would give
-	smallest, over rune   // code points, the second one is too large
+	size  int
+	first uint32 // The bits of the first byte that belong to the code point.
+	// The first four bytes of the character, masked by bits, must be equal to want: then the bytes
+	// behind the first continue it.
+	bits, want uint32
+	// By how many bits the code point has to be shifted right, if it is computed as if the
+	// character had four bytes.
+	shift          uint8
+	smallest, over rune // The smallest valid code point of this length, and the first one that is too large.
 }
 
-// utf8Forms holds the forms by the upper five bits of the first byte. One that begins nothing has
-// bits that are never as wanted.
+// utf8Forms holds the forms by the upper five bits of a first byte. For a byte that cannot begin a
+// character, no bytes can be equal to want.
 var utf8Forms = makeUTF8Forms()
 
 func makeUTF8Forms() (forms [32]utf8Form) {
@@ -95,9 +100,9 @@ func makeUTF8Forms() (forms [32]utf8Form) {
 	return forms
 }
 
-// parseRunes decodes from b[i] up to a long run of ASCII, a control or an unfinished sequence at
-// the end, which it keeps for the next piece. How long the next character is cannot be predicted,
-// so that no branch depends on it.
+// parseRunes decodes characters from b[i] on. It stops before a long run of ASCII, before a
+// control, and before an incomplete character at the end, which it keeps for the next input.
+// Processors cannot predict the length of the next character, so that no branch depends on it.
 func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 	n := 0
 	plain := 0 // ASCII characters that came last
@@ -142,8 +147,8 @@ func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 	return i
 }
 
-// finishRune completes the UTF-8 sequence that the last piece left unfinished. It returns the
-// number of bytes used of b, which is not empty.
+// finishRune completes the UTF-8 character at the end of the last input with bytes of b, which is
+// not empty. It returns the number of bytes that it has used.
 func (p *Parser) finishRune(b []byte, h Handler) int {
 	partial := p.partialLen
 	n := copy(p.partialRune[partial:], b)
@@ -158,9 +163,9 @@ func (p *Parser) finishRune(b []byte, h Handler) int {
 	return size - partial // never negative: all bytes that were kept belong to the sequence
 }
 
-// DecodeRune decodes the first character of b. An ill-formed sequence gives one U+FFFD for its
-// maximal subpart (Unicode 3.9, D93b). Size 0 means that b, which is not empty, ends inside a
-// sequence that is well-formed so far.
+// DecodeRune decodes the first character of b, which must not be empty, and returns its size in
+// bytes. Each maximal part of an ill-formed sequence gives one U+FFFD (Unicode 3.9, D93b). The size
+// is 0 if b ends before the character is complete.
 func DecodeRune(b []byte) (r rune, size int) {
 	c := b[0]
 	lo, hi := byte(0x80), byte(0xbf)

@@ -2,8 +2,8 @@ package ansi
 
 import "strconv"
 
-// attrCodes holds the SGR numbers of each attribute: one sets it and one resets it. Bold and Faint
-// share their reset, 22.
+// attrCodes holds the SGR parameters that set and reset each attribute. Bold and Faint have the
+// same reset, 22.
 var attrCodes = [...]struct {
 	attr       Attr
 	set, reset uint8
@@ -13,8 +13,8 @@ var attrCodes = [...]struct {
 	{Overline, 53, 55},
 }
 
-// AppendSGR appends the shortest SGR sequence that it knows from one style to another; nothing if
-// they are equal.
+// AppendSGR appends a short SGR sequence that changes the style of a terminal from one to another.
+// It appends nothing if they are equal.
 func AppendSGR(dst []byte, from, to Style) []byte {
 	if from == to {
 		return dst
@@ -41,7 +41,8 @@ func AppendSGR(dst []byte, from, to Style) []byte {
 	return append(dst, 'm')
 }
 
-// appendDelta appends the parameters only, separated by semicolons.
+// appendDelta appends the parameters of the sequence that AppendSGR writes, separated by
+// semicolons.
 func appendDelta(dst []byte, from, to Style) []byte {
 	first := true
 	num := func(n uint8) {

@@ -1,6 +1,6 @@
 package ansi
 
-// Attr is a set of text attributes.
+// Attr is a set of text attributes, such as Bold|Underline.
 type Attr uint16
 
 const (
@@ -15,7 +15,7 @@ const (
 	Overline
 )
 
-// attrNames holds the names of the attributes, by bit.
+// attrNames holds the names of the attributes, in the order of their bits.
 var attrNames = [...]string{"bold", "faint", "italic", "underline", "blink", "inverse", "invisible", "strike",
 	"overline"}
 
@@ -31,12 +31,12 @@ func (a Attr) Names() []string {
 	return names
 }
 
-// Style is how a cell looks. The zero value is plain text in the terminal's own colours. Styles are
-// comparable.
+// Style holds the colours and attributes of text. The zero value is plain text in the terminal's
+// default colours. Styles can be compared by ==.
 type Style struct {
 	Fg, Bg Color
 	Attr   Attr
 }
 
-// With returns s with the attributes of a added.
+// With returns s with the attributes a added.
 func (s Style) With(a Attr) Style { s.Attr |= a; return s }

@@ -28,23 +28,24 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is the kind of character for which a token stands. The zero value is unchanged text.
+// Kind says why a character is replaced by a token. The zero value, Text, is for text that stays as
+// it is.
 type Kind uint8
 
 const (
 	Text      Kind = iota
-	Control        // C0, DEL, C1
-	Bidi           // bidirectional controls: embeddings, overrides, isolates, marks
-	Invisible      // zero-width characters, fillers, format controls, line and paragraph separators
-	Tag            // U+E0000..E0FFF
-	Invalid        // bytes that are no UTF-8, noncharacters
+	Control        // C0 controls, DEL, C1 controls.
+	Bidi           // Bidirectional controls: embeddings, overrides, isolates, marks.
+	Invisible      // Zero-width characters, fillers, format controls, line and paragraph separators.
+	Tag            // Tag characters, U+E0000 to U+E0FFF.
+	Invalid        // Bytes that are not UTF-8, and noncharacters.
 )
 
-// Counts says how many characters (bytes, for invalid ones) became tokens. Counts are comparable
-// and can be added.
+// Counts holds how many characters of each kind were replaced by tokens; Invalid counts bytes.
+// Counts can be compared by == and added.
 type Counts struct{ Control, Bidi, Invisible, Tag, Invalid int }
 
-// Total returns the number of tokens.
+// Total returns the number of all tokens.
 func (c Counts) Total() int { return c.Control + c.Bidi + c.Invisible + c.Tag + c.Invalid }
 
 // Plus returns the sum of c and d.
@@ -53,8 +54,7 @@ func (c Counts) Plus(d Counts) Counts {
 		c.Invalid + d.Invalid}
 }
 
-// String returns the counts as a pane's header shows them: "2 controls, 1 bidi"; "" if there are
-// none.
+// String returns the counts in words, such as "2 controls, 1 bidi", or "" if all are 0.
 func (c Counts) String() string {
 	var b strings.Builder
 	for _, p := range []struct {
@@ -88,30 +88,34 @@ func (c *Counts) Add(k Kind) {
 	}
 }
 
-// Options says what is kept. The zero value keeps nothing, so that the text becomes one line.
+// Options says which characters stay as they are. The zero value replaces newlines and tabs, too,
+// so that the result is one line.
 type Options struct {
-	Newline bool // LF stays
-	Tab     bool // tabs stay; the caller expands them
-	// ZWJ and ZWNJ stay where they are spelling: between letters of Arabic, Syriac, Mongolian and
-	// Indic scripts, after a virama of theirs, and after their letter at the end of the text. The
-	// directional marks LRM, RLM and ALM are left out where the letter before or after them is one
-	// from right to left, and at both ends of the text. This is for prose, not for code or paths.
+	Newline bool // LF stays.
+	Tab     bool // Tabs stay; the caller has to expand them.
+	// ZWJ and ZWNJ stay where spelling needs them: between letters of Arabic, Syriac, Mongolian and
+	// Indic scripts, behind a virama of these scripts, and behind one of their letters at the end
+	// of the text. The directional marks LRM, RLM and ALM are removed beside a letter of a script
+	// that is written from right to left, and at both ends of the text. This is for prose, not for
+	// code or paths.
 	Joiners bool
-	ASCII   bool // tokens in ASCII only; other text is unchanged
+	ASCII   bool // Tokens are written in ASCII. Other text does not change.
 }
 
-// Rune returns the kind of r among letters. A context that makes r visible, such as an emoji before
-// a joiner, does not count.
+// Rune returns the kind of r between letters. Characters that are visible only in another context,
+// such as a joiner behind an emoji, count as Invisible.
 func Rune(r rune) Kind { return Options{}.classifyRune(r, utf8.RuneLen(r), &neighbours{}, "") }
 
-// Line makes s harmless as part of one line: newlines and tabs become tokens, too.
+// Line returns s as one line that is safe to print: everything that is unsafe or invisible, and
+// newlines and tabs, is replaced by tokens.
 func Line(s string) (string, Counts) { return Options{}.String(s) }
 
-// Lines makes s harmless and keeps newlines and tabs.
+// Lines returns s with everything that is unsafe or invisible replaced by tokens. Newlines and tabs
+// stay.
 func Lines(s string) (string, Counts) { return Options{Newline: true, Tab: true}.String(s) }
 
-// String returns s with tokens. It is s itself, without an allocation, if there is nothing to
-// replace.
+// String returns s with tokens in place of unsafe or invisible characters, and their counts. If
+// there are none it returns s itself, without an allocation.
 func (o Options) String(s string) (string, Counts) {
 	var c Counts
 	n := o.cleanLen(s)
@@ -127,24 +131,27 @@ func (o Options) String(s string) (string, Counts) {
 	return b.String(), c
 }
 
-// leftOut is the kind of a character for which nothing is shown.
+// leftOut is the kind of a character that is removed without a token.
 const leftOut Kind = 0xff
 
-// directionalMark reports whether r is LRM, RLM or ALM. Such a mark turns no letter around, unlike
-// an embedding, an override and an isolate.
+// directionalMark reports whether r is LRM, RLM or ALM. Unlike an embedding, an override or an
+// isolate, such a mark does not change the order of letters.
 func directionalMark(r rune) bool { return r == 0x200e || r == 0x200f || r == 0x61c }
 
-// LeftOut reports whether c, between before and after, is a mark that [Options.Joiners] leaves out.
+// LeftOut reports whether [Options.Joiners] removes the character c between the texts before and
+// after.
 func LeftOut(before, c, after string) bool {
 	r, n := utf8.DecodeRuneInString(c)
 	return n == len(c) && directionalMark(r) && (endsRightToLeft(before) || beginsRightToLeft(after))
 }
 
-// maxReach is how many characters away the letter beside a directional mark is looked for.
+// maxReach is the largest distance, in characters, at which a letter counts as being beside a
+// directional mark.
 const maxReach = 16
 
-// beginsRightToLeft reports whether the first letter of s is one from right to left. It is, too, if
-// s ends before that is known, as a text does that is still written.
+// beginsRightToLeft reports whether the first letter of s belongs to a script that is written from
+// right to left. It returns true, too, if s ends before its first letter, as an unfinished text
+// can.
 func beginsRightToLeft(s string) bool {
 	for range maxReach {
 		r, n := utf8.DecodeRuneInString(s)
@@ -156,7 +163,8 @@ func beginsRightToLeft(s string) bool {
 	return false
 }
 
-// endsRightToLeft reports the same of the last letter of s.
+// endsRightToLeft reports whether the last letter of s belongs to a script that is written from
+// right to left.
 func endsRightToLeft(s string) bool {
 	for range maxReach {
 		r, n := utf8.DecodeLastRuneInString(s)
@@ -174,15 +182,15 @@ func rightToLeft(r rune) bool {
 		r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// Piece is a part of a text. Raw is that part of the source, and Text is what is shown: the same
-// for [Text], or nothing for a mark that is left out, else a token.
+// Piece is a part of a text. Raw is the part of the source. Text is what is shown for it: the same
+// for text that stays, "" for a mark that is removed, otherwise a token.
 type Piece struct {
 	Raw, Text string
 	Kind      Kind
 }
 
-// Pieces yields s in order: harmless runs, each in one piece, and single tokens. The Raws joined
-// are s.
+// Pieces yields the pieces of s in order: each run of text that stays, and each token. All Raw
+// texts together are s.
 func (o Options) Pieces(s string) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		var at neighbours
@@ -211,8 +219,8 @@ func (o Options) Pieces(s string) iter.Seq[Piece] {
 	}
 }
 
-// cleanLen returns the number of leading bytes of s that need no token. It is fast: len(s) for most
-// text.
+// cleanLen returns the number of bytes at the start of s that stay as they are. For most texts it
+// quickly returns len(s).
 func (o Options) cleanLen(s string) int {
 	var at neighbours
 	for i := 0; i < len(s); {
@@ -233,22 +241,23 @@ func (o Options) cleanLen(s string) int {
 	return len(s)
 }
 
-// neighbours holds the characters before a character.
+// neighbours describes the characters before the current one.
 type neighbours struct {
-	prev  rune // the last character that is neither a mark, a selector, a joiner nor a skin tone
-	last  rune // the last character
-	marks int  // how many marks in a row
+	prev  rune // The last character that is not a mark, a selector, a joiner or a skin tone.
+	last  rune // The last character.
+	marks int  // The number of combining marks in a row.
 
-	letter rune // the last letter, if it is no more than maxReach characters away
-	beyond int  // characters since then
+	letter rune // The last letter, if it is at most maxReach characters away.
+	beyond int  // The number of characters behind that letter.
 }
 
-// isRightToLeft reports the same of the characters before as endsRightToLeft.
+// isRightToLeft reports whether the last letter belongs to a script that is written from right to
+// left.
 func (at *neighbours) isRightToLeft() bool {
 	return rightToLeft(at.letter) || at.letter == 0 && at.beyond < maxReach
 }
 
-// classify returns the kind of r, n bytes long, with rest after it, and updates at.
+// classify returns the kind of r, which is n bytes long and followed by rest, and adds r to at.
 func (o Options) classify(r rune, n int, at *neighbours, rest string) Kind {
 	k := o.classifyRune(r, n, at, rest)
 	switch {
@@ -281,7 +290,8 @@ const (
 	vs16 = 0xfe0f
 )
 
-// classifyRune returns the kind of r, n bytes long, between at and rest.
+// classifyRune returns the kind of r, which is n bytes long, behind the characters at and before
+// rest.
 func (o Options) classifyRune(r rune, n int, at *neighbours, rest string) Kind {
 	switch {
 	case r == '\n' && o.Newline, r == '\t' && o.Tab:
@@ -325,9 +335,9 @@ func (o Options) classifyRune(r rune, n int, at *neighbours, rest string) Kind {
 	return Text
 }
 
-// ignorable reports whether r has no picture: Default_Ignorable_Code_Point of the Unicode database,
-// which is derived from the properties below (without those that were checked before), line and
-// paragraph separators, and characters that are drawn as nothing though no property tells so.
+// ignorable reports whether r is invisible: a Default_Ignorable_Code_Point of the Unicode database
+// (derived here from other properties, without those that were checked before), a line or paragraph
+// separator, or a character that terminals draw as nothing though no property says so.
 func ignorable(r rune) bool {
 	switch {
 	case r < 0x600, r >= 0x3400 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3: // most text
@@ -340,9 +350,8 @@ func ignorable(r rune) bool {
 		unicode.Zp) || blank(r)
 }
 
-// blank reports whether r is drawn as nothing, as a space is, and is no space: the braille cell
-// without dots, the object replacement, the note without a head, and the fillers of Khitan and of
-// hieroglyphs.
+// blank reports whether r looks like a space and is none: the braille pattern without dots, the
+// object replacement character, the null notehead, and fillers of Khitan and of hieroglyphs.
 func blank(r rune) bool {
 	switch r {
 	case 0x2800, 0xfffc, 0x1d159, 0x16fe4, 0x13441, 0x13442:
@@ -351,9 +360,9 @@ func blank(r rune) bool {
 	return false
 }
 
-// Cells reports whether a braille cell without dots (U+2800) between left and right belongs to a
-// picture that is made of cells: a cell with dots is beside it, or beside other such cells around
-// it.
+// Cells reports whether a braille pattern without dots (U+2800) between left and right belongs to a
+// picture of braille patterns: a pattern with dots is beside it, or beside other empty patterns
+// around it.
 func Cells(left, right string) bool {
 	const maxCols = 1000 // columns that a picture may have
 	for n := 0; n < maxCols && strings.HasSuffix(left, noDots); n++ {
@@ -369,16 +378,16 @@ func Cells(left, right string) bool {
 
 const noDots = "\u2800"
 
-// hasDots reports whether r is a braille cell with dots.
+// hasDots reports whether r is a braille pattern with dots.
 func hasDots(r rune) bool { return r > 0x2800 && r <= 0x28ff }
 
 func isMark(r rune) bool { return r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Me) }
 
-// keycap reports whether r makes a keycap with VS16 and U+20E3.
+// keycap reports whether r can be followed by VS16 and U+20E3 to make a keycap emoji.
 func keycap(r rune) bool { return r == '#' || r == '*' || r >= '0' && r <= '9' }
 
-// pictographic reports whether r may have an emoji form. It checks the blocks of
-// Extended_Pictographic.
+// pictographic reports whether r may have an emoji form, by the blocks that have
+// Extended_Pictographic characters.
 func pictographic(r rune) bool {
 	switch {
 	case r == 0xa9, r == 0xae, r == 0x203c, r == 0x2049, r == 0x2122, r == 0x2139, r >= 0x2194 && r <= 0x21aa,
@@ -390,8 +399,8 @@ func pictographic(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff && !(r >= 0x1f1e6 && r <= 0x1f1ff) && !(r >= 0x1f3fb && r <= 0x1f3ff)
 }
 
-// usesJoiners reports whether r is a letter or mark of a script in which a joiner between two
-// letters is spelling (UAX #31, 2.3).
+// usesJoiners reports whether r belongs to a script in which a joiner between two letters is a
+// matter of spelling (UAX #31, 2.3).
 func usesJoiners(r rune) bool {
 	if r < 0x600 || !unicode.IsLetter(r) && !unicode.IsMark(r) {
 		return false
@@ -402,8 +411,8 @@ func usesJoiners(r rune) bool {
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 
-// virama reports whether r takes the vowel from the consonant before it. A joiner after it tells
-// how to draw the consonant, whatever follows, as at the end of many words of Malayalam.
+// virama reports whether r removes the vowel of the consonant before it. A joiner behind it changes
+// how the consonant is drawn, whatever follows, as at the end of many words in Malayalam.
 func virama(r rune) bool {
 	switch r {
 	case 0x94d, 0x9cd, 0xa4d, 0xacd, 0xb4d, 0xbcd, 0xc4d, 0xccd, 0xd4d, 0xdca, 0x1039, 0x17d2, 0xf84:
@@ -417,7 +426,7 @@ var controlNames = [32]string{"NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "
 	"SO", "SI",
 	"DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US"}
 
-// token returns the token for r; b is its first byte.
+// token returns the token for the character r, whose first byte is b.
 func (o Options) token(r rune, n int, b byte) string {
 	switch {
 	case r == utf8.RuneError && n == 1:

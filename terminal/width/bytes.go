@@ -2,14 +2,16 @@ package width
 
 import "unicode/utf8"
 
-// Bounds of the search for the place of a cut, in bytes.
+// Limits in bytes of the search for the end of a cluster.
 const (
-	maxCluster = 256 // a longer one may be cut between its characters
-	// read before the cut: flags are pairs, so that a flag depends on the flags before it
+	maxCluster = 256 // A longer cluster may be cut between its characters.
+	// How many bytes are read before the cut. A flag is a pair of letters, so that where it begins
+	// depends on the flags before it.
 	clusterContext = 1024
 )
 
-// Head returns the beginning of s in at most n bytes, in whole grapheme clusters.
+// Head returns the longest beginning of s that has at most n bytes and ends between grapheme
+// clusters.
 func Head(s string, n int) string {
 	if n >= len(s) {
 		return s
@@ -18,7 +20,7 @@ func Head(s string, n int) string {
 	return s[:before]
 }
 
-// Tail returns the end of s in at most n bytes, in whole grapheme clusters.
+// Tail returns the longest end of s that has at most n bytes and begins between grapheme clusters.
 func Tail(s string, n int) string {
 	if n >= len(s) {
 		return s
@@ -27,8 +29,8 @@ func Tail(s string, n int) string {
 	return s[after:]
 }
 
-// clusterBounds returns the last end of a cluster at or before at, and the first one at or after
-// it.
+// clusterBounds returns the last boundary between clusters at or before the index at, and the first
+// one at or after it.
 func clusterBounds(s string, at int) (before, after int) {
 	before = clusterStart(s, at)
 	for before < at {
@@ -48,8 +50,8 @@ func clusterBounds(s string, at int) (before, after int) {
 	return at, at
 }
 
-// clusterStart returns a place not far before at where a cluster begins: after an ASCII character
-// with one before it, or else a character as far away as the context goes.
+// clusterStart returns an index shortly before at where a cluster begins: between two ASCII
+// characters, or else a character that is clusterContext bytes away.
 func clusterStart(s string, at int) int {
 	limit := max(at-clusterContext, 0)
 	for i := at - 1; i > limit; i-- {
@@ -61,7 +63,7 @@ func clusterStart(s string, at int) int {
 	return before
 }
 
-// runeBounds returns for characters what clusterBounds does for clusters.
+// runeBounds does what clusterBounds does, for characters instead of clusters.
 func runeBounds(s string, at int) (before, after int) {
 	before, after = at, at
 	for i := 0; i < utf8.UTFMax && before > 0 && before < len(s) && !utf8.RuneStart(s[before]); i++ {

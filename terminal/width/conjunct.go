@@ -7,10 +7,10 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// firstCluster splits the first grapheme cluster off s. uniseg knows Unicode 15.0, which splits a
-// conjunct. Since 15.1 (rule GB9c) a consonant after a virama belongs to the cluster before it.
-// Terminals that measure clusters do so, too, and draw it into the cell before even if the cursor
-// was moved.
+// firstCluster splits the first grapheme cluster off s. uniseg implements Unicode 15.0, which
+// splits a conjunct of an Indic script. Since 15.1 (rule GB9c) a consonant behind a virama belongs
+// to the cluster before it. Terminals that measure clusters do so, too: they draw the consonant
+// into the cell before even if the cursor was moved.
 func firstCluster(s string) (cluster, rest string) {
 	cluster, rest, _, _ = uniseg.FirstGraphemeClusterInString(s, -1)
 	for conjoins(cluster, rest) {
@@ -44,8 +44,8 @@ func conjoins(cluster, rest string) bool {
 	return false
 }
 
-// linkers and consonants hold Indic_Conjunct_Break of Unicode 17 (DerivedCoreProperties.txt); the
-// core of kitty 0.48 has the same.
+// linkers and consonants are the property Indic_Conjunct_Break of Unicode 17
+// (DerivedCoreProperties.txt). kitty 0.48 has the same tables.
 var linkers = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x94d, 0x94d, 1}, {0x9cd, 0x9cd, 1}, {0xacd, 0xacd, 1}, {0xb4d, 0xb4d, 1}, {0xc4d, 0xc4d, 1},

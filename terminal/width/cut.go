@@ -7,8 +7,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Truncate returns the longest head of s that is at most cols columns wide and ends at a cluster.
-// Marks after the last cluster that fits stay with it.
+// Truncate returns the longest beginning of s that is at most cols columns wide and ends between
+// clusters. Marks behind its last cluster belong to it.
 func (m Model) Truncate(s string, cols int) string {
 	if len(s) <= cols && asciiRun(s) == len(s) {
 		return s
@@ -24,9 +24,9 @@ func (m Model) Truncate(s string, cols int) string {
 	return s[:at]
 }
 
-// Cut returns the clusters of s that lie completely within columns [from, to), counted from 0. lead
-// is the number of columns at the start of the window that stay empty because a cluster straddles
-// from. The part may be narrower than the window.
+// Cut returns the clusters of s that lie completely within the columns [from, to), counted from 0.
+// lead is the number of columns at the start of this range that stay empty because a cluster begins
+// before it. The part may be narrower than the range.
 func (m Model) Cut(s string, from, to int) (part string, lead int) {
 	from = max(from, 0)
 	col, remaining := 0, s
@@ -49,10 +49,10 @@ func (m Model) Cut(s string, from, to int) (part string, lead int) {
 }
 
 // Wrap yields s in rows of at most cols columns. It breaks where Unicode's line breaking allows it
-// (after spaces and hyphens, between ideographs), at a cluster where a word is longer than a row,
-// and never inside a cluster. Rows are substrings of s; the spaces at a break are in no row,
-// everything else is in exactly one. LF and CR LF end a row. An empty s is one empty row. A cluster
-// wider than cols has a row for itself: that row is too wide.
+// (behind spaces and hyphens, between ideographs). A word that is longer than a row is broken
+// between clusters. Rows are substrings of s. The spaces at a break are in no row; everything else
+// is in exactly one. LF and CR LF end a row. An empty s is one empty row. A cluster that is wider
+// than cols gets a row of its own, which is too wide.
 func (m Model) Wrap(s string, cols int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
@@ -68,7 +68,8 @@ func (m Model) Wrap(s string, cols int) iter.Seq[string] {
 	}
 }
 
-// wrapLine wraps, as Wrap does, one line without LF. It reports whether to continue.
+// wrapLine yields the rows of one line without LF. It returns false if the caller of Wrap has
+// stopped.
 func (m Model) wrapLine(s string, cols int, yield func(string) bool) bool {
 	for !m.fits(s, cols) {
 		end, next := m.firstBreak(s, cols)
@@ -82,7 +83,7 @@ func (m Model) wrapLine(s string, cols int, yield func(string) bool) bool {
 	return yield(s)
 }
 
-// fits reports whether s is at most cols columns wide, without measuring all of a long s.
+// fits reports whether s is at most cols columns wide. It does not measure all of a long s.
 func (m Model) fits(s string, cols int) bool {
 	if len(s) <= cols && asciiRun(s) == len(s) {
 		return true
@@ -90,8 +91,8 @@ func (m Model) fits(s string, cols int) bool {
 	return len(m.Truncate(s, cols)) == len(s)
 }
 
-// firstBreak finds the first row of s, which does not fit: the row is s[:end], and the next one
-// starts at next.
+// firstBreak finds the first row of s, which is too wide for one row. The row is s[:end], and the
+// next one begins at s[next].
 func (m Model) firstBreak(s string, cols int) (end, next int) {
 	var (
 		col, at    int  // columns and bytes before the cluster

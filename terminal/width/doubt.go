@@ -8,16 +8,17 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Doubtful reports whether terminals differ about the width of cluster c. They differ where the two
-// methods differ, about private use, ambiguous characters, code points that Unicode 12 did not know
-// or whose width has changed since, Hangul compatibility jamo (ghostty 2, Warp and macOS 1),
-// spacing marks, and clusters of marks alone. With m.MarksWrap they also differ about clusters that
-// end with marks. After such a cluster the cursor has to be placed by column.
+// Doubtful reports whether terminals draw the cluster c in different widths. They do where the
+// methods Wcwidth and Grapheme differ; for private use and ambiguous characters; for characters
+// that are newer than Unicode 12 or have changed their width since; for Hangul compatibility jamo
+// (ghostty 2 columns, Warp and macOS 1); for spacing marks, and for clusters of marks alone. With
+// m.MarksWrap they also do for clusters that end with marks. Behind such a cluster the cursor has
+// to be placed by its column.
 //
 // Ambiguous letters, quotes, dashes, box drawing and block elements are not doubtful as long as
 // m.Ambiguous is false. They are in all prose and all frames, and every terminal that was measured
 // (docs/terminals) draws them in one column unless its user has changed that, which m.Ambiguous is
-// for. A CHA after each cell of a rule would cost more than the rule.
+// for. A CHA behind each cell of a rule would cost more than the rule.
 func (m Model) Doubtful(c string) bool {
 	if len(c) == 1 {
 		return c[0] >= utf8.RuneSelf // no UTF-8: tmux and kitty draw nothing, xterm and screen a replacement
@@ -44,9 +45,9 @@ func (m Model) Doubtful(c string) bool {
 		m.neededCols(c) > sum
 }
 
-// Widest returns the most columns that cluster c takes in a terminal, whatever its method: at least
-// those of Cluster. A terminal that measures clusters takes 2 at most. With m.MarksWrap they
-// include the column after the cluster that its marks need.
+// Widest returns the most columns that the cluster c takes in any terminal. A terminal that
+// measures clusters draws it in at most 2 columns. With m.MarksWrap the number includes the column
+// behind the cluster that its marks need.
 func (m Model) Widest(c string) int {
 	w := 0
 	for _, r := range c {
@@ -62,9 +63,9 @@ func (m Model) Widest(c string) int {
 	return max(w, m.withMethod(Wcwidth).Cluster(c), m.withMethod(Grapheme).Cluster(c), m.leadingWidth(c))
 }
 
-// MayVanish reports whether a terminal may draw nothing for cluster c and leave its cursor where it
-// is. A terminal does so if its C library knows none of the characters (tmux 3.3a drops those), or
-// takes them for marks of the cluster before.
+// MayVanish reports whether some terminals draw nothing for the cluster c and do not move their
+// cursor. They do so if their C library knows none of its characters (tmux 3.3a drops them), or if
+// they take these for marks of the cluster before.
 func (m Model) MayVanish(c string) bool {
 	for _, r := range c {
 		if m.runeWidth(r) > 0 && !mayHaveNoWidth(r) {
@@ -74,7 +75,7 @@ func (m Model) MayVanish(c string) bool {
 	return true
 }
 
-// mayHaveNoWidth reports whether r takes no column in some terminal.
+// mayHaveNoWidth reports whether r takes no column in some terminals.
 func mayHaveNoWidth(r rune) bool {
 	switch {
 	case r < 0xa0, r == 0x10eeee:
@@ -86,9 +87,9 @@ func mayHaveNoWidth(r rune) bool {
 	return !unicode.Is(unicode12, r) || unicode.In(r, unicode.Co, unicode.Mc, unicode.Prepended_Concatenation_Mark)
 }
 
-// neededCols returns how many columns c must have where marks wrap: each mark is printed in the
-// column after the characters before it, which must be a column of the row. Emacs' term counts a
-// column for each character when it wraps, so that several marks need several columns.
+// neededCols returns how many columns a row must have for c where marks wrap. Each mark is printed
+// in the column behind the characters before it, which must exist in the row. Emacs' term counts
+// one column for each character when it wraps, so that several marks need several columns.
 func (m Model) neededCols(c string) int {
 	n, w := utf8.RuneCountInString(c), 0
 	for _, r := range c {
@@ -99,8 +100,8 @@ func (m Model) neededCols(c string) int {
 	return n
 }
 
-// AtEdge returns the part of cluster c that can be drawn if it ends in the last column: all of it,
-// but with m.MarksWrap without the marks at its end.
+// AtEdge returns the part of the cluster c that can be drawn in the last column of a row. That is
+// all of it, but with m.MarksWrap not the marks at its end.
 func (m Model) AtEdge(c string) string {
 	if len(c) == 1 || !m.MarksWrap || m.neededCols(c) <= m.Cluster(c) {
 		return c
@@ -108,14 +109,14 @@ func (m Model) AtEdge(c string) string {
 	return strings.TrimRightFunc(c, func(r rune) bool { return m.runeWidth(r) == 0 })
 }
 
-// placeholder is the character of a picture's cells (kitty graphics). It is sent only to terminals
-// that draw it in one column.
+// placeholder is the character of the cells of an image (kitty graphics). It is only sent to
+// terminals that draw it in one column.
 const placeholder = "\U0010eeee"
 
-// withMethod returns m with another method.
+// withMethod returns a copy of m with another method.
 func (m Model) withMethod(method Method) Model { m.Method = method; return m }
 
-// doubtfulRune reports whether terminals differ about the width of r.
+// doubtfulRune reports whether terminals draw r in different widths.
 func (m Model) doubtfulRune(r rune) bool {
 	if !m.Ambiguous && isPlain(r) && (r < 0x2b0 || r > 0x2ff) {
 		// Spared the searches, and the tables of go-runewidth their making: that takes longer than
@@ -125,7 +126,7 @@ func (m Model) doubtfulRune(r rune) bool {
 	return m.lookUpDoubt(r)
 }
 
-// lookUpDoubt returns what doubtfulRune does, by the tables.
+// lookUpDoubt does what doubtfulRune does, by looking r up in the tables.
 func (m Model) lookUpDoubt(r rune) bool {
 	switch {
 	case r < 0xa0, r == 0x10eeee:
@@ -170,8 +171,8 @@ func (m Model) lookUpDoubt(r rune) bool {
 	return runewidth.IsAmbiguousWidth(r) && (m.Ambiguous || !alwaysNarrow(r))
 }
 
-// alwaysNarrow reports whether the ambiguous character r is one column wide unless all ambiguous
-// characters are wide.
+// alwaysNarrow reports whether r, an ambiguous character, takes one column in every terminal unless
+// its user has made ambiguous characters wide.
 func alwaysNarrow(r rune) bool {
 	switch {
 	case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic), unicode.Is(unicode.Mn, r):

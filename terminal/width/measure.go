@@ -1,15 +1,15 @@
 package width
 
-// Parts holds what a terminal that measures text rune by rune draws otherwise than most do. The
-// zero value is what most do.
+// Parts describes how a terminal that measures text rune by rune differs from most others. The zero
+// value means no difference.
 type Parts struct {
-	Joiner      uint8 // columns of a joiner or another format character; vim 9.0 draws "<200d>"
-	Indicator   uint8 // columns of a regional indicator, two of which are a flag; 0: one
-	NarrowEmoji bool  // a character that VS16 makes an emoji stays one column wide
-	Jamo        bool  // conjoining vowels and finals of Hangul have a column of their own
+	Joiner      uint8 // The columns of a joiner or another format character. vim 9.0 draws "<200d>".
+	Indicator   uint8 // The columns of a regional indicator, two of which make a flag; 0: one column.
+	NarrowEmoji bool  // A character stays one column wide if VS16 makes it an emoji.
+	Jamo        bool  // Conjoining vowels and finals of Hangul take a column of their own.
 }
 
-// width returns the columns of r if they were measured.
+// width returns the columns of r. ok is false if p does not tell.
 func (p Parts) width(r rune) (cols int, measured bool) {
 	switch {
 	case p.Joiner > 0 && (r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f):
@@ -22,18 +22,18 @@ func (p Parts) width(r rune) (cols int, measured bool) {
 	return 0, false
 }
 
-// Samples returns the clusters by which [FromSamples] knows a terminal: a family with two joiners,
-// a heart that VS16 makes an emoji, a syllable of three conjoining jamo, and a flag.
+// Samples returns the clusters that a terminal has to draw for [FromSamples]: a family with two
+// joiners, a heart that VS16 makes an emoji, a syllable of three conjoining jamo, and a flag.
 func Samples() [4]string {
 	return [4]string{"\U0001F468\u200d\U0001F469\u200d\U0001F467", "\u2764\ufe0f", "\u1112\u1161\u11ab",
 		"\U0001F1E9\U0001F1EA"}
 }
 
-// MaxSampleCols is the number of columns in which each sample fits, whatever terminal draws it.
+// MaxSampleCols is the most columns of a sample in any terminal.
 const MaxSampleCols = 30
 
-// FromSamples returns the model of a terminal that draws [Samples] in so many columns. ok is false
-// if no terminal is known that does.
+// FromSamples returns the width model of a terminal by the columns in which it has drawn [Samples],
+// in order. ok is false if no known terminal draws them so.
 func FromSamples(cols [4]int) (m Model, ok bool) {
 	family, emoji, jamo, flag := cols[0], cols[1], cols[2], cols[3]
 	const people = 6 // the columns of a family without its two joiners

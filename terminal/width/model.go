@@ -8,26 +8,26 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Method says how a terminal gives columns to a cluster of several runes.
+// Method says how a terminal measures a cluster of several characters.
 type Method uint8
 
 const (
-	Wcwidth  Method = iota // each rune by itself, as most terminals do
-	Grapheme               // the cluster as one glyph, for a terminal that confirmed mode 2027
-	// The cluster has the width of its first character, changed by a variation selector: kitty
-	// since 0.42, which has no mode for it.
+	Wcwidth  Method = iota // The sum of the widths of the characters, as in most terminals.
+	Grapheme               // The width of the cluster as one glyph, as in terminals that have confirmed mode 2027.
+	// The width of the first character, changed by a variation selector: kitty since 0.42, which
+	// has no mode for it.
 	Leading
 )
 
-// Model measures text. The zero value is right for most terminals. Models are comparable; all
-// methods may be used from any goroutine.
+// Model measures how many columns text takes in a terminal. The zero value fits most terminals.
+// Models can be compared by ==. All methods are safe for concurrent use.
 type Model struct {
 	Method
-	Ambiguous bool // East Asian ambiguous characters take 2 columns, by the user's setting
-	// A character without width after a full row goes to the next row like any other: urxvt, st,
+	Ambiguous bool // East Asian ambiguous characters take 2 columns, because the user has set it.
+	// A combining mark behind a full row goes to the next row like any other character: urxvt, st,
 	// Emacs' term.
 	MarksWrap bool
-	Parts     Parts // with Wcwidth: what was measured of the parts of clusters
+	Parts     Parts // With Wcwidth: differences that were measured.
 }
 
 // The conditions are explicit and never changed: go-runewidth's package functions follow the locale
@@ -42,8 +42,8 @@ const (
 	vs16 = 0xfe0f // emoji presentation
 )
 
-// Next splits the first grapheme cluster off s; w is its width in columns. At the end of s all
-// three are zero.
+// Next splits the first grapheme cluster off s and returns it with the remaining text and its width
+// w in columns. If s is empty all three are zero.
 func (m Model) Next(s string) (cluster, rest string, w int) {
 	if n := simpleCluster(s); n > 0 {
 		return s[:n], s[n:], asciiWidth(s[0])
@@ -92,8 +92,8 @@ func (m Model) String(s string) int {
 	return n
 }
 
-// Cluster returns the width of one grapheme cluster, in columns: with [Grapheme] and [Leading] 0, 1
-// or 2; with [Wcwidth] the sum over its runes.
+// Cluster returns the width of one grapheme cluster in columns. With [Grapheme] and [Leading] it is
+// 0, 1 or 2; with [Wcwidth] it is the sum over its characters.
 func (m Model) Cluster(c string) int {
 	r, n := utf8.DecodeRuneInString(c)
 	switch {
@@ -120,7 +120,7 @@ func (m Model) Cluster(c string) int {
 	return min(w, 2)
 }
 
-// leadingWidth returns the width of the first character of c.
+// leadingWidth returns the width of c by its first character.
 func (m Model) leadingWidth(c string) int {
 	w, last := 0, rune(0)
 	for _, r := range c {
@@ -140,9 +140,10 @@ func (m Model) leadingWidth(c string) int {
 	return w
 }
 
-// sumRunes returns the width of c rune by rune. With wide, a narrow character before VS16 counts as
-// an emoji (as in kitty, and in all that measure clusters). A terminal that draws it in one column
-// (tmux, xterm) leaves a column free; counted the other way a column would be missing.
+// sumRunes returns the sum of the widths of the characters in c. With wide, a narrow character
+// before VS16 counts as an emoji of two columns (as in kitty, and in all terminals that measure
+// clusters). A terminal that draws it in one column (tmux, xterm) then leaves a column free. If it
+// were counted as one column, a column would be missing in the others.
 func (m Model) sumRunes(c string, wide bool) int {
 	w, last, from := 0, 0, rune(0)
 	for _, r := range c {
@@ -158,9 +159,8 @@ func (m Model) sumRunes(c string, wide bool) int {
 // skinTone reports whether r is a skin tone.
 func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// isPlain reports whether r belongs to the scripts and signs of everyday text that never join:
-// between two of them, and before ASCII, a cluster always ends. Such text needs no tables to be
-// split.
+// isPlain reports whether r belongs to everyday scripts and signs that never join: a cluster always
+// ends between two of them, and before ASCII. Such text is split without tables.
 func isPlain(r rune) bool {
 	switch {
 	case r < 0xa0:
@@ -179,10 +179,11 @@ func isPlain(r rune) bool {
 	return r <= 0x3029 || r >= 0x3041 && r <= 0x3096 || r >= 0x30a1 && r <= 0x30fa || r >= 0x4e00 && r <= 0x9fa5
 }
 
-// braille reports whether r is a pattern of dots: one column everywhere, since Unicode 3.
+// braille reports whether r is a braille pattern. It takes one column in every terminal, since it
+// is as old as Unicode 3.
 func braille(r rune) bool { return r >= 0x2800 && r <= 0x28ff }
 
-// plainWidth returns the width of a plain rune: none of them is a mark.
+// plainWidth returns the width of r, for which isPlain is true.
 func (m Model) plainWidth(r rune) int {
 	switch {
 	case m.Ambiguous:
@@ -193,7 +194,7 @@ func (m Model) plainWidth(r rune) int {
 	return 2
 }
 
-// runeWidth returns the width of r alone, or as a part of a sum.
+// runeWidth returns the width of r, alone or as a part of a sum.
 func (m Model) runeWidth(r rune) int {
 	if isPlain(r) {
 		return m.plainWidth(r)
@@ -201,7 +202,7 @@ func (m Model) runeWidth(r rune) int {
 	return m.lookUpWidth(r)
 }
 
-// lookUpWidth returns what runeWidth does, by the tables.
+// lookUpWidth does what runeWidth does, by looking r up in the tables.
 func (m Model) lookUpWidth(r rune) int {
 	if w, measured := m.Parts.width(r); measured && m.Method == Wcwidth {
 		return w
@@ -226,7 +227,7 @@ func (m Model) lookUpWidth(r rune) int {
 	return narrowCondition.RuneWidth(r)
 }
 
-// hasNoWidth reports whether r is drawn into the cell before it, or not at all.
+// hasNoWidth reports whether r takes no column: it is drawn into the cell before it, or not at all.
 func hasNoWidth(r rune) bool {
 	switch {
 	case r < 0x300:
@@ -239,7 +240,7 @@ func hasNoWidth(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf)
 }
 
-// asciiWidth returns the width of an ASCII byte.
+// asciiWidth returns the width of an ASCII byte in columns.
 func asciiWidth(b byte) int {
 	if b < 0x20 || b == 0x7f {
 		return 0
@@ -247,8 +248,8 @@ func asciiWidth(b byte) int {
 	return 1
 }
 
-// simpleCluster returns the length of the first cluster of s if it is ASCII and the bytes after it
-// cannot join it; else 0.
+// simpleCluster returns the length of the first cluster of s if it is one ASCII character that the
+// next bytes cannot join. Otherwise it returns 0.
 func simpleCluster(s string) int {
 	switch {
 	case s == "" || s[0] >= utf8.RuneSelf:
@@ -263,8 +264,8 @@ func simpleCluster(s string) int {
 	return 1
 }
 
-// asciiRun returns the length of the ASCII text at the start of s that needs no segmentation. It is
-// one character less if something other than ASCII follows.
+// asciiRun returns the length of the ASCII text at the start of s in which each character is a
+// cluster. It leaves out the last one if a character that is not ASCII follows.
 func asciiRun(s string) int {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {

@@ -6,7 +6,8 @@ import "unicode"
 // emoji/emoji-variation-sequences.txt. Neither set changes with later versions: an age is final,
 // and no variation sequence was added since.
 
-// unicode12 holds the code points of Unicode 12.1 and before, about which current terminals agree.
+// unicode12 holds the characters of Unicode 12.1 and earlier, whose widths are the same in current
+// terminals.
 var unicode12 = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x0, 0x377, 1}, {0x37a, 0x37f, 1}, {0x384, 0x38a, 1}, {0x38c, 0x38c, 1}, {0x38e, 0x3a1, 1}, {0x3a3, 0x52f, 1},
@@ -185,7 +186,8 @@ var unicode12 = &unicode.RangeTable{
 	LatinOffset: 0,
 }
 
-// variation holds the bases that have an emoji and a text form, chosen by VS16 and VS15.
+// variation holds the characters that have an emoji form and a text form, which VS16 and VS15
+// choose.
 var variation = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x23, 0x23, 1}, {0x2a, 0x2a, 1}, {0x30, 0x39, 1}, {0xa9, 0xa9, 1}, {0xae, 0xae, 1}, {0x203c, 0x203c, 1},
