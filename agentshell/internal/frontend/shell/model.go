@@ -32,22 +32,96 @@ func (sh *Shell) handleModel(name string) {
 // maxMistyped is the number of letters by which a mistyped name of a model differs from it.
 const maxMistyped = 3
 
-// chooseModel switches to the model of that name. If the name is not known and is like one that is,
-// it asks which is meant.
+// chooseModel switches to the model of that name. If the name is not known, the server is asked for
+// its models first: beside a turn that runs, or else before the next one begins.
 func (sh *Shell) chooseModel(name string) {
-	known := sh.cfg.Models.Names
-	near := nearest.Name(name, maxMistyped, known...)
-	if sh.cfg.Models.Set == nil || sh.question != nil || near == "" || slices.Contains(known, name) {
+	fetch := sh.cfg.Models.FetchNames
+	switch {
+	case sh.cfg.Models.Set == nil || slices.Contains(sh.cfg.Models.Names, name):
 		sh.setModel(name)
 		return
+	case fetch == nil:
+		sh.offerModels(name, nil, nil)
+		return
 	}
-	l := &widget.List{Title: "No model " + name + " is known here. Which one?", Hint: sh.listHint(),
-		Items: []widget.Item{{Text: near, Note: "the nearest name"}, {Text: name, Note: "as you have typed it"}}}
+	sh.modelAsked++
+	number := sh.modelAsked
+	ask := func(ctx context.Context) func() {
+		listed, err := fetch(ctx)
+		stopped := ctx.Err() != nil
+		return func() {
+			switch {
+			case stopped:
+				sh.addBlock(notice, paragraphs(true, "Stopped: the model stays "+sh.cfg.Models.Name+"."))
+			case number == sh.modelAsked: // else another one was named meanwhile
+				sh.offerModels(name, listed, err)
+			}
+		}
+	}
+	if sh.busy() {
+		go func() { sh.app.Do(ask(context.Background())) }()
+		return
+	}
+	sh.runBeside("asking the server for its models", ask)
+}
+
+// maxNearModels is the number of models that are offered for a name that is not known.
+const maxNearModels = 5
+
+// offerModels switches to the model of that name if the server lists it. If not, or if the server
+// gave no list and the name is like one that is known, it asks which model is meant.
+func (sh *Shell) offerModels(name string, listed []string, err error) {
+	for _, n := range listed {
+		if !slices.Contains(sh.cfg.Models.Names, n) {
+			sh.cfg.Models.Names = append(slices.Clone(sh.cfg.Models.Names), n)
+		}
+	}
+	known := sh.cfg.Models.Names
+	near := nearModels(name, known)
+	title := "No model " + name + " is known here. Which one?"
+	if len(listed) > 0 {
+		title = "The server does not list " + name + ". Which one?"
+	}
+	switch {
+	case slices.Contains(known, name):
+		sh.setModel(name)
+		return
+	case len(listed) == 0 && len(near) == 0, sh.question != nil:
+		sh.setModel(name)
+		if err != nil {
+			sh.addBlock(notice, problem("It is not known whether the server has this model: "+
+				firstLine(err.Error())+"."))
+		} else if len(listed) > 0 {
+			sh.addBlock(notice, problem("The server does not list this model.", "/model shows those that it lists."))
+		}
+		return
+	}
+	l := &widget.List{Title: title, Hint: sh.listHint()}
+	for _, n := range near {
+		item := widget.Item{Text: n}
+		if sh.cfg.Models.About != nil {
+			item.Note = sh.cfg.Models.About(n)
+		}
+		l.Items = append(l.Items, item)
+	}
+	l.Items = append(l.Items, widget.Item{Text: name, Note: "as you have typed it"})
 	l.OnLeave = sh.overlay(sh.withKeys(l), tui.Place{Replace: true})
 	l.OnChoose = func(i int) {
 		l.OnLeave()
 		sh.setModel(l.Items[i].Text)
 	}
+}
+
+// nearModels returns the names that may be meant by name: the one with the fewest other letters,
+// and those that contain it.
+func nearModels(name string, known []string) (near []string) {
+	near = withoutEmpty([]string{nearest.Name(name, maxMistyped, known...)})
+	for _, n := range known {
+		if strings.Contains(strings.ToLower(n), strings.ToLower(name)) && !slices.Contains(near, n) {
+			near = append(near, n)
+		}
+	}
+	return near[:min(len(near), maxNearModels)]
 }
 
 // setModel switches to another model. A turn that runs asks it from its next step on.

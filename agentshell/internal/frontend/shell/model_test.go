@@ -70,7 +70,7 @@ func TestAMistypedModelOffersTheNearestName(t *testing.T) {
 		s.sh.cfg.Models.Set = func(name string) error { chosen = append(chosen, name); return nil }
 		s.sh.cfg.Models.Names = []string{"sonnet", "haiku"}
 		s.line("/model sonet")
-		s.holds("No model sonet is known here. Which one?", "sonnet", "the nearest name", "as you have typed it")
+		s.holds("No model sonet is known here. Which one?", "sonnet", "as you have typed it")
 		s.Press("enter")
 		s.pass(time.Second)
 		s.holds("model: sonnet")
@@ -87,6 +87,69 @@ func TestAMistypedModelOffersTheNearestName(t *testing.T) {
 		s.pass(100 * time.Millisecond)
 		s.holds("model: haiku, from the next step on")
 		if got := strings.Join(chosen, " "); got != "sonnet haiko another-name haiku" {
+			t.Errorf("chosen: %s", got)
+		}
+	})
+}
+
+// The server is asked about a name that is not known. What it says decides, and a server that says
+// nothing prevents no choice.
+func TestAnUnknownModelIsAskedFor(t *testing.T) {
+	play(t, []string{`{"say":"` + strings.Repeat("words ", 200) + `","delay_ms":30}`}, func(s *session) {
+		var chosen []string
+		listed, failure := []string{"first:8b", "second:70b"}, error(nil)
+		s.sh.cfg.Models.Set = func(name string) error { chosen = append(chosen, name); return nil }
+		s.sh.cfg.Models.FetchNames = func(ctx context.Context) ([]string, error) {
+			select {
+			case <-time.After(time.Second):
+				return listed, failure
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		name := func(name string) {
+			t.Helper()
+			s.Type("/model " + name)
+			s.Press("enter")
+			s.pass(500 * time.Millisecond)
+			s.holds("asking the server for its models")
+			s.pass(time.Second)
+		}
+		name("second:70b")
+		s.holds("model: second:70b")
+		s.sh.cfg.Models.Names = nil
+		name("second") // a part of a name
+		s.holds("The server does not list second. Which one?", "› second:70b", "as you have typed it")
+		s.Press("enter")
+		s.pass(time.Second)
+		s.line("/model zzz") // nothing is like it: Esc keeps the model
+		s.pass(2 * time.Second)
+		s.holds("The server does not list zzz. Which one?", "› zzz")
+		s.Press("esc")
+		s.pass(time.Second)
+		listed, failure = nil, errors.New("connection refused\nat length")
+		name("other")
+		s.holds("model: other", "! It is not known whether the server has this model: connection refused.")
+		s.Type("/model slow")
+		s.Press("enter")
+		s.pass(300 * time.Millisecond)
+		s.Type("a draft")
+		s.Press("esc")
+		s.pass(time.Second)
+		s.holds("Stopped: the model stays other.", "› a draft")
+		s.sh.app.Do(func() { s.sh.editor.SetText("") })
+		s.Type("go")
+		s.Press("enter")
+		s.pass(100 * time.Millisecond)
+		listed, failure = []string{"third", "fourth"}, nil
+		for _, n := range []string{"third", "fourth"} { // beside the turn; the last word counts
+			s.Type("/model " + n)
+			s.Press("enter")
+			s.pass(100 * time.Millisecond)
+		}
+		s.pass(2 * time.Second)
+		s.holds("model: fourth, from the next step on")
+		if got := strings.Join(chosen, " "); got != "second:70b second:70b other fourth" {
 			t.Errorf("chosen: %s", got)
 		}
 	})

@@ -275,6 +275,7 @@ type turnState struct {
 	queue          []message          // messages that wait for the end of the turn
 	stopped        bool               // the person has stopped the turn
 	retry          retryWait          // of the model that is asked again
+	modelAsked     int                // how often the server was asked for a model that the person has named
 	hidesStatus    bool               // the work should be short: its status row is shown after statusDelay only
 	modelQuestions int                // calls of Answer that wait
 	spoke          bool               // the person has sent a message
