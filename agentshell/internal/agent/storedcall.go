@@ -10,6 +10,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
@@ -34,6 +35,9 @@ func StoredCallEnd(c provider.ToolCall, following []provider.Message) ToolEnd {
 				continue
 			}
 			end.OK, end.Text = !r.IsError, r.Text
+			if r.IsError && r.Text == session.CutOffText {
+				end.Text = "cut off when the session ended; it may have done a part of its work"
+			}
 			end.Result = tool.Result{Text: r.Text, Detail: r.Text, Images: r.Images, Summary: r.Summary}
 			if c.Name == "bash" || c.Name == tool.EvalName {
 				end.Result.Detail, end.Result.Changed = tool.StoredOutput(r.Text, r.Summary)

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // choices returns what holds for the next message of the conversation.
@@ -180,4 +182,31 @@ func (c *conversation) whyNoModel(stored session.Choices) string {
 func (c *conversation) modelNotRestored(now, stored, why string) string {
 	return fmt.Sprintf("Model: %s. The session's model, %s, %s. /model chooses another.", now, stored,
 		strings.TrimSuffix(why, "."))
+}
+
+// How many calls are named to the person, and with how many bytes of each.
+const (
+	maxCutTitles = 3
+	maxCutTitle  = 60
+)
+
+// repairs returns lines about what was missing in the log of a session when it was opened.
+func repairs(log *session.Log) []string {
+	lines := slices.Clone(log.Repaired)
+	var titles []string
+	for _, call := range log.Cut {
+		title := agent.StoredCallEnd(call, nil).Title
+		if short := width.Head(title, maxCutTitle); short != title {
+			title = short + " ..."
+		}
+		titles = append(titles, title)
+	}
+	if n := len(titles); n > maxCutTitles {
+		titles = append(titles[:maxCutTitles], fmt.Sprintf("and %d more", n-maxCutTitles))
+	}
+	if len(titles) > 0 {
+		lines = append(lines, "The session was cut off during "+strings.Join(titles, ", ")+". It may have done a part "+
+			"of its work, and the model is told so.")
+	}
+	return lines
 }

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -235,5 +237,40 @@ func TestAServerIsNamedByItsHost(t *testing.T) {
 	e.p = Host{getenv: func(string) string { return "" }}
 	if got := e.serverOf("m"); got != "openai" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Calls that a killed session has left open are named to the person, in a line.
+func TestACallThatWasCutOffIsNamed(t *testing.T) {
+	t.Parallel()
+	p := newChoosable(t, Options{})
+	conv, _, logs := p.begin(t, conversationOptions{})
+	say(t, conv, "go")
+	var calls []provider.Part
+	for i, command := range []string{"make test", "cat <<EOF\nx\nEOF", strings.Repeat("long ", 20), "last", "more"} {
+		input, err := json.Marshal(map[string]string{"command": command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls = append(calls, provider.ToolCall{ID: strconv.Itoa(i), Name: "bash", Input: input})
+	}
+	if err := conv.log.Append(provider.Message{Role: provider.Assistant, Parts: calls}); err != nil {
+		t.Fatal(err)
+	}
+	id := conv.id
+	if err := logs.Fork(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := logs.Resume(id); err != nil {
+		t.Fatal(err)
+	}
+	want := "The session was cut off during bash make test, bash cat <<EOF x EOF, bash " +
+		strings.Repeat("long ", 11) + " ..., and 2 more. It may have done a part of its work, and the model is told so."
+	if got := logs.takeRestored(); !slices.Equal(got, []string{want}) {
+		t.Errorf("%q", got)
+	}
+	end := agent.StoredCallEnd(calls[0].(provider.ToolCall), conv.mainAgent.Messages()[2:])
+	if end.OK || !strings.HasPrefix(end.Text, "cut off when the session ended") {
+		t.Errorf("%+v", end)
 	}
 }

@@ -204,7 +204,7 @@ func (r *conversation) openLog(ctx context.Context, o conversationOptions, state
 	}
 	r.id, r.spentBefore = r.log.ID(), r.log.Spent()
 	r.outputs.SetStore(r.log)
-	r.remarks = append(r.remarks, r.log.Repaired...)
+	r.restored = append(r.restored, repairs(r.log)...)
 	err = errors.Join(r.loadChanges(ctx), r.loadTodo())
 	r.remarks = append(r.remarks, r.log.News()...)
 	return err

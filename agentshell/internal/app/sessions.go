@@ -111,6 +111,7 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	spent.Dollars -= dollars
 	s.conv.spentBefore = spent
 	s.takeUp(log, log.Choices(), true)
+	s.restored = append(repairs(log), s.restored...)
 	return messages, s.switchTo(log)
 }
 

@@ -299,7 +299,7 @@ func openCalls(messages []provider.Message) (open []provider.ToolCall) {
 	for _, p := range messages[last].Parts {
 		call, is := p.(provider.ToolCall)
 		ended := slices.ContainsFunc(results, func(r provider.ToolResult) bool {
-			return r.ID == call.ID && r.Text != interruptedText
+			return r.ID == call.ID && r.Text != CutOffText
 		})
 		if is && !ended {
 			open = append(open, call)

@@ -373,13 +373,13 @@ func (f file) path(i int) []int {
 	return list
 }
 
-// interruptedText is the result of a call whose real result was lost.
-const interruptedText = "interrupted: the shell ended while this tool call was open; it may have had effects"
+// CutOffText is the result of a call whose real result was lost.
+const CutOffText = "interrupted: the shell ended while this tool call was open; it may have had effects"
 
 // completed returns a conversation that a provider accepts: it begins with the person, each call is
-// followed by its result, and there is no result without a call. added counts the results that were
+// followed by its result, and there is no result without a call. cut are the calls whose result was
 // inserted.
-func completed(messages []provider.Message) (list []provider.Message, added int) {
+func completed(messages []provider.Message) (list []provider.Message, cut []provider.ToolCall) {
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]
 		if len(list) == 0 && m.Role != provider.User {
@@ -402,10 +402,10 @@ func completed(messages []provider.Message) (list []provider.Message, added int)
 			if !ok {
 				continue
 			}
-			r := provider.ToolResult{ID: call.ID, Text: interruptedText, IsError: true}
+			r := provider.ToolResult{ID: call.ID, Text: CutOffText, IsError: true}
 			at := slices.IndexFunc(came, func(r provider.ToolResult) bool { return r.ID == call.ID })
 			if at < 0 {
-				added++
+				cut = append(cut, call)
 			} else { // two calls of one id have their results in their order
 				r = came[at]
 				came = slices.Delete(came, at, at+1)
@@ -416,7 +416,7 @@ func completed(messages []provider.Message) (list []provider.Message, added int)
 			list = append(list, provider.Message{Role: provider.User, Parts: results})
 		}
 	}
-	return list, added
+	return list, cut
 }
 
 // withoutResults returns a message without tool results. Results that belong to a call are inserted

@@ -23,7 +23,7 @@ func FuzzAnyFileGivesAConversationThatAProviderTakes(f *testing.F) {
 			t.Fatal("the end lies behind the end")
 		}
 		once, _ := completed(read.messages())
-		if twice, added := completed(once); added > 0 || len(once) > 0 && !reflect.DeepEqual(once, twice) {
+		if twice, cut := completed(once); len(cut) > 0 || len(once) > 0 && !reflect.DeepEqual(once, twice) {
 			t.Fatalf("once %+v\ntwice %+v", once, twice)
 		}
 		var open []string

@@ -88,6 +88,8 @@ type Log struct {
 	resumed        *parsedText // the file as it was read when the session was resumed; nil: not needed any more
 	// Repaired tells what was repaired when the session was opened, one sentence each.
 	Repaired []string
+	// Cut are the calls without a result when the session was opened, whose result says so now.
+	Cut []provider.ToolCall
 }
 
 // NewID returns a new id: the time, and 5 random bytes.
@@ -243,10 +245,10 @@ func fork(cfg Config, f file, last int, path string, displaced func(sum string) 
 	l.pictures = pictureBytes(f.entries)
 	var (
 		messages []provider.Message
-		added    int
+		cut      []provider.ToolCall
 	)
 	if err == nil {
-		messages, added, err = l.complete(f.messagesUpTo(last), root)
+		messages, cut, err = l.complete(f.messagesUpTo(last), root)
 	}
 	if change := f.unfinishedChange(); err == nil && change != nil {
 		err = l.copyChange(kindBegin, *change, displaced)
@@ -260,8 +262,8 @@ func fork(cfg Config, f file, last int, path string, displaced func(sum string) 
 	if err != nil {
 		return nil, nil, errors.Join(err, l.Close())
 	}
-	l.addRepaired(f.damaged, "damaged entries were passed over")
-	l.addRepaired(added, "an interrupted tool call got a result")
+	l.addDamaged(f.damaged)
+	l.Cut = cut
 	return l, messages, nil
 }
 
@@ -302,9 +304,10 @@ func (l *Log) load() ([]provider.Message, error) {
 		if _, err := l.sink.removeTorn(); err != nil {
 			return nil, err
 		}
-		l.addRepaired(len(text)-parsed.end, "bytes of a half-written entry were removed")
+		l.Repaired = append(l.Repaired, fmt.Sprintf("The last entry of the session log was half-written (%d bytes), "+
+			"as after a power failure. It is removed, and what it said is lost.", len(text)-parsed.end))
 	}
-	l.addRepaired(parsed.damaged, "damaged entries were passed over")
+	l.addDamaged(parsed.damaged)
 	l.damagedTold = parsed.damaged
 	l.pictures = pictureBytes(parsed.entries)
 	l.spent = lastSpent(parsed.entries)
@@ -316,17 +319,18 @@ func (l *Log) load() ([]provider.Message, error) {
 	if l.leaf, l.next = last.ID, parsed.highest+1; last.isOutsideConversation() {
 		l.leaf = last.Parent
 	}
-	messages, added, err := l.complete(parsed.messages(), parsed.root())
-	l.addRepaired(added, "an interrupted tool call got a result")
+	messages, cut, err := l.complete(parsed.messages(), parsed.root())
+	l.Cut = cut
 	return messages, err
 }
 
 // complete gives every call in messages a result, and appends what was missing. messages is the
 // conversation of l.leaf. If it is broken, a new branch from root replaces it.
-func (l *Log) complete(messages []provider.Message, root string) (list []provider.Message, added int, err error) {
-	list, added = completed(messages)
+func (l *Log) complete(messages []provider.Message, root string) (list []provider.Message, cut []provider.ToolCall,
+	err error) {
+	list, cut = completed(messages)
 	if reflect.DeepEqual(list, messages) {
-		return list, added, nil
+		return list, cut, nil
 	}
 	missing := list
 	if n := len(messages); n <= len(list) && reflect.DeepEqual(list[:n], messages) {
@@ -336,15 +340,20 @@ func (l *Log) complete(messages []provider.Message, root string) (list []provide
 	}
 	for _, m := range missing {
 		if err := l.Append(m); err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
 	}
-	return list, added, nil
+	return list, cut, nil
 }
 
-func (l *Log) addRepaired(n int, what string) {
-	if n > 0 {
-		l.Repaired = append(l.Repaired, fmt.Sprintf("%s (%d)", what, n))
+// addDamaged notes that n entries cannot be read.
+func (l *Log) addDamaged(n int) {
+	switch {
+	case n == 1:
+		l.Repaired = append(l.Repaired, "An entry of the session log cannot be read. What it said is left out.")
+	case n > 1:
+		l.Repaired = append(l.Repaired, fmt.Sprintf("%d entries of the session log cannot be read. What they said is "+
+			"left out.", n))
 	}
 }
 
