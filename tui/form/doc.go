@@ -9,7 +9,8 @@
 //		form.Confirm("Subscribe?", &user.Mail))
 //
 // [Text], [Secret], [Value], [Time], [Lines] and [File] are typed, [Choice], [Choices], [Confirm]
-// and [Date] are chosen. [ChoiceFrom] and [ChoicesFrom] offer what other answers leave.
+// and [Date] are chosen, [ChoiceOrText] is either. [ChoiceFrom] and [ChoicesFrom] offer what other
+// answers leave.
 //
 // Tab and Shift+Tab move between fields, Enter takes an answer and goes on, Up and Down move in
 // choices and between texts. Esc and Ctrl+C cancel: the error is [ErrCancelled], and the variables

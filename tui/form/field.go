@@ -1,8 +1,10 @@
 package form
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/widget"
@@ -174,6 +176,33 @@ func Choice[T comparable](label string, value *T, options ...T) *Field[T] {
 	k := &choice[T]{}
 	k.w.Bare, k.w.Options = true, options
 	return newField(label, value, k)
+}
+
+// ChoiceOrText asks as [Choice] does, of options and other, which stands below them whatever is
+// typed. If other is chosen after something was typed, *typed gets that text, else "".
+func ChoiceOrText[T comparable](label string, value *T, typed *string, other T, options ...T) *Field[T] {
+	k := &choice[T]{}
+	k.w.Bare, k.w.LastStays = true, true
+	k.w.Options = append(slices.Clone(options), other)
+	f := newField(label, value, k)
+	begin, store, restore, stored, now, old := f.onBegin, f.store, f.restore, f.answerText, f.currentText, ""
+	f.onBegin = func() { begin(); old, k.own = *typed, "" }
+	f.restore = func() { restore(); *typed = old }
+	f.store = func() error {
+		err := store()
+		if *typed = ""; *value == other {
+			*typed = k.own
+		}
+		return err
+	}
+	f.answerText = func() string { return cmp.Or(*typed, stored()) }
+	f.currentText = func() string {
+		if v, err := k.getAnswer(); err == nil && v == other {
+			return cmp.Or(k.own, now())
+		}
+		return now()
+	}
+	return f
 }
 
 // ChoiceFrom asks as [Choice] does. options returns the options of the moment, so that they may

@@ -97,6 +97,7 @@ type choice[T comparable] struct {
 	w       widget.Select[T]
 	options func() []T // nil: they stay
 	wanted  T          // the answer to begin with
+	own     string     // what was typed when Enter chose the last option, which stays
 }
 
 // errNoOptions is the error of a choice of nothing.
@@ -126,10 +127,17 @@ func (c *choice[T]) refresh() {
 
 func (c *choice[T]) typedText() string { return "" }
 func (c *choice[T]) setMouse(on bool)  { c.w.Mouse = on }
-func (c *choice[T]) onEnter(f func())  { c.w.OnChoose = func(T) { f() } }
-func (c *choice[T]) keyHint() string   { return "typing searches" }
-func (c *choice[T]) wantsRows() bool   { return true }
-func (c *choice[T]) isEmpty() bool     { return false }
+func (c *choice[T]) onEnter(f func()) {
+	c.w.OnChoose = func(T) {
+		if c.own = ""; c.w.LastStays && c.w.At == len(c.w.Options)-1 {
+			c.own = c.w.Typed()
+		}
+		f()
+	}
+}
+func (c *choice[T]) keyHint() string { return "typing searches" }
+func (c *choice[T]) wantsRows() bool { return true }
+func (c *choice[T]) isEmpty() bool   { return false }
 func (c *choice[T]) View(s tui.Space) tui.View {
 	c.refresh()
 	return c.w.View(s)
@@ -163,6 +171,10 @@ func (c *choice[T]) setAnswer(v T) {
 func (c *choice[T]) takeLine(line string) error {
 	c.refresh()
 	i, err := c.w.Find(line)
+	c.own = ""
+	if _, notNumber := strconv.Atoi(line); err != nil && c.w.LastStays && notNumber != nil {
+		i, err, c.own = len(c.w.Options)-1, nil, line
+	}
 	if err == nil {
 		c.w.At = i
 		c.w.Changed()

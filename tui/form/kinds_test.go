@@ -249,3 +249,58 @@ func ExampleChoicesFrom() {
 	// Days: fri, sun
 	// [fri sun]
 }
+
+func TestAChoiceOrTextTakesWhatIsTyped(t *testing.T) {
+	for _, c := range []struct {
+		keys         []string
+		value, typed string
+	}{
+		{[]string{"enter"}, "red", ""},
+		{[]string{"down", "down", "enter"}, "other", ""},
+		{[]string{"light", "space", "blue", "enter"}, "other", "light blue"},
+		{[]string{"gre", "enter"}, "green", ""},
+		{[]string{"gre", "down", "enter"}, "other", "gre"},
+		{[]string{"blue", "enter", "shift+tab", "up", "enter"}, "green", ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			value, typed, last := "", "before", ""
+			fields := []form.Question{form.ChoiceOrText("Colour", &value, &typed, "other", "red", "green"),
+				form.Text("Last", &last)}
+			s := start(t, &form.Form{Pages: []form.Page{{Fields: fields}}}, 40, 8)
+			for _, k := range c.keys {
+				if strings.Contains("enter down up space shift+tab", k) {
+					s.Press(k)
+				} else {
+					s.Type(k)
+				}
+			}
+			s.Press("enter")
+			if err := s.Wait(); err != nil || value != c.value || typed != c.typed {
+				t.Errorf("%v: %v, %q, typed %q", c.keys, err, value, typed)
+			}
+		})
+	}
+}
+
+func ExampleChoiceOrText() {
+	var colour, own string
+	answer("9\nlight blue\n", func(ctx context.Context, app *tui.App) error {
+		err := form.Ask(ctx, app, form.ChoiceOrText("Colour", &colour, &own, "other", "red", "green"))
+		fmt.Fprintf(app.Transcript(), "%s, %s\n", colour, own)
+		return err
+	})
+	// Output:
+	// Colour
+	// 1 red
+	// 2 green
+	// 3 other
+	// A number or the words of one [red]:
+	// ! "9" is none of them
+	// Colour
+	// 1 red
+	// 2 green
+	// 3 other
+	// A number or the words of one [red]:
+	// Colour: light blue
+	// other, light blue
+}

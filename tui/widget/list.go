@@ -67,6 +67,7 @@ type List struct {
 	// Centered keeps the highlighted item of a Source in the middle of the visible ones.
 	Centered bool
 
+	lastStays    bool        // the last of Items is shown whatever is typed
 	plainPrompt  string      // the prompt below the items without a terminal; "": the default
 	query        string      // the text typed to search
 	matches      []int       // indexes of the items that match query
@@ -128,6 +129,9 @@ func (l *List) startMatch() {
 	l.matchesValid, l.isMatching = true, true
 	l.itemSource().Match(strings.Fields(strings.ToLower(l.query)), func(found []int) {
 		l.isMatching = false
+		if last := len(l.Items) - 1; l.lastStays && !slices.Contains(found, last) {
+			found = append(found, last)
+		}
 		l.matches, l.chosenRow = found, 0
 		if i, _ := slices.BinarySearch(found, l.At+1); i > 0 && !l.isRanked() {
 			l.chosenRow = i - 1
@@ -318,9 +322,11 @@ func (l *List) itemNamed(text string) int {
 // The error says what is wrong with line.
 func (l *List) findItem(line string) (int, error) {
 	l.setQuery(l.query) // what is chosen now is At
-	text, was, chosen := strings.TrimSpace(line), l.query, l.At
+	text, was, chosen, stays := strings.TrimSpace(line), l.query, l.At, l.lastStays
+	l.lastStays = false
 	l.setQuery(text)
 	at, several := l.itemNamed(text), len(l.matches) > 1
+	l.lastStays = stays
 	l.setQuery(was)
 	l.At, l.matchesValid = chosen, false
 	l.startMatch()

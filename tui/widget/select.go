@@ -2,6 +2,7 @@ package widget
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -10,15 +11,18 @@ import (
 // search: the typed letters may be spread over an option. Access the fields only on the App's loop.
 // Call Changed after a change of Options or At.
 type Select[T any] struct {
-	Title    string
-	Options  []T
-	Show     func(T) Item // returns the row of an option; nil: [ItemOf]
-	At       int          // index of the highlighted option
-	Hint     string       // text below the rows; "": a hint of the keys
-	Bare     bool         // shows only the options, for use inside another component, which gets the unused keys
-	Mouse    bool         // a click highlights an option, a second click chooses it, the wheel moves
-	OnChoose func(T)      // called on Enter with the option
-	OnLeave  func()       // called on Esc and Ctrl+C
+	Title   string
+	Options []T
+	Show    func(T) Item // returns the row of an option; nil: [ItemOf]
+	At      int          // index of the highlighted option
+	Hint    string       // text below the rows; "": a hint of the keys
+	Bare    bool         // shows only the options, for use inside another component, which gets the unused keys
+	Mouse   bool         // a click highlights an option, a second click chooses it, the wheel moves
+	// LastStays shows the last option whatever the user types: it stands for an answer that is not
+	// among the others. Typed returns that answer.
+	LastStays bool
+	OnChoose  func(T) // called on Enter with the option
+	OnLeave   func()  // called on Esc and Ctrl+C
 
 	list      List
 	listBuilt bool // list has the items of Options
@@ -35,7 +39,7 @@ func (sel *Select[T]) innerList() *List {
 		l.Changed()
 	}
 	l.Title, l.Hint, l.Bare, l.OnLeave = sel.Title, sel.Hint, sel.Bare, sel.OnLeave
-	l.Mouse = sel.Mouse
+	l.Mouse, l.lastStays = sel.Mouse, sel.LastStays && len(sel.Options) > 0
 	l.OnChoose = func(i int) {
 		if sel.At = i; sel.OnChoose != nil {
 			sel.OnChoose(sel.Options[i])
@@ -43,6 +47,9 @@ func (sel *Select[T]) innerList() *List {
 	}
 	return l
 }
+
+// Typed returns the text that the user has typed to search.
+func (sel *Select[T]) Typed() string { return strings.TrimSpace(sel.list.query) }
 
 // itemsOf returns the list item of each option, made by show, or by [ItemOf] if show is nil.
 func itemsOf[T any](options []T, show func(T) Item) []Item {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -20,6 +21,7 @@ type modelQuestion struct {
 	choice  offeredChoice   // the one that is chosen
 	choices []offeredChoice // those that are marked
 	text    string
+	typed   string // an answer that was typed in the list of the choices
 }
 
 // offeredChoice is a choice as a list shows it. The zero index is the person's own answer.
@@ -98,14 +100,14 @@ func (q *modelQuestion) fields() []form.Question {
 	if !q.Free {
 		return []form.Question{form.Choice(label, &q.choice, offered...)}
 	}
-	own := offeredChoice{label: ownAnswer}
-	return []form.Question{form.Choice(label, &q.choice, append(offered, own)...),
-		form.Text("Your answer", &q.text).Required().When(func() bool { return q.choice == own })}
+	own := offeredChoice{label: ownAnswer, about: "type it"}
+	return []form.Question{form.ChoiceOrText(label, &q.choice, &q.typed, own, offered...),
+		form.Text("Your answer", &q.text).Required().When(func() bool { return q.choice == own && q.typed == "" })}
 }
 
 // reply returns the answer, with the labels as the model has written them.
 func (q *modelQuestion) reply() tool.Reply {
-	r := tool.Reply{Text: strings.TrimSpace(q.text)}
+	r := tool.Reply{Text: strings.TrimSpace(cmp.Or(q.typed, q.text))}
 	chosen := q.choices
 	if q.choice.index > 0 {
 		chosen, r.Text = []offeredChoice{q.choice}, ""

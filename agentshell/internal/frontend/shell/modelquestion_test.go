@@ -43,6 +43,12 @@ func TestThePersonAnswersQuestionsOfTheModel(t *testing.T) {
 			"Which database should it use?\n  PostgreSQL\nHow is it called?\n  ledger\n"},
 		{"an answer of one's own", twoQuestions, []string{"down", "down", "enter", "DuckDB", "enter", "l", "enter"},
 			"Which database should it use?\n  DuckDB\nHow is it called?\n  l\n"},
+		{"an answer of one's own in the list", twoQuestions,
+			[]string{"DuckDB", "space", "please", "enter", "l", "enter"},
+			"Which database should it use?\n  DuckDB please\nHow is it called?\n  l\n"},
+		{"a choice after other words", twoQuestions,
+			[]string{"Duck", "enter", "shift+tab", "up", "enter", "l", "enter"},
+			"Which database should it use?\n  PostgreSQL\nHow is it called?\n  l\n"},
 		{"several", `[{"question":"Which?","several":true,"choices":[{"label":"a"},{"label":"b"},{"label":"c"}]}]`,
 			[]string{"space", "down", "down", "space", "enter"}, "Which?\n  a, c\n"},
 		{"several and a text",
@@ -56,7 +62,7 @@ func TestThePersonAnswersQuestionsOfTheModel(t *testing.T) {
 				s := beginAsking(t, tuitest.Config{Cols: 70, Rows: 24}, c.questions, c.want)
 				for _, k := range c.keys {
 					switch k {
-					case "enter", "down", "space":
+					case "enter", "up", "down", "space", "shift+tab":
 						s.Press(k)
 					default:
 						s.Type(k)
