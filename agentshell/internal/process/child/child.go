@@ -55,6 +55,7 @@ type Family struct {
 type claim struct {
 	start uint64   // start time of the orphan
 	owner *Process // nil: a program of the person's, which we do not end
+	group int      // the process group that the guard knows; 0: none
 }
 
 // Process is a program that was started.
@@ -101,10 +102,15 @@ func (f *Family) StartGuarded(cmd *exec.Cmd) (*Process, error) {
 func (f *Family) start(cmd *exec.Cmd, as Process) (*Process, error) {
 	f.mu.Lock() // held during the start: an unknown child would be taken for an orphan
 	defer f.mu.Unlock()
-	if as.guarded && !f.closed {
+	guarded := as.guarded && !f.closed
+	if guarded {
+		f.guard.guarded++ // an orphan that is found to have ended must not end the guard now
 		f.startGuard()
 	}
 	p, err := f.startLocked(cmd, as)
+	if guarded {
+		f.guard.guarded--
+	}
 	if err != nil {
 		f.guard.release()
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // guardScript kills the process groups that it was told of, once its input ends. It forgets those
-// that have ended.
+// that have ended. Where the system shows them (Linux), it also kills what is in the session that a
+// group began and has left the group, as timeout does, until there is nothing of it.
 const guardScript = `groups=" "
 while read -r does group; do
 	case $does in
@@ -18,7 +19,21 @@ while read -r does group; do
 	-) groups="${groups%% $group *} ${groups#* $group }" ;;
 	esac
 done
-for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null`
+exec 2>/dev/null
+for group in $groups; do kill -s KILL -- "-$group"; done
+for pass in 1 2 3 4 5 6 7 8; do
+	set +f
+	set -- /proc/[0-9]*
+	set -f
+	left=
+	for process in "$@"; do
+		read -r stat <"$process/stat" || continue
+		set -- ${stat##*") "}
+		case $groups in *" ${4:-none} "*) ;; *) continue ;; esac
+		[ "$1" != Z ] && left=1 && kill -s KILL "${process#/proc/}"
+	done
+	[ "$left" ] || exit 0
+done`
 
 // guardWait limits the time of a write to the guard. A guard that reads nothing for so long is
 // killed.

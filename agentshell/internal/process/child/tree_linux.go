@@ -63,6 +63,9 @@ func (f *Family) orphans() map[int]uint64 {
 	for pid, c := range f.claims {
 		if list[pid] != c.start {
 			delete(f.claims, pid)
+			if c.group != 0 {
+				f.guard.ends(c.group)
+			}
 		}
 	}
 	return list
@@ -82,7 +85,15 @@ func (p *Process) claim(owner *Process) {
 			if f.claims == nil {
 				f.claims = make(map[int]claim)
 			}
-			f.claims[pid] = claim{k.start, owner}
+			if c, ok := f.claims[pid]; ok && c.start == k.start {
+				continue
+			}
+			c := claim{start: k.start, owner: owner}
+			if owner != nil && owner.guarded && k.group > 1 {
+				c.group = k.group
+				f.guard.begins(k.group)
+			}
+			f.claims[pid] = c
 		}
 	}
 }
