@@ -2,6 +2,10 @@ package app
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
 	"slices"
 	"time"
 
@@ -9,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/format"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/hook"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
 // hooks returns the hooks of the person's configuration; nil: there are none.
@@ -27,17 +32,47 @@ func (r *project) hooks() agent.Hooks {
 	return runner
 }
 
-// formatters returns the formatters of the person's configuration.
+// formatters returns the formatters of the person's configuration. In a copy of the workspace there
+// is what nobody was shown, such as settings that name code for a formatter: there it runs in the
+// sandbox, or not at all.
 func (r *project) formatters() format.Runner {
 	commands := r.env.Commands
 	programs := commands.Family.Programs
 	f := format.Runner{Dir: r.ws.Dir(), Env: programs.Environ(secret.ForCommands(commands.Environ)),
 		Run: commands.Family.Run, Programs: programs, Inside: r.inWorkspace}
+	if r.work != nil {
+		f.Run = r.runConfined
+	}
 	for _, c := range r.cfg.Format {
+		if r.work != nil && r.env.Confinement.Cell == nil {
+			break
+		}
 		f.Formatters = append(f.Formatters, format.Formatter{Files: c.Files, Command: c.Command,
 			Timeout: time.Duration(cmp.Or(c.TimeoutS, 5)) * time.Second})
 	}
 	return f
+}
+
+// runConfined runs a program to its end in the sandbox, where it only reads the workspace.
+func (r *project) runConfined(ctx context.Context, cmd *exec.Cmd) error {
+	cell, err := r.env.Confinement.Cell(cmd, tool.Reach{ReadsOnly: true})
+	if err != nil {
+		return err
+	}
+	process, err := cell.Begin()
+	if err == nil {
+		err = process.Within(ctx, 0)
+	}
+	ending, ok := cell.End()
+	switch {
+	case err != nil:
+		return err
+	case !ok || ending.Error != "":
+		return errors.New(cmp.Or(ending.Error, "the sandbox ended early"))
+	case ending.Exit != 0 || ending.Signal != 0:
+		return fmt.Errorf("exit status %d", cmp.Or(ending.Exit, 128+ending.Signal))
+	}
+	return nil
 }
 
 // inWorkspace reports whether a file lies in the workspace.

@@ -91,6 +91,9 @@ func (r Runner) runFormatter(ctx context.Context, f Formatter, file string, text
 	limited, cancel := context.WithTimeout(ctx, f.Timeout)
 	defer cancel()
 	cmd := exec.Command(program)
+	if strings.HasPrefix(file, "-") { // a name that the model gives is no option, such as one that loads code
+		file = "./" + file
+	}
 	for _, w := range f.Command[1:] {
 		cmd.Args = append(cmd.Args, strings.ReplaceAll(w, PathWord, filepath.FromSlash(file)))
 	}

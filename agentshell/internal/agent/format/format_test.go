@@ -40,7 +40,13 @@ func TestATextIsPutInOrder(t *testing.T) {
 	if out, by, err := r.Format(t.Context(), "a.x", nil); len(out) > 0 || by != "" || err != nil {
 		t.Errorf("nothing: %q by %q, %v", out, by, err)
 	}
-	// A name is a word, whatever is in it.
+	// A name is a word and no option, whatever is in it.
+	for file, want := range map[string]string{"-a.x": "./-a.x T", "--plugin=./evil.x": "./--plugin=./evil.x T",
+		"d/-b.x": "d/-b.x T", "./-c.x": "./-c.x T"} {
+		if out, _, err := r.Format(t.Context(), file, []byte("t")); string(out) != want || err != nil {
+			t.Errorf("%s: %q, %v", file, out, err)
+		}
+	}
 	if out, _, err := r.Format(t.Context(), "$(id);'.x", []byte("t")); string(out) != "$(id);'.x T" || err != nil {
 		t.Errorf("%q, %v", out, err)
 	}

@@ -72,7 +72,7 @@ func (f Field) comment() []string {
 	}
 	kind := string(f.Kind)
 	if f.Format != "" {
-		kind += ", " + f.Format
+		kind += ", " + oneLine(f.Format)
 	}
 	for _, bound := range []struct {
 		word string

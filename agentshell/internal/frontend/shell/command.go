@@ -134,7 +134,7 @@ func (sh *Shell) handleRules(arg string) {
 	for i, e := range all {
 		rows = append(rows, fmt.Sprintf("%d  %s", i+1, e))
 		if reach := sh.cfg.Policy.Examples(e.Rule); len(reach) > 0 {
-			rows = append(rows, "   covers: "+strings.Join(reach, "; "))
+			rows = append(rows, "   covers: "+shortLines(reach))
 		}
 	}
 	sh.addBlock(notice,

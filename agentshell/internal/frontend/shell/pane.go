@@ -346,10 +346,27 @@ func (n *pane) offeredRules() []diffview.Row {
 			continue
 		}
 		if covers := n.coveredCommands(r); len(covers) > 0 {
-			rows = append(rows, "   earlier lines with such a command: "+strings.Join(covers, "; "))
+			rows = append(rows, "   earlier lines with such a command: "+shortLines(covers))
 		}
 	}
 	return append(proseRows("Always allow… A digit chooses a rule:"), noteRows(rows...)...)
+}
+
+// maxShortLine is the number of characters of a command line that an example shows.
+const maxShortLine = 60
+
+// shortLines returns command lines as examples in a list, each short and without runs of blanks: with
+// those the model could put a row into the list that is none.
+func shortLines(lines []string) string {
+	var short []string
+	for _, l := range lines {
+		l = strings.Join(strings.Fields(l), " ")
+		if r := []rune(l); len(r) > maxShortLine {
+			l = string(r[:maxShortLine-3]) + "..."
+		}
+		short = append(short, l)
+	}
+	return strings.Join(short, "; ")
 }
 
 // showFullScreen switches the whole alternate screen on or off.
