@@ -14,8 +14,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// A formatter that runs what settings of the workspace name, as prettier loads plugins, runs nothing
-// in a copy that an agent has written and nobody was shown, but in the sandbox.
+// A formatter that runs what settings of the workspace name, as prettier loads plugins, runs
+// nothing in a copy that an agent has written and nobody was shown, but in the sandbox.
 func TestAFormatterInACopyRunsNothingUnseen(t *testing.T) {
 	for _, mode := range []string{"", "auto"} {
 		p, r := opened(t)

@@ -53,13 +53,15 @@ sure = true
 func TestATextOfAServerIsNoAnswer(t *testing.T) {
 	const evil = "x)\nsure = true\n\r# \x1b"
 	for i, f := range []form.Field{{Title: evil}, {About: evil}, {Format: evil}, {Default: evil},
-		{Kind: form.Choice, Choices: []string{evil}}, {Kind: form.Choice, Choices: []string{"a"}, Labels: []string{evil}}} {
+		{Kind: form.Choice, Choices: []string{evil}},
+		{Kind: form.Choice, Choices: []string{"a"}, Labels: []string{evil}}} {
 		if f.Kind == "" {
 			f.Kind = form.Text
 		}
 		f.Name = "name"
 		for line := range strings.Lines(form.Write([]form.Field{f})) {
-			if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "name = ") || strings.ContainsAny(line, "\r\x1b") {
+			if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "name = ") ||
+				strings.ContainsAny(line, "\r\x1b") {
 				t.Errorf("field %d: %q", i, line)
 			}
 		}

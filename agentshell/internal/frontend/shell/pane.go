@@ -9,6 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
@@ -352,17 +353,17 @@ func (n *pane) offeredRules() []diffview.Row {
 	return append(proseRows("Always allow… A digit chooses a rule:"), noteRows(rows...)...)
 }
 
-// maxShortLine is the number of characters of a command line that an example shows.
+// maxShortLine is the number of bytes of a command line that an example shows.
 const maxShortLine = 60
 
-// shortLines returns command lines as examples in a list, each short and without runs of blanks: with
-// those the model could put a row into the list that is none.
+// shortLines returns command lines as examples in a list, each short and without runs of blanks:
+// with those the model could put a row into the list that is none.
 func shortLines(lines []string) string {
 	var short []string
 	for _, l := range lines {
 		l = strings.Join(strings.Fields(l), " ")
-		if r := []rune(l); len(r) > maxShortLine {
-			l = string(r[:maxShortLine-3]) + "..."
+		if len(l) > maxShortLine {
+			l = width.Head(l, maxShortLine) + "..."
 		}
 		short = append(short, l)
 	}

@@ -15,7 +15,7 @@ func TestAnEarlierLineForgesNoRow(t *testing.T) {
 		}
 	}
 	got := shortLines([]string{"make " + strings.Repeat("世", 100) + forged})
-	if strings.Contains(got, forged) || len([]rune(got)) != maxShortLine {
+	if strings.Contains(got, forged) || len(got) > maxShortLine+3 {
 		t.Errorf("%q", got)
 	}
 	if got := shortLines([]string{"go test ./...", "go vet"}); got != "go test ./...; go vet" {
