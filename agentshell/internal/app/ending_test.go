@@ -35,6 +35,13 @@ func TestTheEndKillsEverythingAndThenLeaves(t *testing.T) {
 		{"Ctrl+C, which is the screen's", true, func(_ *ending, signals chan<- os.Signal) {
 			signals <- os.Interrupt
 		}, nil},
+		{"Ctrl+C in plain mode, which stops a turn first", false, func(e *ending, signals chan<- os.Signal) {
+			handled := 0
+			e.setInterrupt(func() bool { handled++; return handled == 1 })
+			signals <- os.Interrupt
+			<-time.After(100 * time.Millisecond)
+			signals <- os.Interrupt
+		}, []string{"cancel 100ms", "kill 1.3s", "exit 130 2.7s"}},
 		{"a person who has waited for the screen", false, func(e *ending, _ chan<- os.Signal) {
 			e.begin(0, quitElapsed)
 			e.begin(1, 0)

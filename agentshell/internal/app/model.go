@@ -36,11 +36,13 @@ type modelSource struct {
 	script bool // the model is a script: that of the demo, or of --script
 	// number of unused lines of a script from --script; nil: there is none
 	unusedScriptLines func() int
-	secrets           secret.Set                                // values that must not be shown, logged or passed on
-	service           string                                    // name of the provider over the network, or ""
-	usualAddress      bool                                      // of that provider, and not one that the person named
-	keyless           bool                                      // the address is of a server that gets no key
-	newModel          func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
+	// the first expectation of that script that was not met; nil: there is no script
+	scriptMismatch func() error
+	secrets        secret.Set                                // values that must not be shown, logged or passed on
+	service        string                                    // name of the provider over the network, or ""
+	usualAddress   bool                                      // of that provider, and not one that the person named
+	keyless        bool                                      // the address is of a server that gets no key
+	newModel       func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
 	// answering changes how the models answer that newModel makes from now on; nil: that is fixed.
 	answering func(change func(*answering))
 	// serverOf says where a model is asked, in a few words; nil: nowhere.
@@ -342,7 +344,8 @@ func (p Host) scriptModel(path string) (modelSource, error) {
 	if err != nil {
 		return modelSource{}, UsageErrorf("--script %s: %w", path, err)
 	}
-	return modelSource{model: m, script: true, unusedScriptLines: m.UnusedLines, secrets: p.environSecrets()}, nil
+	return modelSource{model: m, script: true, unusedScriptLines: m.UnusedLines,
+		scriptMismatch: m.Mismatch, secrets: p.environSecrets()}, nil
 }
 
 // newSnapshots returns the store for texts that the model has read, for edits by line numbers. It

@@ -26,10 +26,12 @@ type ending struct {
 	exit   func(code int)
 	cancel context.CancelFunc // ends the context of everything
 
-	mu     sync.Mutex
-	begun  bool
-	screen bool   // the screen handles signals of the keyboard, or a program to which it was lent
-	die    func() // ends the process because nobody reads its output; nil: somebody may
+	mu    sync.Mutex
+	begun bool
+	// interrupt handles a Ctrl+C and reports whether it did; nil: it ends everything
+	interrupt func() bool
+	screen    bool   // the screen handles signals of the keyboard, or a program to which it was lent
+	die       func() // ends the process because nobody reads its output; nil: somebody may
 }
 
 // begin starts the time limits. Later calls do nothing.
@@ -80,16 +82,27 @@ func (e *ending) setScreen(on bool) {
 	e.mu.Unlock()
 }
 
+// setInterrupt sets what handles Ctrl+C from now on. It returns false to end everything.
+func (e *ending) setInterrupt(handle func() bool) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	e.interrupt = handle
+	e.mu.Unlock()
+}
+
 // watch handles signals. The first one ends everything in order. A second one kills the programs
 // that we have started and exits. While the screen is in use it handles keyboard signals and
 // restores the terminal itself.
 func (e *ending) watch(signals <-chan os.Signal) {
 	for sig := range signals {
 		e.mu.Lock()
-		begun, screen := e.begun, e.screen
+		begun, screen, interrupt := e.begun, e.screen, e.interrupt
 		e.mu.Unlock()
 		switch {
 		case screen && sig == os.Interrupt:
+		case !begun && sig == os.Interrupt && interrupt != nil && interrupt():
 		case !begun:
 			e.begin(headless.ExitInterrupted, 0)
 			e.cancel()

@@ -74,7 +74,26 @@ func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 		defer stop()
 		ctx = timed
 	}
-	return p.chooseFrontEnd(s, prompt)(ctx, c)
+	if code, err = p.chooseFrontEnd(s, prompt)(ctx, c); err == nil && code == headless.ExitDone {
+		code = p.scriptCode(c)
+	}
+	return code, err
+}
+
+// scriptCode returns the exit code of a run that has ended well otherwise. It says which expectation
+// of a script was not met.
+func (p Host) scriptCode(c *conversation) int {
+	if c.scriptMismatch == nil {
+		return headless.ExitDone
+	}
+	err := c.scriptMismatch()
+	if err == nil {
+		return headless.ExitDone
+	}
+	if c.screen { // else it was printed
+		PrintLine(p.Stderr, "agentshell: %v", err)
+	}
+	return headless.ExitScript
 }
 
 // moveOldFolders gives directories of earlier versions their present names, and says so.
@@ -205,6 +224,8 @@ func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
 		Policy: c.policy, Todo: &c.todo, Crew: c.crew, Extension: c.plainExtension(),
 		Changes: func() []undo.Line { return c.history.Lines(time.Now()) }}
 	if lines.Person {
+		p.end.setInterrupt(lines.Interrupt)
+		defer p.end.setInterrupt(nil)
 		a = c.newAgent(lines)
 	} else {
 		a = c.newAgent(nil)

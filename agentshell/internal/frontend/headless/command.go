@@ -30,6 +30,7 @@ var helpText = []string{
 	"/add-dir     add a directory to this session, after a question; /add-dir PATH:ro only reads",
 	"/sandbox     show what the sandbox for commands holds; /sandbox on and off switch it",
 	"/rules       show what runs without asking; /rules revoke N revokes a rule",
+	"/stop        stop the running turn, as Ctrl+C does; Ctrl+C twice quits",
 	"/quit, /exit quit; also the end of the input",
 	"Start with a space to send text that begins with a slash.",
 }
@@ -66,6 +67,8 @@ func (p *Plain) runCommand(line string) bool {
 			}
 		}
 		p.out.writeLine("mode: " + p.mode() + ". " + approval.ModeAbout(p.mode()) + ".")
+	case "/stop":
+		p.out.writeLine("No turn is running.")
 	case "/sessions":
 		if p.Running == nil {
 			p.out.writeLine("! Other sessions are not known here.")

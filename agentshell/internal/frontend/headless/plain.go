@@ -71,6 +71,7 @@ type Plain struct {
 	out          transcript
 	lines        <-chan inputLine
 	sandboxOffer approval.SandboxOffer
+	interrupts   interrupts
 
 	lockOnce sync.Once
 	asking   chan struct{} // holds a value while a question is open
@@ -83,7 +84,10 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 	p.out.w, p.out.inWords = p.Stdout, p.Person
 	left := make(chan struct{})
 	defer close(left)
-	p.lines = readLines(p.Stdin, left)
+	if p.lines = readLines(p.Stdin, left); p.Person {
+		p.lines = p.withoutStops(p.lines, left)
+		p.interrupts.allow()
+	}
 	agents := feed(p.Crew, func(e crew.Event) { // not below a question that is open
 		if done, err := p.lockQuestions(ctx); err == nil {
 			p.out.agentEvent(e)
@@ -149,6 +153,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		}
 		word, arg, _ := strings.Cut(line, " ")
 		arg = strings.TrimSpace(arg)
+		ctx, done := p.interrupts.begin(ctx)
 		switch {
 		case command && p.Person && word == "/undo":
 			p.undoCommand(ctx, a, arg, on)
@@ -167,6 +172,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 			said := agent.Message{Text: line, Attached: p.attachFiles(ctx, line), Pictures: p.findPictures(ctx, line)}
 			_ = a.RunTurn(ctx, said, on)
 		}
+		done()
 		agents.Sync()
 		p.out.endTurn(p.Person)
 		if p.out.failed() {
@@ -231,6 +237,7 @@ func (p *Plain) readLine(ctx context.Context) (string, error) {
 		}
 		if p.Person {
 			p.out.markLineEnded() // the terminal showed the line and its end
+			p.interrupts.typed()
 		}
 		return read.text, read.err
 	}

@@ -3,12 +3,14 @@ package headless
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"io"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
 // Output is the form of a printed turn.
@@ -58,6 +60,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	out := p.printer()
 	var last agent.TurnEnd
 	deniedUnasked := false // something was denied for want of a person
+	questions := map[string]json.RawMessage{}
 	for _, pic := range p.Pictures {
 		say(p.Stderr, "%s", pic.Line())
 	}
@@ -75,7 +78,14 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 			say(p.Stderr, "agentshell: %s", e.Line())
 		case agent.Retracted:
 			say(p.Stderr, "agentshell: %s", e.Line())
+		case agent.ToolCall:
+			if e.Name == tool.AskName {
+				questions[e.ID] = e.Input
+			}
 		case agent.ToolEnd:
+			if e.Name == tool.AskName && e.Text == tool.ErrNobody.Error() && p.Output.IsText() {
+				p.sayUnasked(questions[e.ID])
+			}
 			deniedUnasked = deniedUnasked || e.Kind == agent.KindDenied && e.Decision.By == "no_terminal"
 			p.sayCall("", e)
 		case agent.Compacted:
@@ -122,6 +132,15 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		result = worstCode(result, ExitError)
 	}
 	return result
+}
+
+// sayUnasked tells the standard error of questions of the model that nobody could answer.
+func (p Print) sayUnasked(call json.RawMessage) {
+	var in struct{ Questions []tool.Question }
+	_ = json.Unmarshal(call, &in)
+	for _, q := range in.Questions {
+		say(p.Stderr, "? %s  (nobody to ask: the model decides by itself)", oneRow(q.Text))
+	}
 }
 
 // refusedKind is the kind of a call that was refused before anybody could be asked, such as one of

@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -50,6 +52,8 @@ type Model struct {
 	mu   sync.Mutex
 	next int // index of the line that the next attempt uses up
 	seen int // messages of the conversation that the line before has seen
+	// mismatch is the first expectation that was not met; nil: none
+	mismatch error
 }
 
 // Parse reads a script; name is for the screen. An error names the line.
@@ -102,6 +106,20 @@ func (m *Model) UnusedLines() int {
 	return unused + len(m.lines) - m.next
 }
 
+// Mismatch returns the first expectation that was not met, of an agent or of the model itself; nil:
+// there is none.
+func (m *Model) Mismatch() error {
+	m.mu.Lock()
+	err := m.mismatch
+	m.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(m.agents)) {
+		if err == nil {
+			err = m.agents[id].Mismatch()
+		}
+	}
+	return err
+}
+
 // takeLine uses up one line. It returns that line and the texts that were added to the conversation
 // since the line before.
 func (m *Model) takeLine(messages []provider.Message) (line, []string) {
@@ -124,6 +142,11 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	return func(yield func(provider.Event, error) bool) {
 		l, added := m.takeLine(req.Messages)
 		if err := l.check(added); err != nil {
+			m.mu.Lock()
+			if m.mismatch == nil {
+				m.mismatch = err
+			}
+			m.mu.Unlock()
 			yield(nil, err)
 			return
 		}
