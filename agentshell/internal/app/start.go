@@ -80,8 +80,8 @@ func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 	return code, err
 }
 
-// scriptCode returns the exit code of a run that has ended well otherwise. It says which expectation
-// of a script was not met.
+// scriptCode returns the exit code of a run that has ended well otherwise. It says which
+// expectation of a script was not met.
 func (p Host) scriptCode(c *conversation) int {
 	if c.scriptMismatch == nil {
 		return headless.ExitDone

@@ -78,7 +78,8 @@ func TestAQuestionThatNobodyAnswersIsTold(t *testing.T) {
 	for _, form := range []headless.Output{headless.Text, headless.JSON} {
 		var out, errs bytes.Buffer
 		code := headless.Print{Output: form, Stdout: &out, Stderr: &errs, Agent: agent.New(agent.Config{
-			Model: model(t, lines...), Tools: tool.Builtin(tool.Env{Questions: new(tool.Questions)}).Only(tool.AskName)})}.Run(t.Context(), "x")
+			Model: model(t, lines...),
+			Tools: tool.Builtin(tool.Env{Questions: new(tool.Questions)}).Only(tool.AskName)})}.Run(t.Context(), "x")
 		want := "? Which<ESC> colour?  (nobody to ask: the model decides by itself)\n" +
 			"? Why?  (nobody to ask: the model decides by itself)\n"
 		if form != headless.Text {
