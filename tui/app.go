@@ -8,93 +8,101 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// App is one program on one terminal. The zero value works. Its fields are not changed after Run
-// was called, and it is not copied.
+// App is a program that runs on one terminal. The zero value is ready to use. Do not change its
+// fields after the call of Run, and do not copy it.
 type App struct {
-	Footer  Component                       // below the transcript; a Stack for several
-	Main    func(ctx context.Context) error // runs beside the loop; its return ends Run, with its error
-	OnEvent func(Event) (handled bool)      // takes the events that nobody else handled
-	// Nil: NewTheme; called again when more is known of the terminal, and by Restyle.
+	Footer  Component                       // shown below the transcript; use a Stack for several components
+	Main    func(ctx context.Context) error // runs in a goroutine beside the loop; Run ends with its result
+	OnEvent func(Event) (handled bool)      // gets the events that no component has handled
+	// Theme returns the theme for a terminal; nil: [NewTheme]. It is called again when more is
+	// known of the terminal, and by Restyle.
 	Theme func(Caps) *Theme
 
-	Resize ResizeMode // what happens to history at a new width
-	// Bytes of the transcript that are stored for a replay; 0: all if Resize needs them, else none;
-	// below 0: none.
+	Resize ResizeMode // Resize says what happens to the terminal's history when the width changes.
+	// Retain is the maximum number of bytes of the transcript that are stored, so that Resize can
+	// write them again. 0 stores everything if Resize needs it, and otherwise nothing. A negative
+	// number stores nothing.
 	Retain int
-	Images ImageBudget // limits of the pictures in the terminal, see Image
-	// Prose fills its rows and the terminal wraps it, so that a paragraph is one line when it is
-	// copied, and is wrapped again with the window. Else it breaks at words.
+	Images ImageBudget // limits on the images that the terminal stores, see Image
+	// Native leaves the wrapping of [Prose] to the terminal. A paragraph is then one line when the
+	// user copies it, and the terminal wraps it again when the window changes. Otherwise the rows
+	// break between words.
 	Native bool
-	Still  bool // spinners do not turn
-	Strict bool // the terminal's saved lines are never erased, whatever Resize says
+	Still  bool // spinners are not animated
+	Strict bool // never erases the terminal's history, whatever Resize says
 
-	// LiveRows is the most rows at the bottom of the window that are not final: the end of an
-	// answer and the footer. 0 is 12, or half of the window if that is less. PaneRows is the same
-	// while an overlay stands in the footer's place. 0 is half of the window, or 12 if that is
-	// more; for a second after a change of size it is 12.
+	// LiveRows is the maximum number of rows at the bottom of the window that may still change: the
+	// end of an answer and the footer. PaneRows is the same limit while an overlay replaces the
+	// footer. The default of LiveRows is 12, or half of the window if that is less. The default of
+	// PaneRows is half of the window, or 12 if that is more; for a second after a change of size it
+	// is 12.
 	//
-	// foot and urxvt push the upper rows of a window that gets lower into history. There 0 is less:
-	// 8 rows for LiveRows, 6 to 12 for PaneRows, and 6 for that second.
+	// foot and urxvt push the top rows into history when the window gets lower. For them the
+	// defaults are lower: 8 rows for LiveRows, 6 to 12 for PaneRows, and 6 during that second.
 	//
-	// A live row that does not fit is shown when it is final. Larger numbers cost copies: a window
-	// that gets smaller pushes the upper rows into history, and those that are not final are
-	// written again.
+	// Live rows beyond the limit are shown once they are final. Larger numbers cost duplicates: a
+	// window that shrinks pushes its top rows into history, and those that are not final are
+	// written again later.
 	LiveRows, PaneRows int
 
-	// The program needs a terminal: without one Run returns at once an error that says so and then
-	// this, what else a person can do, as in "use less to read a file". "": it works without.
+	// NeedsTerminal makes Run fail at once if there is no terminal. Its text is appended to the
+	// error and says what the user can do instead, such as "use less to read a file". With "" the
+	// App also works without a terminal.
 	NeedsTerminal string
 
-	Terminal terminal.Config // the zero value is the process's terminal
-	Input    io.Reader       // source of lines, when there is no terminal; nil: os.Stdin
-	Output   io.Writer       // gets plain rows, when there is no terminal; nil: os.Stdout
+	Terminal terminal.Config // the zero value stands for the terminal of the process
+	Input    io.Reader       // provides lines of input if there is no terminal; nil: os.Stdin
+	Output   io.Writer       // gets the final rows as text if there is no terminal; nil: os.Stdout
 
 	once         sync.Once
 	state        *state
-	openTerminal func(context.Context) (device, error) // nil: terminal.Open; for tests
+	openTerminal func(context.Context) (device, error) // replaces terminal.Open in tests; nil: terminal.Open
 }
 
-// Caps is what the terminal can do.
+// Caps describes the capabilities of the terminal.
 type Caps = terminal.Caps
 
-// state holds the values of an App before, while and after it runs.
+// state holds the part of an App that exists before, during and after Run.
 type state struct {
 	queue        *queue
 	transcript   Transcript
-	stderrWriter ansiWriter    // what App.Stderr returns
-	ended        chan struct{} // Run has ended
+	stderrWriter ansiWriter    // the writer that App.Stderr returns
+	ended        chan struct{} // closed when Run has ended
 
-	mu         sync.Mutex
-	ran        bool
+	mu sync.Mutex
+	// Run was called
+	ran bool
+	// Quit was called
 	quit       bool
-	err        error         // of the first Quit
-	lending    chan struct{} // holds one element while another program has the terminal, or is about to
-	loop       *loop         // of Run
-	liveSize   Pos           // see App.LiveSize
+	err        error         // the argument of the first Quit
+	lendSlot   chan struct{} // holds one element while another program has the terminal, or is about to get it
+	loop       *loop         // the loop of Run; nil before it
+	liveSize   Pos           // result of App.LiveSize
 	goroutines goroutines
 
-	// The fields below belong to the loop.
-	overlays []*overlay // that take keys, the uppermost last
-	beside   []*overlay // with Place.Passive
-	asks     []*question
-	pointer  Pos // where the last click was, as if the live region ended in the last row
+	// overlays that can take keys, the topmost last
+	overlays        []*overlay
+	passiveOverlays []*overlay  // overlays with Place.Passive
+	questions       []*question // the calls of Ask that wait for an answer, in order
+	lastClick       Pos         // position of the last click, as if the live region ended in the last row
 }
 
-// getState returns the state, which the first call makes.
+// getState returns the state of a. The first call creates it.
 func (a *App) getState() *state {
 	a.once.Do(func() {
 		q := newQueue()
 		a.state = &state{queue: q, transcript: Transcript{queue: q}, ended: make(chan struct{}),
-			lending: make(chan struct{}, 1)}
+			lendSlot: make(chan struct{}, 1)}
 		a.state.stderrWriter.t = &a.state.transcript
 	})
 	return a.state
 }
 
-// Quit ends Run, which returns err. Only the first call counts. Any goroutine, even before Run.
+// Quit makes Run return err. Only the first call counts. It may be called on any goroutine, even
+// before Run.
 func (a *App) Quit(err error) { a.getState().quitWith(err) }
 
-// quitWith notes that Run has to end with err, if no earlier call did.
+// quitWith makes Run return err, unless an earlier call has done so.
 func (s *state) quitWith(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,30 +112,33 @@ func (s *state) quitWith(err error) {
 	}
 }
 
-// quitting reports whether Quit was called, and its error.
+// quitting returns whether Quit was called, and its error.
 func (s *state) quitting() (err error, yes bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err, s.quit
 }
 
-// Transcript returns the transcript, always the same value. Any goroutine, even before Run.
+// Transcript returns the App's transcript, always the same value. It may be called on any
+// goroutine, even before Run.
 func (a *App) Transcript() *Transcript { return &a.getState().transcript }
 
-// Stderr returns a writer for messages, as in log.SetOutput(app.Stderr()). Each line that is
-// written to it becomes one of the transcript, with its colours, as with [NewANSI]. It is always
-// the same writer and is not closed. An unfinished line is written at the end of Run. Any
+// Stderr returns a writer for messages, for example for log.SetOutput(app.Stderr()). Each line that
+// is written to it becomes a line of the transcript. Colours are kept, as with [NewANSI]. All calls
+// return the same writer. The end of Run writes an unfinished line. Stderr may be called on any
 // goroutine, even before Run.
 func (a *App) Stderr() io.Writer { return &a.getState().stderrWriter }
 
-// Do queues f and asks for a frame. It never waits, and the order is kept. It returns false, and
-// drops f, if Run has ended. Any goroutine.
+// Do queues f to be called on the loop, and requests a frame. It does not block. Functions are
+// called in the order of the calls of Do. If Run has ended, Do drops f and returns false. It may be
+// called on any goroutine.
 func (a *App) Do(f func()) bool { return a.getState().queue.add(op{kind: opDo, fn: f}) }
 
-// LiveSize returns the columns of the window, and the rows that the end of the transcript has above
-// the footer while it may still change (see LiveRows). It returns 0, 0 without a terminal, and
-// before the first frame ([App.WaitShown] waits for it). It follows the window, not a footer that
-// grows. When it changes each View is called again. Any goroutine.
+// LiveSize returns the number of columns of the window, and the number of rows in which the end of
+// the transcript can be shown above the footer while it may still change (see LiveRows). It returns
+// 0, 0 without a terminal, and before the first frame; [App.WaitShown] waits for that frame. The
+// result depends on the size of the window, not on a growing footer. When it changes every View is
+// called again. LiveSize may be called on any goroutine.
 func (a *App) LiveSize() (cols, rows int) {
 	s := a.getState()
 	s.mu.Lock()
@@ -135,9 +146,9 @@ func (a *App) LiveSize() (cols, rows int) {
 	return s.liveSize.Col, s.liveSize.Row
 }
 
-// Restyle calls App.Theme again and draws everything that is not final in that theme: the footer,
-// overlays, and the live rows of the transcript. Final rows stay as they were written, on the
-// screen and in history. For the loop (see Do), or before Run, which calls App.Theme itself.
+// Restyle calls App.Theme again and redraws everything that is not final in the new theme: the
+// footer, overlays, and the live rows of the transcript. Final rows keep the style in which they
+// were written. Call Restyle on the loop (see Do) or before Run. Run itself calls App.Theme.
 func (a *App) Restyle() {
 	if l := a.getState().loop; l != nil {
 		l.theme = l.makeTheme()
@@ -146,18 +157,20 @@ func (a *App) Restyle() {
 	}
 }
 
-// WaitShown waits until everything that was queued before is in a frame, and its final rows are
-// handed over. It is for programs that change blocks by [Block.Update] or [App.Do], which never
-// wait, faster than a screen can follow. It returns ctx.Err(), ErrClosed when Run has ended, or
-// ErrOnLoop. Any goroutine but the loop.
+// WaitShown waits until everything queued before the call is in a frame, and the final rows of that
+// frame are queued for the terminal. It slows down programs that change blocks with [Block.Update]
+// or [App.Do] faster than a screen can follow, since those do not block. It returns ctx.Err() if
+// ctx ends first, ErrClosed if Run ends, or ErrOnLoop in a callback. It may be called on any
+// goroutine but the loop.
 func (a *App) WaitShown(ctx context.Context) error { return a.awaitFrame(ctx, opShown) }
 
-// Flush waits, as [App.WaitShown] does, for a frame that comes at once and not a frame's time after
-// the last one, however much that cost. It is for programs that replay final text, such as an
-// earlier conversation. Keys are taken between frames, so that they wait for one of them at most.
+// Flush is like [App.WaitShown], but its frame is painted at once instead of at the ordinary pace.
+// It is for programs that write much final text, such as an earlier conversation, at high speed.
+// Keys are handled between the frames.
 func (a *App) Flush(ctx context.Context) error { return a.awaitFrame(ctx, opFlush) }
 
-// awaitFrame waits for the frame that kind asks for.
+// awaitFrame queues an operation of the given kind, which requests a frame, and waits until the
+// frame is painted.
 func (a *App) awaitFrame(ctx context.Context, kind opKind) error {
 	s := a.getState()
 	if s.onLoop() {
@@ -177,9 +190,9 @@ func (a *App) awaitFrame(ctx context.Context, kind opKind) error {
 	}
 }
 
-// Settled reports whether everything that was queued, or read from the terminal, has been handled
-// and is on the screen. Animations do not count. It also returns true while another program has the
-// terminal, and after Run. Any goroutine; for tests.
+// Settled reports whether everything that was queued or read from the terminal has been handled and
+// is on the screen. Animations do not count. It is for tests, and may be called on any goroutine.
+// It also returns true while another program has the terminal, and after Run.
 func (a *App) Settled() bool {
 	s := a.getState()
 	select {
@@ -193,16 +206,17 @@ func (a *App) Settled() bool {
 	return l != nil && s.queue.isIdle() && (l.term == nil || l.term.Backlog() == 0)
 }
 
-// Suspend gives the terminal to f (an editor, a full-screen program). The modes are restored before
-// and set again after; writes queue up in between. Without a terminal it only calls f. It returns
-// f's error, or ctx.Err(), ErrClosed or ErrOnLoop if f was not called. Any goroutine but the loop.
+// Suspend lends the terminal to f, for example to run an editor or another full-screen program. It
+// restores the terminal's modes before f and sets them again afterwards. Output of the App waits in
+// the meantime. Without a terminal it only calls f. It returns the error of f. If f was not called,
+// it returns ctx.Err(), ErrClosed or ErrOnLoop. It may be called on any goroutine but the loop.
 func (a *App) Suspend(ctx context.Context, f func() error) error {
 	return a.lendTo(ctx, func(*terminal.Lent) error { return f() })
 }
 
-// Lend suspends the program, as Suspend does, for a full-screen library inside of this program,
-// which gets the device, see [terminal.Terminal.Lend]. Without a terminal the error is
-// [terminal.ErrNotTerminal]. Any goroutine but the loop.
+// Lend suspends the App like Suspend, and passes the terminal device to f, for a full-screen
+// library in the same program, see [terminal.Terminal.Lend]. Without a terminal it returns
+// [terminal.ErrNotTerminal]. It may be called on any goroutine but the loop.
 func (a *App) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
 	return a.lendTo(ctx, func(l *terminal.Lent) error {
 		if l == nil {
@@ -212,20 +226,21 @@ func (a *App) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
 	})
 }
 
-// lendTo calls f with the device, nil without a terminal, while the loop waits.
+// lendTo calls f while the loop has released the terminal. Without a terminal the argument of f is
+// nil.
 func (a *App) lendTo(ctx context.Context, f func(*terminal.Lent) error) error {
 	s := a.getState()
 	if s.onLoop() {
 		return ErrOnLoop
 	}
 	select {
-	case s.lending <- struct{}{}:
+	case s.lendSlot <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-s.ended:
 		return ErrClosed
 	}
-	defer func() { <-s.lending }()
+	defer func() { <-s.lendSlot }()
 	var l *loop
 	ready := make(chan struct{})
 	ok := a.Do(func() {

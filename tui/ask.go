@@ -7,42 +7,43 @@ import (
 	"sync/atomic"
 )
 
-// question is an Ask that is not answered.
+// question is a call of Ask that waits for its answer.
 type question struct {
-	show   func() Component // nil: it was called
+	show   func() Component // creates the component; nil: it was called
 	place  Place
-	remove func()
+	remove func() // closes the overlay that shows the component
 
-	comp     Component   // set once it is shown
-	printed  bool        // without a terminal: its rows are written
-	answered atomic.Bool // or given up
-	failed   chan error
+	comp        Component   // the component; nil: it is not shown yet
+	rowsWritten bool        // the component's rows were written, without a terminal
+	answered    atomic.Bool // the question is answered or was given up
+	failed      chan error  // receives the error that ends the call of Ask
 }
 
-// fail ends the Ask without an answer.
+// fail ends the call of Ask with err.
 func (q *question) fail(err error) {
 	q.answered.Store(true)
 	q.failed <- err
 }
 
-// shownQuestion returns the question that is shown, nil if none is.
+// shownQuestion returns the question that is shown, or nil if there is none.
 func (s *state) shownQuestion() *question {
-	if len(s.asks) == 0 || s.asks[0].comp == nil {
+	if len(s.questions) == 0 || s.questions[0].comp == nil {
 		return nil
 	}
-	return s.asks[0]
+	return s.questions[0]
 }
 
-// Ask shows a component and waits for the first call of its done; later calls are dropped. Asks are
-// shown one by one, in order. It returns ctx.Err() if that comes first, ErrClosed if Run ends, and
-// [ErrDismissed] if Esc has closed it as a layer, see [App.Overlay].
+// Ask shows the component that show returns, and waits until it calls done. Only the first call of
+// done counts. Several questions are shown one after the other, in the order of the calls of Ask.
+// The error is ctx.Err() if ctx ends first, ErrClosed if Run ends, and [ErrDismissed] if the user
+// closes the component with Esc, see [App.Overlay].
 //
-// Without a terminal the rows of the component are written down to that of the caret, and lines of
-// App.Input go to the [Submitter] in it. The error is io.EOF after the last line, and
-// [terminal.ErrNotTerminal] if it has no Submitter.
+// Without a terminal the rows of the component are written, up to the row of the caret. Lines of
+// App.Input go to the [Submitter] in the component. The error is io.EOF after the last line, and
+// [terminal.ErrNotTerminal] if there is no Submitter.
 //
-// show and the component belong to the loop, done to any goroutine. Ask is for any goroutine but
-// the loop, on which the error is ErrOnLoop at once.
+// show and the component run on the loop. done may be called on any goroutine. Ask itself must not
+// be called on the loop; there it returns ErrOnLoop at once.
 func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Component) (t T, err error) {
 	var (
 		s      = a.getState()
@@ -85,30 +86,30 @@ func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Co
 	return t, err
 }
 
-// addQuestion queues q and shows it if it is the first.
+// addQuestion queues q, and shows it if no other question is shown.
 func (s *state) addQuestion(a *App, q *question) {
-	s.asks = append(s.asks, q)
+	s.questions = append(s.questions, q)
 	s.showNextQuestion(a)
 }
 
-// removeQuestion removes q, answered or not, and shows the next one.
+// removeQuestion removes q and shows the next question.
 func (s *state) removeQuestion(a *App, q *question) {
 	if q.remove != nil {
 		q.remove()
 		q.remove = nil
 	}
-	if i := slices.Index(s.asks, q); i >= 0 {
-		s.asks = slices.Delete(s.asks, i, i+1)
+	if i := slices.Index(s.questions, q); i >= 0 {
+		s.questions = slices.Delete(s.questions, i, i+1)
 	}
 	s.showNextQuestion(a)
 }
 
-// showNextQuestion shows the first question if that is not shown yet.
+// showNextQuestion shows the first queued question if it is not shown yet.
 func (s *state) showNextQuestion(a *App) {
-	if len(s.asks) == 0 || s.asks[0].show == nil {
+	if len(s.questions) == 0 || s.questions[0].show == nil {
 		return
 	}
-	q := s.asks[0]
+	q := s.questions[0]
 	show := q.show
 	q.show = nil
 	q.comp = show()

@@ -2,21 +2,23 @@ package tui
 
 import "github.com/scrollkeep/scrollkeep/terminal"
 
-// Focuser is an optional part of a Component that holds others and moves the focus among them, as
-// [Stack] and the components of package layout do. Loop only.
+// Focuser is an optional interface of a Component that contains others and moves the focus among
+// them. [Stack] and the components of package layout implement it. The methods are called only on
+// the loop.
 type Focuser interface {
-	// Focusable reports whether any of them takes keys.
+	// Focusable reports whether any of the contained components takes keys.
 	Focusable() bool
-	// EnterFocus gives the focus to the first of them that takes keys (by 1) or to the last one (by
-	// -1). It returns false if none does.
+	// EnterFocus gives the focus to the first component that takes keys if by is 1, or to the last
+	// one if by is -1. It returns false if none takes keys.
 	EnterFocus(by int) bool
-	// MoveFocus gives it to the next one (by 1) or to the one before (by -1). It returns false, and
-	// changes nothing, if there is none.
+	// MoveFocus moves the focus to the next component if by is 1, or to the previous one if by is
+	// -1. If there is none it changes nothing and returns false.
 	MoveFocus(by int) bool
 }
 
-// Ring knows which one of several components has the focus. The zero value is the first that takes
-// keys. It is for components that hold others; its methods are for the loop.
+// Ring keeps track of which one of several components has the focus. It is a tool for components
+// that contain others. The zero value gives the focus to the first component that takes keys. Call
+// its methods only on the loop.
 type Ring struct{ index int }
 
 // focusable reports whether c takes keys.
@@ -28,7 +30,7 @@ func focusable(c Component) bool {
 	return ok
 }
 
-// At returns the index of the component with the focus, -1 if none takes keys.
+// At returns the index of the component that has the focus, or -1 if none takes keys.
 func (r *Ring) At(all []Component) int {
 	if r.index < len(all) && focusable(all[r.index]) {
 		return r.index
@@ -42,14 +44,15 @@ func (r *Ring) At(all []Component) int {
 	return -1
 }
 
-// Set gives the focus to component i, if it takes keys.
+// Set gives the focus to component i if it takes keys.
 func (r *Ring) Set(all []Component, i int) {
 	if i >= 0 && i < len(all) && focusable(all[i]) {
 		r.index = i
 	}
 }
 
-// Enter gives the focus to a component of all, as [Focuser].EnterFocus does.
+// Enter gives the focus to the first or last component of all, as described for
+// [Focuser].EnterFocus.
 func (r *Ring) Enter(all []Component, by int) bool {
 	start := -1
 	if by < 0 {
@@ -58,8 +61,8 @@ func (r *Ring) Enter(all []Component, by int) bool {
 	return r.focusFrom(all, start, by)
 }
 
-// Move moves the focus within all, as [Focuser].MoveFocus does. A component with the focus that
-// holds others moves it inside first.
+// Move moves the focus within all, as described for [Focuser].MoveFocus. If the focused component
+// contains others the focus first moves inside it.
 func (r *Ring) Move(all []Component, by int) bool {
 	at := r.At(all)
 	if at < 0 {
@@ -71,7 +74,8 @@ func (r *Ring) Move(all []Component, by int) bool {
 	return r.focusFrom(all, at, by)
 }
 
-// focusFrom gives the focus to the first component after index from, in the direction by.
+// focusFrom gives the focus to the first component behind index from, in the direction by, that
+// takes keys. It returns false if there is none.
 func (r *Ring) focusFrom(all []Component, from, by int) bool {
 	for i := from + by; i >= 0 && i < len(all); i += by {
 		if f, ok := all[i].(Focuser); ok && f.EnterFocus(by) || !ok && focusable(all[i]) {
@@ -82,8 +86,9 @@ func (r *Ring) focusFrom(all []Component, from, by int) bool {
 	return false
 }
 
-// Tab moves the focus if ev is Tab or Shift+Tab, from the last component to the first one, too. It
-// reports whether it did. If only one component takes keys it gets Tab itself.
+// Tab moves the focus if ev is Tab or Shift+Tab, and wraps around at the ends. It returns false if
+// ev is another event, or if fewer than two components take keys, so that a single one gets Tab
+// itself.
 func (r *Ring) Tab(all []Component, ev Event) bool {
 	k, ok := ev.(Key)
 	if !ok || k.Code != terminal.KeyTab || k.Mods&^terminal.Shift != 0 {

@@ -5,29 +5,31 @@ import (
 	"time"
 )
 
-// Stack is components one below the other. Events go to the last child first, up to the first that
-// handles them. The caret is that of the last child that has one. The Height of a child is what the
-// children before it have left. A tick of one child's animation calls only that child. The mouse
-// goes to the child under it.
+// Stack shows components below one another. An event goes to the last child first, then to the
+// others upwards until one handles it; a mouse event goes to the child under the pointer. The caret
+// is that of the last child that has one. Each child gets the Height that the children above it
+// have left. An animation calls the View only of the child that is animated.
 type Stack struct {
 	Children []Component
-	// One of the children has the focus: only it gets keys and shows its caret. Tab and Shift+Tab
-	// move the focus among those that take keys, and a click moves it to the child that is clicked.
+	// Tab gives the focus to one child at a time: only that child gets keys and shows its caret.
+	// Tab and Shift+Tab move the focus among the children that take keys. A click moves it to the
+	// clicked child.
 	Tab bool
 
-	slots      []slot
-	tops       []int     // the first row of each child, and the row after the last one
-	hiddenRows int       // rows that were left out at the top
-	rowBuffers [2][]Line // of the last View and the one before
-	caret      Pos       // of the last View
+	slots      []slot    // the last view of each child
+	tops       []int     // index of the first row of each child, and of the row behind the last child
+	hiddenRows int       // number of rows that are left out at the top
+	rowBuffers [2][]Line // rows of the last View and of the one before
+	caret      Pos       // position of the caret in the last View
 	ring       Ring
 	grip       Grip
 }
 
-// NewStack returns a Stack of children.
+// NewStack returns a Stack of the given children.
 func NewStack(children ...Component) *Stack { return &Stack{Children: children} }
 
-// View returns all rows. If there are more than Height, the first ones are left out.
+// View returns the rows of all children. If there are more than Height, the first rows are left
+// out.
 func (st *Stack) View(s Space) View {
 	if len(st.slots) != len(st.Children) {
 		st.slots = make([]slot, len(st.Children))
@@ -81,14 +83,15 @@ func (st *Stack) View(s Space) View {
 	return v
 }
 
-// sameComponent reports whether a is b, for types that can be compared. A func at the place of
-// another one is taken for the same.
+// sameComponent reports whether a and b are the same component. Values of a type that cannot be
+// compared, such as functions, count as the same if their types are equal.
 func sameComponent(a, b Component) bool {
 	ta, tb := reflect.TypeOf(a), reflect.TypeOf(b)
 	return ta == tb && (ta == nil || !ta.Comparable() || a == b)
 }
 
-// HandleEvent offers the event to the children, the last one first, or to the one with the focus.
+// HandleEvent passes the event to the focused child if Tab is set, and otherwise to each child,
+// from the last one on, until one handles it.
 func (st *Stack) HandleEvent(ev Event, s Space) bool {
 	if m, ok := ev.(Mouse); ok {
 		return st.offerMouse(m)
@@ -108,7 +111,7 @@ func (st *Stack) HandleEvent(ev Event, s Space) bool {
 	return false
 }
 
-// offerToChild offers ev to child i, with the space of its last view.
+// offerToChild passes ev to child i, with the Space of its last View.
 func (st *Stack) offerToChild(i int, ev Event) bool {
 	if i >= len(st.slots) {
 		return false
@@ -121,8 +124,8 @@ func (st *Stack) offerToChild(i int, ev Event) bool {
 	return ok && h.HandleEvent(ev, sl.space)
 }
 
-// offerMouse gives m to the child under it, or to the one whose button is held, if that wants the
-// mouse.
+// offerMouse passes m to the child under the pointer, or to the child on which the user is
+// dragging, if that child wants mouse events.
 func (st *Stack) offerMouse(m Mouse) bool {
 	row, under := m.Row+st.hiddenRows, -1
 	for i := range min(len(st.slots), len(st.tops)-1) {
@@ -145,8 +148,8 @@ func (st *Stack) offerMouse(m Mouse) bool {
 // Focusable reports whether any child takes keys.
 func (st *Stack) Focusable() bool { return st.ring.At(st.Children) >= 0 }
 
-// EnterFocus gives the focus to the first child (by 1) or the last one (by -1) that takes keys. It
-// returns false if none does.
+// EnterFocus gives the focus to the first child that takes keys if by is 1, or to the last one if
+// by is -1. It returns false if none takes keys.
 func (st *Stack) EnterFocus(by int) bool {
 	if !st.Tab {
 		return st.Focusable()
@@ -154,16 +157,16 @@ func (st *Stack) EnterFocus(by int) bool {
 	return st.ring.Enter(st.Children, by)
 }
 
-// MoveFocus gives it to the next child that takes keys (by 1) or to the one before (by -1). It
-// returns false if there is none, or if Tab is not set.
+// MoveFocus moves the focus to the next child that takes keys if by is 1, or to the previous one if
+// by is -1. It returns false if there is none, or if Tab is not set.
 func (st *Stack) MoveFocus(by int) bool { return st.Tab && st.ring.Move(st.Children, by) }
 
 // Components returns the children.
 func (st *Stack) Components() []Component { return st.Children }
 
-// Submit gives line to the first child that is a [Submitter], or holds one.
+// Submit passes line to the first child that is a [Submitter] or contains one.
 func (st *Stack) Submit(line string) {
-	if s := submitter(st); s != nil {
+	if s := findSubmitter(st); s != nil {
 		s.Submit(line)
 	}
 }

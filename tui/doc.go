@@ -1,54 +1,59 @@
-// Package tui keeps a program's transcript in the terminal's own history and repaints only a small
+// Package tui keeps a program's transcript in the terminal's own history, and repaints only a small
 // live region below it.
 //
 // # The model
 //
-// An [App] is one program on one terminal. Its [Transcript] is what was said: plain writes, rows,
-// and [Block]s that are components. Blocks become final in order; a final row is handed to the
-// terminal once and never again, so that the reader's history is safe. Below stands the Footer: an
-// [Editor], a [Status], or a [Stack] of several. An overlay ([App.Overlay], [Ask]) covers what is
-// below it as a layer, replaces the Footer, or has the alternate screen, see [Place].
+// An [App] is a program on one terminal. Its [Transcript] is the conversation: plain text, rows,
+// and [Block]s with components. Blocks become final in order. A final row is sent to the terminal
+// once and never again, so that the history that the user reads is never damaged. Below the
+// transcript is the Footer: an [Editor], a [Status], or a [Stack] of several components. An overlay
+// ([App.Overlay], [Ask]) is shown as a layer above the other rows, in place of the Footer, or on
+// the alternate screen, see [Place].
 //
-// A [Component] is anything with a View: rows for a [Space]. It says which of its rows are final
-// ([View].Stable), where the source of each row ends ([Line].End, so that it can go on at another
-// width) and when it wants to be asked again ([View].RefreshAfter). [Text] and [Prose] are such
-// components, [Layout] breaks text into rows for others.
+// A [Component] is anything with a View method, which returns rows for a [Space]. It says how many
+// of its rows are final ([View].Stable), where in the component's source each row ends ([Line].End,
+// so that it can continue at another width), and when View must be called again
+// ([View].RefreshAfter). [Text] and [Prose] are such components. [Layout] breaks text into rows for
+// others.
 //
-// A component that cannot say what is final keeps Stable at 0: its rows are live until
-// [Block].Done, and those that do not fit the screen are on none until then. [Infer] guesses for
-// it, if the program asks for that: what only grows is final but for its last rows, what has stood
-// for a while is final although rows below it change, and where a guess was wrong (the rows are
-// written once more, below a mark) nothing is guessed any more.
+// A component that cannot say which rows are final leaves Stable at 0. Its rows are then live until
+// [Block].Done, and until then those that do not fit on the screen are not shown. [Infer] guesses
+// which rows are final, for programs that ask for it.
 //
-// # The one loop
+// # The loop
 //
-// One loop, started by [App.Run]: View, HandleEvent and all On... fields are called on it, one at a
-// time, and must not wait. "Any goroutine" marks the other doors; everything else is for the loop
-// or before Run. What a component shows is changed on the loop only: in a handler, in [App.Do], in
-// [Block.Update]. Time comes to a component in [Space].Now, and [View].RefreshAfter is the only
-// animation clock: an idle program does not wake up at all.
+// [App.Run] starts one loop. It calls View, HandleEvent and all On... fields, one at a time. They
+// must not block. A function that may be called on any goroutine says so; everything else must be
+// called on the loop or before Run. Change what a component shows only on the loop: in an event
+// handler, in [App.Do], or in [Block.Update]. Components get the time from [Space].Now. Animations
+// use [View].RefreshAfter and nothing else, so that an idle program never wakes up.
 //
-// A terminal that takes its bytes slowly slows the writers down ([Transcript.Write],
-// [Stream.Write]), never the loop: frames are left out.
+// A terminal that reads its input slowly makes the writers block ([Transcript.Write],
+// [Stream.Write]), but never the loop, which skips frames instead.
 //
 // # Keys
 //
-// An event goes to the overlay with the focus, then to Footer, then to App.OnEvent. Keys that
-// nobody takes: Ctrl+C ends Run with [ErrInterrupted], Ctrl+D ends it, Ctrl+Z stops the process,
-// Ctrl+L paints the live rows again.
+// An event goes to the overlay with the focus, then to Footer, then to App.OnEvent. Of the keys
+// that nobody handles, Ctrl+C ends Run with [ErrInterrupted], Ctrl+D ends it, Ctrl+Z stops the
+// process, and Ctrl+L paints the live rows again.
 //
-// # Programs that do not break
+// # Crashes
 //
-// A panic in a callback or in App.Main restores the terminal and goes on; one in a goroutine of
-// [App.Go] is the error of Run. For those in other goroutines, and for what else ends a process,
-// there is a guard, a second process: App.Terminal.Guard, see [terminal.NewGuard].
+// A panic in a callback or in App.Main restores the terminal and then ends the process. A panic in
+// a goroutine of [App.Go] becomes the error of Run. For panics in other goroutines, and for
+// everything else that ends a process, a second process can guard the terminal: App.Terminal.Guard,
+// see [terminal.NewGuard].
 //
 // # Environment
 //
-// NO_COLOR, TERM=dumb and what package terminal reads; SCROLLKEEP_RESIZE (preserve, rebuild,
-// append: [ResizeMode]), SCROLLKEEP_PROSE (words, native: App.Native), SCROLLKEEP_STRICT=1 (saved
-// lines are never erased), SCROLLKEEP_STILL=1 (spinners do not turn), SCROLLKEEP_HARDWARE_CURSOR=0
-// (the caret is drawn), SCROLLKEEP_DEBUG_REDRAW=file (one JSON line a frame).
+// These variables are read besides NO_COLOR, TERM=dumb and those of package terminal:
+//
+//   - SCROLLKEEP_RESIZE: preserve, rebuild or append, see [ResizeMode]
+//   - SCROLLKEEP_PROSE: words or native, see App.Native
+//   - SCROLLKEEP_STRICT=1: the terminal's history is never erased
+//   - SCROLLKEEP_STILL=1: spinners are not animated
+//   - SCROLLKEEP_HARDWARE_CURSOR=0: the caret is drawn as a character
+//   - SCROLLKEEP_DEBUG_REDRAW=file: one JSON line for each frame is appended to the file
 //
 // # Tests
 //

@@ -9,44 +9,47 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Editor is the prompt: text of several lines with the habits of readline. Enter submits.
-// Shift+Enter, Alt+Enter, Ctrl+J and a backslash before Enter begin a new line. A large paste is
-// collapsed to a chip: one step for the caret, which submits as its text. Ctrl+O opens the chip
-// before the caret. Ctrl+R searches the history: Ctrl+R again for an older entry, Enter takes it
-// without submitting it. Shift with an arrow, Home or End marks text, which typing replaces. Fields
-// may be changed in a callback.
+// Editor is a text field of several lines with the keys of readline. Enter submits the text.
+// Shift+Enter, Alt+Enter, Ctrl+J, and Enter behind a backslash begin a new line.
+//
+// A large paste is collapsed to a chip, which is a single step for the caret but is submitted as
+// the full text. Ctrl+O expands the chip before the caret. Ctrl+R searches the history; a further
+// Ctrl+R goes to an older entry, and Enter accepts the entry without submitting it. Shift with an
+// arrow key, Home or End selects text, which typed text replaces. Callbacks may change the fields.
 type Editor struct {
-	Prompt      string            // before the first row; "" for the theme's glyph and a space
-	Placeholder string            // dim, while it is empty
-	MaxRows     int               // 0: two thirds of the rows that it is offered, at least 3
-	SubmitEmpty bool              // Enter submits even an empty text: for a question with a default
-	Vim         bool              // the modes of vim; the editor, and each new text, begins in insert mode
-	OnSubmit    func(text string) // called by Enter; the editor is empty again
-	OnChange    func()
-	Copy        func(text string) error // for Ctrl+C and Ctrl+X while text is marked, such as [App.Copy]
-	History     []string                // oldest first; what is submitted is appended
-	Pastes      []string                // Texts that become chips in a text that is set or recalled; the newest last.
+	Prompt      string                  // text before the first row; "" for the theme's prompt glyph and a space
+	Placeholder string                  // dim text that is shown while the editor is empty
+	MaxRows     int                     // the maximum number of rows; 0: two thirds of the available rows, at least 3
+	SubmitEmpty bool                    // Enter also submits an empty text, for a question with a default answer
+	Vim         bool                    // vim's modes; the editor and each new text begin in insert mode
+	OnSubmit    func(text string)       // called on Enter, when the editor is empty again
+	OnChange    func()                  // called after every change of the text
+	Copy        func(text string) error // copies selected text on Ctrl+C and Ctrl+X, such as [App.Copy]
+	History     []string                // earlier texts, the oldest first; submitted texts are appended
+	// large pasted texts, the newest last; they become chips again in a text that is set or
+	// recalled
+	Pastes []string
 
 	buf          buffer
-	goalCol      int    // column for moves up and down, plus 1; 0: that of the caret
-	topRow       int    // first row that is shown
-	historyIndex int    // entries of History back from the newest; 0: the draft
-	draft        []unit // while historyIndex > 0
+	goalCol      int        // the column that moves up and down aim at, plus 1; 0: the column of the caret
+	topRow       int        // index of the first visible row
+	historyIndex int        // position in History, counted back from the newest entry; 0: the draft
+	draft        []textUnit // the text before the user went to History; valid while historyIndex > 0
 
-	pasted bool    // the last event was a paste
-	search *search // nil: not open
-	marked selection
+	afterPaste bool           // the last event was a paste
+	search     *historySearch // the search in History; nil: it is not open
+	selection  selection
 
 	vim        vim
-	changeKeys []Key // of the change that is being made
-	lastChange []Key // the keys of the last change
-	replaying  bool
+	changeKeys []Key // keys of the vim command that is being typed
+	lastChange []Key // keys of the last vim command that has changed the text
+	replaying  bool  // lastChange is being repeated
 
-	// Of the last View, used again for the next.
+	// Results of the last View, reused by the next one.
 	wrapRows  []editRow
 	spareRows []editRow
-	wrapUnits int // number of units in wrapRows
-	wrapWidth int // the text width for which wrapRows were made
+	wrapUnits int // number of units that wrapRows covers
+	wrapWidth int // text width for which wrapRows was made
 	wrapModel width.Model
 
 	lines    []Line
@@ -54,10 +57,10 @@ type Editor struct {
 	textBuf  []byte
 }
 
-// Text returns the text that would be submitted, with chips expanded.
+// Text returns the text that Enter would submit, with chips expanded.
 func (e *Editor) Text() string { return joinText(e.buf.units) }
 
-// Size returns the number of bytes of Text.
+// Size returns the number of bytes in Text.
 func (e *Editor) Size() (n int) {
 	for _, u := range e.buf.units {
 		if n += len(u.text); u.paste != "" {
@@ -67,8 +70,8 @@ func (e *Editor) Size() (n int) {
 	return n
 }
 
-// HasPrefix reports whether Text starts with prefix. It is cheap even if a chip stands for a large
-// text.
+// HasPrefix reports whether Text begins with prefix. Unlike a call of Text it is cheap even if the
+// editor contains a large paste.
 func (e *Editor) HasPrefix(prefix string) bool {
 	for _, u := range e.buf.units {
 		text := u.text
@@ -91,8 +94,8 @@ func (e *Editor) TextBeforeCaret() string {
 	return joinText(e.buf.units[e.buf.lineStart(e.buf.caret):e.buf.caret])
 }
 
-// Complete replaces old, which stands right before the caret, by text. It returns false if old does
-// not stand there.
+// Complete replaces old, the text right before the caret, by text. It returns false if old is not
+// there.
 func (e *Editor) Complete(old, text string) bool {
 	e.endSearch(true)
 	from, remaining := e.buf.caret, len(old)
@@ -105,11 +108,11 @@ func (e *Editor) Complete(old, text string) bool {
 	}
 	e.buf.beginChange(editNone)
 	e.buf.replace(from, e.buf.caret, splitUnits(text))
-	e.textChanged()
+	e.handleTextChange()
 	return true
 }
 
-// Empty reports whether there is no text, or white space only.
+// Empty reports whether the text is empty or only white space.
 func (e *Editor) Empty() bool {
 	for _, u := range e.buf.units {
 		if !u.isSpace() {
@@ -119,32 +122,33 @@ func (e *Editor) Empty() bool {
 	return true
 }
 
-// SetText replaces the text, which can be undone. The caret goes to its end.
+// SetText replaces the text and moves the caret to its end. The user can undo that.
 func (e *Editor) SetText(s string) {
 	e.endSearch(true)
 	e.buf.beginChange(editNone)
 	e.buf.replace(0, len(e.buf.units), e.splitWithChips(s))
-	e.textChanged()
+	e.handleTextChange()
 }
 
-// Insert puts s at the caret.
+// Insert inserts s at the caret.
 func (e *Editor) Insert(s string) {
 	e.endSearch(true)
 	e.buf.beginChange(editNone)
 	e.buf.insert(s)
-	e.textChanged()
+	e.handleTextChange()
 }
 
-// InsertChip puts a chip at the caret: one step for it, which shows label and stands for text.
+// InsertChip inserts a chip at the caret. A chip shows label, stands for text when it is submitted,
+// and is a single step for the caret.
 func (e *Editor) InsertChip(label, text string) {
 	e.endSearch(true)
 	e.buf.beginChange(editNone)
-	e.buf.replace(e.buf.caret, e.buf.caret, []unit{{text: "[" + label + "]", paste: text}})
-	e.textChanged()
+	e.buf.replace(e.buf.caret, e.buf.caret, []textUnit{{text: "[" + label + "]", paste: text}})
+	e.handleTextChange()
 }
 
-// Submit does the same with text as Enter: text goes to History and to OnSubmit. The text in the
-// editor stays.
+// Submit adds text to History and calls OnSubmit with it, as Enter does. The text in the editor
+// does not change.
 func (e *Editor) Submit(text string) {
 	if n := len(e.History); text != "" && (n == 0 || e.History[n-1] != text) {
 		e.History = append(e.History, text)
@@ -154,27 +158,29 @@ func (e *Editor) Submit(text string) {
 	}
 }
 
-// textChanged has to be called after every change of the text.
-func (e *Editor) textChanged() {
-	e.goalCol, e.marked.anchor = 0, 0
+// handleTextChange must be called after every change of the text. It drops the selection and calls
+// OnChange.
+func (e *Editor) handleTextChange() {
+	e.goalCol, e.selection.anchor = 0, 0
 	if e.OnChange != nil {
 		e.OnChange()
 	}
 }
 
-// HandleEvent takes keys and pastes. It leaves some to others: Enter (but for SubmitEmpty), Ctrl+C,
-// Ctrl+D and Backspace while it is empty, Tab, Escape, and moves that lead nowhere.
+// HandleEvent handles keys and pastes. It returns false for Tab, Escape, and moves that lead
+// nowhere. While the editor is empty it also returns false for Enter (unless SubmitEmpty is set),
+// Ctrl+C, Ctrl+D and Backspace.
 func (e *Editor) HandleEvent(ev Event, s Space) bool {
 	switch ev := ev.(type) {
 	case Paste:
 		e.endSearch(true)
 		e.eraseSelected()
 		e.insertPaste(ev.Text)
-		e.pasted = true
+		e.afterPaste = true
 		return true
 	case Key:
-		after := e.pasted && !ev.Alone
-		e.pasted = false
+		after := e.afterPaste && !ev.Alone
+		e.afterPaste = false
 		if after && ev.Code == terminal.KeyEnter && ev.Mods == 0 {
 			return true // it came in one read with the paste: a paste never submits
 		}
@@ -187,7 +193,7 @@ func (e *Editor) HandleEvent(ev Event, s Space) bool {
 		if !e.Vim {
 			return e.handleKey(ev, s)
 		}
-		starts := e.vim.normal && !e.vim.pending()
+		starts := e.vim.normal && !e.vim.isPending()
 		handled := e.handleVimKey(ev, s) || e.handleKey(ev, s)
 		if e.vim.normal {
 			e.buf.clampToLine()
@@ -198,11 +204,11 @@ func (e *Editor) HandleEvent(ev Event, s Space) bool {
 	return false
 }
 
-// handleKey acts on k and reports whether it did.
+// handleKey handles a key outside of vim's modes. It returns false if the editor has no use for k.
 func (e *Editor) handleKey(k Key, s Space) bool {
 	if t := k.Text(); t != "" {
 		e.buf.typeText(t)
-		e.textChanged()
+		e.handleTextChange()
 		return true
 	}
 	b := &e.buf
@@ -243,7 +249,7 @@ func (e *Editor) handleKey(k Key, s Space) bool {
 	return false
 }
 
-// handleCtrl acts on a key with Ctrl.
+// handleCtrl handles a key with Ctrl. It returns false if the editor has no use for k.
 func (e *Editor) handleCtrl(k Key) bool {
 	b := &e.buf
 	switch k.Code {
@@ -286,7 +292,7 @@ func (e *Editor) handleCtrl(k Key) bool {
 		}
 		return e.afterEdit(b.kill(from, b.caret)) || len(b.units) > 0
 	case 'w':
-		return e.afterEdit(b.kill(b.spaceLeft(b.caret), b.caret)) || len(b.units) > 0
+		return e.afterEdit(b.kill(b.nonSpaceStart(b.caret), b.caret)) || len(b.units) > 0
 	case terminal.KeyBackspace:
 		return e.afterEdit(b.kill(b.wordLeft(b.caret), b.caret))
 	case terminal.KeyDelete:
@@ -308,7 +314,7 @@ func (e *Editor) handleCtrl(k Key) bool {
 	return false
 }
 
-// handleAlt acts on a key with Alt.
+// handleAlt handles a key with Alt. It returns false if the editor has no use for k.
 func (e *Editor) handleAlt(k Key) bool {
 	b := &e.buf
 	switch k.Code {
@@ -342,16 +348,17 @@ func (e *Editor) handleAlt(k Key) bool {
 	return false
 }
 
-// afterEdit calls textChanged if there was an edit, and returns ok.
+// afterEdit calls handleTextChange if ok, which says whether an edit has changed the text. It
+// returns ok.
 func (e *Editor) afterEdit(ok bool) bool {
 	if ok {
-		e.textChanged()
+		e.handleTextChange()
 	}
 	return ok
 }
 
-// moveTo moves the caret to unit i. It returns false if the caret is there, or if there is no such
-// place.
+// moveTo moves the caret before unit i. It returns false if the caret is there already, or if i is
+// out of range.
 func (e *Editor) moveTo(i int) bool {
 	if i < 0 || i > len(e.buf.units) || i == e.buf.caret {
 		return false
@@ -360,7 +367,7 @@ func (e *Editor) moveTo(i int) bool {
 	return true
 }
 
-// moveHome goes to the start of the line.
+// moveHome moves the caret to the start of the line.
 func (e *Editor) moveHome() bool {
 	return e.moveTo(e.buf.lineStart(e.buf.caret)) || len(e.buf.units) > 0
 }
@@ -369,36 +376,37 @@ func (e *Editor) moveHome() bool {
 func (e *Editor) insertNewline() bool {
 	e.buf.beginChange(editNone)
 	e.buf.insert("\n")
-	e.textChanged()
+	e.handleTextChange()
 	return true
 }
 
-// handleEnter submits, or begins a new line after a backslash.
+// handleEnter submits the text, or replaces a backslash before the caret by a new line.
 func (e *Editor) handleEnter() bool {
 	b := &e.buf
 	if b.caret > 0 && b.units[b.caret-1].text == `\` {
 		b.beginChange(editNone)
-		b.replace(b.caret-1, b.caret, []unit{{text: "\n"}})
-		e.textChanged()
+		b.replace(b.caret-1, b.caret, []textUnit{{text: "\n"}})
+		e.handleTextChange()
 		return true
 	}
 	if e.Empty() && !e.SubmitEmpty {
 		return false
 	}
 	text := e.Text()
-	kills := b.kills
-	e.buf, e.historyIndex, e.draft, e.topRow = buffer{kills: kills}, 0, nil, 0
+	kills := b.killRing
+	e.buf, e.historyIndex, e.draft, e.topRow = buffer{killRing: kills}, 0, nil, 0
 	e.vim.normal, e.changeKeys = false, nil
 	e.vim.clearCommand()
-	e.textChanged()
+	e.handleTextChange()
 	e.Submit(text)
 	return true
 }
 
-// moveRows moves the caret by rows, and from the first or last one through the history.
+// moveRows moves the caret by a number of rows. From the first or last row it goes to the previous
+// or next entry of History.
 func (e *Editor) moveRows(by int, s Space) bool {
 	rows := e.wrapText(s)
-	r, col := e.caretCell(rows, s)
+	r, col := e.caretRowCol(rows, s)
 	if e.goalCol == 0 {
 		e.goalCol = col + 1
 	}
@@ -409,7 +417,8 @@ func (e *Editor) moveRows(by int, s Space) bool {
 	return true
 }
 
-// recallHistory shows the entry of History that is by further back. It keeps the draft.
+// recallHistory shows an entry of History, by entries further back than the shown one. It keeps the
+// unsubmitted text as the draft.
 func (e *Editor) recallHistory(by int) bool {
 	to := e.historyIndex + by
 	if to < 0 || to > len(e.History) {
@@ -425,6 +434,6 @@ func (e *Editor) recallHistory(by int) bool {
 	}
 	e.buf.beginChange(editNone)
 	e.buf.replace(0, len(e.buf.units), units)
-	e.textChanged()
+	e.handleTextChange()
 	return true
 }

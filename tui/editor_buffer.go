@@ -9,80 +9,82 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// unit is one step of the caret: a grapheme cluster, a newline, or a collapsed paste.
-type unit struct {
-	text  string // of a paste: its label
-	paste string // the text of a collapsed paste, else ""
+// textUnit is one step of the caret in an editor's text: a grapheme cluster, a newline, or a chip,
+// which stands for a collapsed paste.
+type textUnit struct {
+	text  string // the text that is shown; for a chip its label
+	paste string // the full text of a chip; "" for other units
 }
 
-// isNewline reports whether u ends a line.
-func (u unit) isNewline() bool { return u.text == "\n" && u.paste == "" }
+func (u textUnit) isNewline() bool { return u.text == "\n" && u.paste == "" }
 
-// isSpace reports whether u is white space.
-func (u unit) isSpace() bool {
+func (u textUnit) isSpace() bool {
 	return u.paste == "" && (u.text == " " || u.text == "\t" || u.text == "\n")
 }
 
-// isWord reports whether u is part of a word: letters, digits, marks, underscore, and a paste.
-func (u unit) isWord() bool {
+// isWord reports whether u is part of a word: a letter, a digit, a mark, an underscore, or a chip.
+func (u textUnit) isWord() bool {
 	r, _ := utf8.DecodeRuneInString(u.text)
 	return u.paste != "" || r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
-// editKind is the kind of the last change, so that equal ones can be joined.
+// editKind is the kind of the last edit. Consecutive edits of the same kind can form a single undo
+// step or kill.
 type editKind uint8
 
 const (
 	editNone editKind = iota
-	editType          // typing: undone word by word
-	editKill          // kills one after the other are one entry of the ring
-	editYank          // Alt+Y may replace the yanked text
+	editType          // typed text; undone word by word
+	editKill          // consecutive kills form one entry of the kill ring
+	editYank          // Alt+Y can replace the yanked text
 	editErase
 )
 
-// undoStep leads from one state of a buffer to another: units replace [from, to), and the caret
-// goes to caret.
+// undoStep changes a buffer to an earlier or later state: it replaces the units [from, to) by units
+// and moves the caret.
 type undoStep struct {
 	caret, from, to int
-	units           []unit
-	caretOnly       bool // nothing differs but the caret
+	units           []textUnit
+	caretOnly       bool // the step changes only the caret
 }
 
 const (
-	maxUndo      = 256
-	maxUndoUnits = 1 << 20 // units in all undo steps; the newest step is kept, however many units it has
-	maxKills     = 32
+	maxUndoSteps   = 256
+	maxUndoUnits   = 1 << 20 // total number of units in all undo steps; the newest step is kept however large it is
+	maxKillEntries = 32
 )
 
-// buffer is the text of an editor. Its units are its own: others copy those that they keep.
+// buffer holds the text of an editor, its undo steps and its kill ring. Its slice of units changes
+// in place, so that others must copy the units that they keep.
 type buffer struct {
-	units      []unit
-	caret      int
-	undo, redo []undoStep // newest last
-	lastEdit   editKind
-	kills      [][]unit // newest last
-	yanked     int      // units of the last yank, before the caret
-	killIndex  int      // index of the yanked text in kills
-	grouped    bool     // all changes are part of one undo step
-	groupBegun bool     // that step exists
-	// Units at the start and at the end that have not changed since they were wrapped.
-	sameHead, sameTail int
+	units         []textUnit
+	caret         int        // index of the unit behind the caret
+	undo, redo    []undoStep // undo and redo steps, the newest last
+	lastEdit      editKind
+	killRing      [][]textUnit // deleted texts that Ctrl+Y can insert, the newest last
+	yankedUnits   int          // number of units that the last yank has inserted before the caret
+	killIndex     int          // index in killRing of the text that was yanked last
+	groupsChanges bool         // all changes belong to a single undo step
+	groupBegun    bool         // that step exists already
+	// Numbers of units at the start and at the end that have not changed since the text was last
+	// wrapped into rows.
+	unchangedHead, unchangedTail int
 }
 
-// splitUnits returns s in units. Line ends become LF.
-func splitUnits(s string) []unit {
+// splitUnits splits s into units, one for each grapheme cluster. CRLF and CR become LF.
+func splitUnits(s string) []textUnit {
 	if strings.Contains(s, "\r") {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	}
-	units := make([]unit, 0, len(s))
+	units := make([]textUnit, 0, len(s))
 	for c := range (width.Model{}).Clusters(s) {
-		units = append(units, unit{text: c})
+		units = append(units, textUnit{text: c})
 	}
 	return units
 }
 
-// joinText returns the text of units, with pastes expanded.
-func joinText(units []unit) string {
+// joinText returns the text of units, with chips expanded.
+func joinText(units []textUnit) string {
 	var b strings.Builder
 	for _, u := range units {
 		if u.paste != "" {
@@ -94,26 +96,27 @@ func joinText(units []unit) string {
 	return b.String()
 }
 
-// beginChange begins a change of that kind, which one undo takes back.
+// beginChange begins an undo step for an edit of the given kind. While changes are grouped only the
+// first call begins one.
 func (b *buffer) beginChange(e editKind) {
 	b.lastEdit = e
-	if b.redo = nil; b.grouped && b.groupBegun {
+	if b.redo = nil; b.groupsChanges && b.groupBegun {
 		return
 	}
-	b.groupBegun = b.grouped
+	b.groupBegun = b.groupsChanges
 	b.undo = append(b.undo, undoStep{caret: b.caret, caretOnly: true})
 	units, first := 0, 0
 	for i := len(b.undo) - 1; i > first; i-- {
-		if units += len(b.undo[i].units); units > maxUndoUnits || len(b.undo)-i >= maxUndo {
+		if units += len(b.undo[i].units); units > maxUndoUnits || len(b.undo)-i >= maxUndoSteps {
 			first = i
 		}
 	}
 	b.undo = slices.Delete(b.undo, 0, first)
 }
 
-// replace puts a copy of units in the place of [from, to), and the caret after them. Units at the
-// border may become one cluster with them.
-func (b *buffer) replace(from, to int, units []unit) {
+// replace replaces the units [from, to) by a copy of units and moves the caret behind them. Units
+// at the borders may merge with their neighbours into one grapheme cluster.
+func (b *buffer) replace(from, to int, units []textUnit) {
 	b.replaceUnits(from, to, units)
 	b.caret = from + len(units)
 	b.rejoinAt(from + len(units))
@@ -122,10 +125,10 @@ func (b *buffer) replace(from, to int, units []unit) {
 	}
 }
 
-// rejoinAt splits the text around i into units again if the units that meet there are no longer
-// clusters of their own, and the rest of the line with them.
+// rejoinAt merges the units on both sides of index i if they form a common grapheme cluster. The
+// rest of the line is then split into units again.
 func (b *buffer) rejoinAt(i int) {
-	separate := func(u unit) bool { return u.paste != "" || u.isNewline() }
+	separate := func(u textUnit) bool { return u.paste != "" || u.isNewline() }
 	if i <= 0 || i >= len(b.units) || separate(b.units[i-1]) || separate(b.units[i]) ||
 		slices.Equal(splitUnits(b.units[i-1].text+b.units[i].text), b.units[i-1:i+1]) {
 		return
@@ -149,23 +152,24 @@ func (b *buffer) rejoinAt(i int) {
 	b.caret = at
 }
 
-// replaceUnits replaces units as replace does, without moving the caret.
-func (b *buffer) replaceUnits(from, to int, units []unit) {
+// replaceUnits replaces the units [from, to) and extends the current undo step. Unlike replace it
+// neither merges units nor moves the caret.
+func (b *buffer) replaceUnits(from, to int, units []textUnit) {
 	if n := len(b.undo); n > 0 {
 		b.undo[n-1].extend(b.units, from, to, len(units))
 	}
 	b.setUnits(from, to, units)
 }
 
-// setUnits replaces units as replaceUnits does, without an undo step.
-func (b *buffer) setUnits(from, to int, units []unit) {
-	b.sameHead, b.sameTail = min(b.sameHead, from), min(b.sameTail, len(b.units)-to)
+// setUnits replaces the units [from, to) without recording an undo step.
+func (b *buffer) setUnits(from, to int, units []textUnit) {
+	b.unchangedHead, b.unchangedTail = min(b.unchangedHead, from), min(b.unchangedTail, len(b.units)-to)
 	b.units = slices.Replace(b.units, from, to, units...)
 }
 
-// extend makes the undo step s take a further edit back, too: the one that is about to replace
-// now[from:to] by n units.
-func (s *undoStep) extend(now []unit, from, to, n int) {
+// extend extends the undo step s so that it also undoes the edit that is about to replace
+// now[from:to] by n units. now holds the units before that edit.
+func (s *undoStep) extend(now []textUnit, from, to, n int) {
 	if s.caretOnly {
 		s.from, s.to, s.units, s.caretOnly = from, to+n-(to-from), slices.Clone(now[from:to]), false
 		return
@@ -177,7 +181,8 @@ func (s *undoStep) extend(now []unit, from, to, n int) {
 	s.from, s.to = lo, hi+n-(to-from)
 }
 
-// insert puts text at the caret. Units at the border may become one cluster with it.
+// insert inserts text at the caret. The units beside the caret may merge with it into one grapheme
+// cluster.
 func (b *buffer) insert(text string) {
 	from, to, head, tail := b.caret, b.caret, "", ""
 	if from > 0 && b.units[from-1].paste == "" && !b.units[from-1].isNewline() {
@@ -199,7 +204,8 @@ func (b *buffer) insert(text string) {
 	b.caret = at
 }
 
-// typeText inserts typed text.
+// typeText inserts typed text. A space begins a new undo step, so that typing is undone word by
+// word.
 func (b *buffer) typeText(text string) {
 	if b.lastEdit != editType || strings.TrimSpace(text) == "" {
 		b.beginChange(editType)
@@ -209,7 +215,7 @@ func (b *buffer) typeText(text string) {
 	b.insert(text)
 }
 
-// erase removes [from, to).
+// erase deletes the units [from, to). It returns false if the range is empty.
 func (b *buffer) erase(from, to int) bool {
 	if from >= to {
 		return false
@@ -219,23 +225,24 @@ func (b *buffer) erase(from, to int) bool {
 	return true
 }
 
-// kill removes [from, to) into the ring.
+// kill deletes the units [from, to) and puts them in the kill ring. It returns false if the range
+// is empty.
 func (b *buffer) kill(from, to int) bool {
 	if from >= to {
 		return false
 	}
 	cut := slices.Clone(b.units[from:to])
-	if n := len(b.kills); b.lastEdit == editKill && n > 0 {
+	if n := len(b.killRing); b.lastEdit == editKill && n > 0 {
 		if to <= b.caret {
-			cut = append(cut, b.kills[n-1]...)
+			cut = append(cut, b.killRing[n-1]...)
 		} else {
-			cut = append(slices.Clone(b.kills[n-1]), cut...)
+			cut = append(slices.Clone(b.killRing[n-1]), cut...)
 		}
-		b.kills[n-1] = cut
+		b.killRing[n-1] = cut
 	} else {
-		b.kills = append(b.kills, cut)
-		if len(b.kills) > maxKills {
-			b.kills = slices.Delete(b.kills, 0, 1)
+		b.killRing = append(b.killRing, cut)
+		if len(b.killRing) > maxKillEntries {
+			b.killRing = slices.Delete(b.killRing, 0, 1)
 		}
 	}
 	b.beginChange(editKill)
@@ -243,27 +250,29 @@ func (b *buffer) kill(from, to int) bool {
 	return true
 }
 
-// yank inserts the newest kill. With previous it replaces the yanked text by the kill before it.
+// yank inserts the newest entry of the kill ring. If previous is true it instead replaces the text
+// that was just yanked by the entry before it. It returns false if there is nothing to insert.
 func (b *buffer) yank(previous bool) bool {
-	n := len(b.kills)
+	n := len(b.killRing)
 	if n == 0 || previous && b.lastEdit != editYank {
 		return false
 	}
 	if previous {
 		b.killIndex = (b.killIndex + n - 1) % n
-		from := max(b.caret-b.yanked, 0)
+		from := max(b.caret-b.yankedUnits, 0)
 		b.beginChange(editYank)
-		b.replace(from, b.caret, b.kills[b.killIndex])
+		b.replace(from, b.caret, b.killRing[b.killIndex])
 	} else {
 		b.killIndex = n - 1
 		b.beginChange(editYank)
-		b.replace(b.caret, b.caret, b.kills[b.killIndex])
+		b.replace(b.caret, b.caret, b.killRing[b.killIndex])
 	}
-	b.yanked = len(b.kills[b.killIndex])
+	b.yankedUnits = len(b.killRing[b.killIndex])
 	return true
 }
 
-// transpose swaps the two units before the caret, or those around it inside a line.
+// transpose swaps the units around the caret, or the two units before it at the end of a line. It
+// returns false if there are no two units to swap.
 func (b *buffer) transpose() bool {
 	i := b.caret
 	if i == len(b.units) || b.units[i].isNewline() {
@@ -273,17 +282,18 @@ func (b *buffer) transpose() bool {
 		return false
 	}
 	b.beginChange(editErase)
-	b.replace(i-1, i+1, []unit{b.units[i], b.units[i-1]})
+	b.replace(i-1, i+1, []textUnit{b.units[i], b.units[i-1]})
 	return true
 }
 
-// undoChange takes the last change back.
+// undoChange undoes the last change. It returns false if there is none.
 func (b *buffer) undoChange() bool { return b.moveChange(&b.undo, &b.redo) }
 
-// redoChange does the change again that was taken back last.
+// redoChange restores the change that was undone last. It returns false if there is none.
 func (b *buffer) redoChange() bool { return b.moveChange(&b.redo, &b.undo) }
 
-// moveChange applies the last step of from and appends its opposite to to.
+// moveChange applies the newest step of one stack, from, and pushes the opposite step onto the
+// other stack, to. It returns false if from is empty.
 func (b *buffer) moveChange(from, to *[]undoStep) bool {
 	n := len(*from)
 	if n == 0 {
@@ -308,7 +318,7 @@ func (b *buffer) lineStart(i int) int {
 	return i
 }
 
-// lineEnd returns the index of the newline of that line, or the end of the text.
+// lineEnd returns the index of the newline that ends the line of unit i, or the end of the text.
 func (b *buffer) lineEnd(i int) int {
 	for i < len(b.units) && !b.units[i].isNewline() {
 		i++
@@ -316,7 +326,7 @@ func (b *buffer) lineEnd(i int) int {
 	return i
 }
 
-// wordLeft returns the start of the word before i.
+// wordLeft returns the index of the start of the word before i.
 func (b *buffer) wordLeft(i int) int {
 	for i > 0 && !b.units[i-1].isWord() {
 		i--
@@ -327,7 +337,7 @@ func (b *buffer) wordLeft(i int) int {
 	return i
 }
 
-// wordRight returns the end of the word after i.
+// wordRight returns the index of the end of the word after i.
 func (b *buffer) wordRight(i int) int {
 	for i < len(b.units) && !b.units[i].isWord() {
 		i++
@@ -338,8 +348,8 @@ func (b *buffer) wordRight(i int) int {
 	return i
 }
 
-// spaceLeft returns the start of the text before i that has no space.
-func (b *buffer) spaceLeft(i int) int {
+// nonSpaceStart returns the index of the start of the run of non-space units before i.
+func (b *buffer) nonSpaceStart(i int) int {
 	for i > 0 && b.units[i-1].isSpace() {
 		i--
 	}

@@ -81,14 +81,14 @@ func TestUndoForgetsWhatIsOldAndKeepsLittle(t *testing.T) {
 	s := Space{Width: 40, Height: 24}
 	e.insertPaste(strings.Repeat("a line\n", 40_000))
 	e.HandleEvent(Key{Code: 'o', Mods: terminal.Ctrl}, s)
-	for range 2 * maxUndo {
+	for range 2 * maxUndoSteps {
 		e.buf.typeText(" ")
 	}
 	held := 0
 	for _, c := range e.buf.undo {
 		held += len(c.units)
 	}
-	if len(e.buf.undo) != maxUndo || held > 3*maxUndo {
+	if len(e.buf.undo) != maxUndoSteps || held > 3*maxUndoSteps {
 		t.Errorf("%d changes hold %d units", len(e.buf.undo), held)
 	}
 	for range 10 { // each holds the whole text

@@ -1,14 +1,15 @@
 package tui
 
-// drawnCaret draws the caret as a cell, where the terminal's own is not wanted: with
-// SCROLLKEEP_HARDWARE_CURSOR=0, and while the terminal's cursor rests elsewhere. It keeps the
+// drawnCaret draws the caret as an inverse character instead of using the terminal's cursor: if
+// SCROLLKEEP_HARDWARE_CURSOR=0 is set, and while the cursor must stay elsewhere. It reuses the
 // storage of its rows.
 type drawnCaret struct {
 	rows  []Line
 	spans []Span
 }
 
-// drawAt returns a copy of rows with the cell at p inverted, valid until the next call.
+// drawAt returns a copy of rows in which the character at p is inverse. The copy is valid until the
+// next call.
 func (d *drawnCaret) drawAt(rows []Line, p Pos, s Space) []Line {
 	if p.Row < 0 || p.Row >= len(rows) {
 		return rows
@@ -25,9 +26,9 @@ func (d *drawnCaret) drawAt(rows []Line, p Pos, s Space) []Line {
 		}
 		head := s.Model.Truncate(sp.Text, p.Col-col)
 		cell, tail, _ := s.Model.Next(sp.Text[len(head):])
-		d.add(head, sp, sp.Style)
-		d.add(cell, sp, sp.Style.With(Inverse))
-		d.add(tail, sp, sp.Style)
+		d.appendSpan(head, sp, sp.Style)
+		d.appendSpan(cell, sp, sp.Style.With(Inverse))
+		d.appendSpan(tail, sp, sp.Style)
 		drawn = true
 	}
 	if !drawn {
@@ -41,8 +42,8 @@ func (d *drawnCaret) drawAt(rows []Line, p Pos, s Space) []Line {
 	return d.rows
 }
 
-// add appends text with the link of sp in a style, if there is text.
-func (d *drawnCaret) add(text string, sp Span, style Style) {
+// appendSpan appends text in the given style with the link of sp. It does nothing for "".
+func (d *drawnCaret) appendSpan(text string, sp Span, style Style) {
 	if text != "" {
 		d.spans = append(d.spans, Span{Text: text, Style: style, Link: sp.Link})
 	}

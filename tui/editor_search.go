@@ -8,37 +8,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// search searches an Editor's history, newest first, for the typed text.
-type search struct {
-	text       string
-	entryIndex int    // the entry that is shown, back from the newest; 0: the draft
-	draft      []unit // the text before the search
-	draftCaret int    // its caret
-	notFound   bool   // no entry has text
+// historySearch is a search in an Editor's history, from the newest entry to the oldest.
+type historySearch struct {
+	pattern    string
+	entryIndex int        // position of the shown entry, counted back from the newest; 0: the draft
+	draft      []textUnit // the units of the text before the search
+	draftCaret int        // position of the caret in draft
+	notFound   bool       // no entry contains the pattern
 }
 
-// Searching reports whether the search in the history is open. Esc closes it.
+// Searching reports whether the user is searching the history. Esc then ends the search.
 func (e *Editor) Searching() bool { return e.search != nil }
 
-// AcceptSearch ends the search in the history, with the entry that it shows.
+// AcceptSearch ends the search in the history and keeps the entry that it shows.
 func (e *Editor) AcceptSearch() { e.endSearch(true) }
 
-// searchOlder opens the search, or goes to the next older entry.
+// searchOlder opens the search in the history. If it is open it goes to the next older match.
 func (e *Editor) searchOlder() {
 	if e.search == nil {
-		e.search = &search{draft: slices.Clone(e.buf.units), draftCaret: e.buf.caret}
+		e.search = &historySearch{draft: slices.Clone(e.buf.units), draftCaret: e.buf.caret}
 		return
 	}
 	e.findEntry(e.search.entryIndex + 1)
 }
 
-// findEntry shows the first entry from index on that has the text. If there is none the shown one
-// stays.
+// findEntry shows the newest entry that contains the pattern, beginning index entries back. If
+// there is none the shown entry stays.
 func (e *Editor) findEntry(index int) {
 	s := e.search
-	for ; s.text != "" && index <= len(e.History); index++ {
+	for ; s.pattern != "" && index <= len(e.History); index++ {
 		entry := e.History[len(e.History)-index]
-		if i := strings.LastIndex(entry, s.text); index > 0 && i >= 0 {
+		if i := strings.LastIndex(entry, s.pattern); index > 0 && i >= 0 {
 			s.entryIndex, s.notFound = index, false
 			units := e.splitWithChips(entry)
 			e.buf.setUnits(0, len(e.buf.units), units)
@@ -51,10 +51,11 @@ func (e *Editor) findEntry(index int) {
 			return
 		}
 	}
-	s.notFound = s.text != ""
+	s.notFound = s.pattern != ""
 }
 
-// endSearch ends the search. With keep the shown entry stays, as one change that can be undone.
+// endSearch ends the search. If keep is true the shown entry stays, as one change that can be
+// undone. Otherwise the text before the search is restored.
 func (e *Editor) endSearch(keep bool) {
 	s := e.search
 	e.search = nil
@@ -68,17 +69,17 @@ func (e *Editor) endSearch(keep bool) {
 		e.buf.beginChange(editNone)
 		e.buf.replace(0, len(e.buf.units), found)
 		e.buf.caret = at
-		e.textChanged()
+		e.handleTextChange()
 	}
 }
 
-// handleSearchKey acts on k while the search is open. It returns false if the search is over and k
-// is an ordinary key.
+// handleSearchKey handles a key while the search is open. If k is no key of the search it ends the
+// search and returns false.
 func (e *Editor) handleSearchKey(k Key) bool {
 	s := e.search
 	switch t := k.Text(); {
 	case t != "":
-		s.text += t
+		s.pattern += t
 		e.findEntry(max(s.entryIndex, 1))
 	case k.Mods == terminal.Ctrl && k.Code == 'r':
 		e.searchOlder()
@@ -87,8 +88,8 @@ func (e *Editor) handleSearchKey(k Key) bool {
 	case k.Mods == 0 && k.Code == terminal.KeyEnter:
 		e.endSearch(true)
 	case k.Mods == 0 && k.Code == terminal.KeyBackspace, k.Mods == terminal.Ctrl && k.Code == 'h':
-		if units := splitUnits(s.text); len(units) > 0 {
-			s.text = joinText(units[:len(units)-1])
+		if units := splitUnits(s.pattern); len(units) > 0 {
+			s.pattern = joinText(units[:len(units)-1])
 			e.findEntry(1)
 		}
 	default:
@@ -98,15 +99,16 @@ func (e *Editor) handleSearchKey(k Key) bool {
 	return true
 }
 
-// searchRow returns the row of the search, below the text, and the column of its caret.
-func (s *search) searchRow(sp Space) (Line, int) {
+// searchRow returns the row of the search, which is shown below the text, and the column of its
+// caret.
+func (s *historySearch) searchRow(sp Space) (Line, int) {
 	th := sp.Look()
 	lead := "search: "
 	if s.notFound {
 		lead = "not found: "
 	}
 	sp.Width = max(sp.Width-1, 1)
-	line := sp.Cut(Span{Text: lead, Style: th.Dim}, Span{Text: s.text})
+	line := sp.Cut(Span{Text: lead, Style: th.Dim}, Span{Text: s.pattern})
 	n := 0
 	for _, span := range line.Spans {
 		n += sp.Columns(span.Text)
@@ -114,8 +116,8 @@ func (s *search) searchRow(sp Space) (Line, int) {
 	return line, n
 }
 
-// changeCase changes the case of the word at or after the caret: of its first letter by first, of
-// the others by others.
+// changeCase changes the case of the word at or after the caret: its first letter with the function
+// first, the others with others. It returns false if there is no word.
 func (b *buffer) changeCase(first, others func(rune) rune) bool {
 	from := b.caret
 	for from < len(b.units) && !b.units[from].isWord() {
@@ -126,7 +128,7 @@ func (b *buffer) changeCase(first, others func(rune) rune) bool {
 		return false
 	}
 	f := first
-	var units []unit
+	var units []textUnit
 	for _, u := range b.units[from:to] {
 		if u.paste == "" {
 			u.text = strings.Map(f, u.text)
@@ -141,8 +143,8 @@ func (b *buffer) changeCase(first, others func(rune) rune) bool {
 	return true
 }
 
-// transposeWords swaps the word before the caret with the one at or after it; at the end it swaps
-// the last two.
+// transposeWords swaps the word before the caret with the word at or after it; at the end of the
+// text the last two words. It returns false if there are no two words.
 func (b *buffer) transposeWords() bool {
 	end := b.wordRight(b.caret)
 	second := b.wordLeft(end)

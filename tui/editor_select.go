@@ -2,28 +2,29 @@ package tui
 
 import "github.com/scrollkeep/scrollkeep/terminal"
 
-// selection is the part of an editor's text that Shift and an arrow have marked: from the anchor to
-// the caret.
+// selection is the selected part of an editor's text. It extends from the anchor to the caret.
 type selection struct {
-	anchor int // unit, plus 1; 0: nothing is marked
+	anchor int // index of a unit, plus 1; 0: nothing is selected
 }
 
-// selectedUnits returns the units [from, to) that are marked, an empty range if none are.
+// selectedUnits returns the range [from, to) of the selected units. It is empty if nothing is
+// selected.
 func (e *Editor) selectedUnits() (from, to int) {
-	if e.marked.anchor == 0 {
+	if e.selection.anchor == 0 {
 		return 0, 0
 	}
-	anchor := min(e.marked.anchor-1, len(e.buf.units))
+	anchor := min(e.selection.anchor-1, len(e.buf.units))
 	return min(anchor, e.buf.caret), max(anchor, e.buf.caret)
 }
 
-// Selected returns the marked text, with chips expanded.
+// Selected returns the selected text, with chips expanded. It returns "" if nothing is selected.
 func (e *Editor) Selected() string {
 	from, to := e.selectedUnits()
 	return joinText(e.buf.units[from:to])
 }
 
-// moveKey returns the key without Shift that moves the caret as k does, if k marks text.
+// moveKey reports in marks whether k extends the selection. The result move is the key without
+// Shift that moves the caret alone.
 func moveKey(k Key) (move Key, marks bool) {
 	mods := k.Mods &^ terminal.Shift
 	if k.Mods&terminal.Shift == 0 {
@@ -40,18 +41,19 @@ func moveKey(k Key) (move Key, marks bool) {
 	return Key{Code: k.Code, Mods: mods}, marks
 }
 
-// handleSelection takes the keys that mark text, and those for marked text.
+// handleSelection handles the keys that select text or act on selected text. It returns false for
+// all other keys.
 func (e *Editor) handleSelection(k Key, s Space) bool {
 	if move, ok := moveKey(k); ok && len(e.buf.units) > 0 && !e.vim.normal {
-		if e.marked.anchor == 0 {
-			e.marked.anchor = e.buf.caret + 1
+		if e.selection.anchor == 0 {
+			e.selection.anchor = e.buf.caret + 1
 		}
 		e.moveMarking(move, s)
 		return true
 	}
 	from, to := e.selectedUnits()
 	if from == to {
-		e.marked.anchor = 0
+		e.selection.anchor = 0
 		return false
 	}
 	switch {
@@ -67,16 +69,16 @@ func (e *Editor) handleSelection(k Key, s Space) bool {
 		e.eraseSelected()
 		return false
 	}
-	e.marked.anchor = 0
+	e.selection.anchor = 0
 	return k.Code == terminal.KeyEscape && k.Mods == 0
 }
 
-// moveMarking moves the caret. In the first and the last row it goes to the end of the text, not
-// through the history.
+// moveMarking moves the caret to extend the selection. In the first and the last row it goes to the
+// start or end of the text instead of through the history.
 func (e *Editor) moveMarking(move Key, s Space) {
 	if move.Code == terminal.KeyUp || move.Code == terminal.KeyDown {
 		rows := e.wrapText(s)
-		switch r, _ := e.caretCell(rows, s); {
+		switch r, _ := e.caretRowCol(rows, s); {
 		case move.Code == terminal.KeyUp && r == 0:
 			e.moveTo(0)
 			return
@@ -88,9 +90,9 @@ func (e *Editor) moveMarking(move Key, s Space) {
 	e.handleKey(move, s)
 }
 
-// eraseSelected takes the marked text out. Undo brings it back.
+// eraseSelected deletes the selected text. The user can undo that.
 func (e *Editor) eraseSelected() {
 	from, to := e.selectedUnits()
-	e.marked.anchor = 0
+	e.selection.anchor = 0
 	e.afterEdit(e.buf.erase(from, to))
 }

@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// editRow is one row of an editor: units [from, to), without the newline that ends it.
+// editRow is one wrapped row of an editor: the units [from, to), without a newline that ends the
+// row.
 type editRow struct{ from, to int }
 
-// promptText returns the text before the first row, and its width. A screen too narrow for it has
-// none.
+// promptText returns the text before the first row, and its width in columns. It returns "", 0 if
+// the screen is too narrow for it.
 func (e *Editor) promptText(s Space) (string, int) {
 	p := e.Prompt
 	if p == "" {
@@ -22,19 +23,19 @@ func (e *Editor) promptText(s Space) (string, int) {
 	return "", 0
 }
 
-// textWidth returns the number of columns for text. It is one less than there are, so that the
-// caret's row is never full and a narrower terminal need not wrap it.
+// textWidth returns the number of columns for the text. The last column stays free, so that a
+// narrower terminal need not wrap the caret's row.
 func (e *Editor) textWidth(s Space) int {
 	_, w := e.promptText(s)
 	return max(s.Width-1-w, 1)
 }
 
-// displayUnit returns u as it is shown, and its width.
-func (e *Editor) displayUnit(u unit, area int, s Space) (string, int) {
+// displayUnit returns the text that is shown for u in an area of area columns, and its width.
+func (e *Editor) displayUnit(u textUnit, area int, s Space) (string, int) {
 	if u.paste == "" && u.text == "\t" && area >= 4 {
 		return "    ", 4
 	}
-	t := harmless(u.text)
+	t := withVisibleControls(u.text)
 	w := s.Columns(t)
 	if w > area {
 		t = s.Model.Truncate(t, area)
@@ -45,22 +46,23 @@ func (e *Editor) displayUnit(u unit, area int, s Space) (string, int) {
 	return t, w
 }
 
-// wrapText breaks the text into rows, after spaces where it can. There is at least one row. Rows
-// that have not changed are kept, so that a key in a text of a megabyte costs only the rows from
-// there to the end of its line.
+// wrapText breaks the text into rows, after spaces where possible. It returns at least one row.
+// Unchanged rows are reused: a key in a text of one megabyte costs only the rows from there to the
+// end of its line.
 func (e *Editor) wrapText(s Space) []editRow {
 	units, area := e.buf.units, e.textWidth(s)
 	if len(e.wrapRows) == 0 || e.wrapWidth != area || e.wrapModel != s.Model {
-		e.wrapRows, e.wrapWidth, e.wrapModel, e.buf.sameHead, e.buf.sameTail, e.wrapUnits = e.wrapRows[:0], area,
-			s.Model, 0, 0, 0
+		e.wrapRows, e.wrapWidth, e.wrapModel, e.wrapUnits = e.wrapRows[:0], area, s.Model, 0
+		e.buf.unchangedHead, e.buf.unchangedTail = 0, 0
 	}
-	same := len(units) - e.buf.sameTail // from here on units are as they were
-	if e.buf.sameHead >= same && len(units) == e.wrapUnits && len(e.wrapRows) > 0 {
+	same := len(units) - e.buf.unchangedTail // from here on units are as they were
+	if e.buf.unchangedHead >= same && len(units) == e.wrapUnits && len(e.wrapRows) > 0 {
 		return e.wrapRows
 	}
-	start := e.buf.lineStart(min(e.buf.sameHead, len(units)))
+	start := e.buf.lineStart(min(e.buf.unchangedHead, len(units)))
 	// Where a row ends is known at the latest with the first unit of the second row after it.
-	if r := sort.Search(len(e.wrapRows), func(i int) bool { return e.wrapRows[i].from > e.buf.sameHead }) - 3; r >= 0 {
+	changed := sort.Search(len(e.wrapRows), func(i int) bool { return e.wrapRows[i].from > e.buf.unchangedHead })
+	if r := changed - 3; r >= 0 {
 		start = max(start, e.wrapRows[r].from)
 	}
 	first := sort.Search(len(e.wrapRows), func(i int) bool { return e.wrapRows[i].from >= start })
@@ -86,12 +88,12 @@ func (e *Editor) wrapText(s Space) []editRow {
 		}
 	}
 	e.wrapRows, e.spareRows = slices.Replace(e.wrapRows, first, max(first, last), mid...), mid
-	e.buf.sameHead, e.buf.sameTail, e.wrapUnits = len(units), len(units), len(units)
+	e.buf.unchangedHead, e.buf.unchangedTail, e.wrapUnits = len(units), len(units), len(units)
 	return e.wrapRows
 }
 
-// wrapLine appends the rows from the one that starts at unit from to the end of its line. end is
-// the index of its newline, or the end of the text.
+// wrapLine appends to rows the rows of one line, beginning with the row that starts at unit from.
+// The result end is the index of the line's newline, or the end of the text.
 func (e *Editor) wrapLine(rows []editRow, from int, s Space) (_ []editRow, end int) {
 	var (
 		area  = e.textWidth(s)
@@ -120,8 +122,8 @@ func (e *Editor) wrapLine(rows []editRow, from int, s Space) (_ []editRow, end i
 	return append(rows, editRow{from, end}), end
 }
 
-// caretCell returns the row and the column of the caret, without the prompt.
-func (e *Editor) caretCell(rows []editRow, s Space) (row, col int) {
+// caretRowCol returns the row of the caret and its column, not counting the prompt.
+func (e *Editor) caretRowCol(rows []editRow, s Space) (row, col int) {
 	area := e.textWidth(s)
 	for row = len(rows) - 1; row > 0 && rows[row].from > e.buf.caret; row-- {
 	}
@@ -132,7 +134,8 @@ func (e *Editor) caretCell(rows []editRow, s Space) (row, col int) {
 	return row, col
 }
 
-// unitAt returns the index of the unit at column goal of row r, or of the end of the row.
+// unitAt returns the index of the unit at the column goal of row r. If the row is shorter it
+// returns the end of the row. last says whether r is the last row of the text.
 func (e *Editor) unitAt(r editRow, goal int, s Space, last bool) int {
 	col, area := 0, e.textWidth(s)
 	for i := r.from; i < r.to; i++ {
@@ -148,7 +151,7 @@ func (e *Editor) unitAt(r editRow, goal int, s Space, last bool) int {
 	return r.to
 }
 
-// View shows the text with the caret.
+// View returns the text with the caret, and the open search in the history.
 func (e *Editor) View(s Space) View {
 	if s.Width <= 0 {
 		return View{}
@@ -159,7 +162,7 @@ func (e *Editor) View(s Space) View {
 	return e.textView(s)
 }
 
-// searchView returns the text with the row of the search below it.
+// searchView returns the text, and below it the row of the search.
 func (e *Editor) searchView(s Space) View {
 	line, col := e.search.searchRow(s)
 	s.Height = max(s.Height-1, 0)
@@ -169,7 +172,7 @@ func (e *Editor) searchView(s Space) View {
 	return View{Lines: e.lines, Cursor: &e.caretPos}
 }
 
-// textView returns the view without a search.
+// textView returns the text with the caret, or the placeholder.
 func (e *Editor) textView(s Space) View {
 	th := s.Look()
 	prompt, pw := e.promptText(s)
@@ -187,7 +190,7 @@ func (e *Editor) textView(s Space) View {
 		return View{Lines: e.lines, Cursor: &e.caretPos}
 	}
 	rows := e.wrapText(s)
-	r, col := e.caretCell(rows, s)
+	r, col := e.caretRowCol(rows, s)
 	n := min(e.rowLimit(s), len(rows))
 	e.topRow = min(max(min(e.topRow, r), r-n+1), len(rows)-n) // the caret in sight, no blank rows below
 	e.lines = resizeLines(e.lines, n)
@@ -206,7 +209,7 @@ func (e *Editor) textView(s Space) View {
 	return View{Lines: e.lines, Cursor: &e.caretPos}
 }
 
-// rowLimit returns the most rows that are shown.
+// rowLimit returns the maximum number of rows to show.
 func (e *Editor) rowLimit(s Space) int {
 	n := e.MaxRows
 	if n <= 0 {
@@ -218,8 +221,8 @@ func (e *Editor) rowLimit(s Space) int {
 	return max(n, 1)
 }
 
-// rowSpans returns the spans of row r: lead, and the text, with chips in a style of their own. It
-// reuses the storage and the texts of old.
+// rowSpans returns the spans of row r: lead, then the text, with a style for chips and selected
+// text. It reuses the storage and the strings of old, the spans of an earlier View.
 func (e *Editor) rowSpans(old []Span, r editRow, lead Span, s Space) []Span {
 	spans := append(old[:0], lead)
 	part, area, style := e.textBuf[:0], e.textWidth(s), Style{}
@@ -254,7 +257,8 @@ func (e *Editor) rowSpans(old []Span, r editRow, lead Span, s Space) []Span {
 	return spans
 }
 
-// resizeLines returns s with n lines. Lines keep their spans for reuse.
+// resizeLines returns s with n lines. Lines that existed before keep their spans, whose storage can
+// be reused.
 func resizeLines(s []Line, n int) []Line {
 	for cap(s) < n {
 		s = append(s[:cap(s)], Line{})

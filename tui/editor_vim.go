@@ -8,52 +8,55 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// vim is the state of vim's modes: the typed part of a command, and what is kept between commands.
-// Its steps depend on the buffer and the key only. The zero vim is in insert mode.
+// vim is the state of vim's modes: the part of a command that is typed so far, and what one command
+// leaves for the next. Its methods depend only on the buffer and the key. The zero value is in
+// insert mode.
 type vim struct {
+	// normal mode; otherwise insert mode
 	normal        bool
-	count         int    // typed before the command, 0: none
-	operator      rune   // d, c or y, while its motion is typed
-	operatorCount int    // the count before the operator
-	waitingKey    rune   // f F t T r g i a: it needs another key
-	findKey       rune   // the last f F t T
-	findChar      string // its character
-	register      []unit // the units that were deleted or copied last
-	registerLines bool   // the register holds whole lines
+	count         int        // the count typed before the command; 0: none
+	operator      rune       // d, c or y while its motion is being typed
+	operatorCount int        // the count typed before the operator
+	waitingKey    rune       // one of f F t T r g i a, which need another key
+	findKey       rune       // the last of f F t T that was used
+	findChar      string     // the character that findKey searched for
+	register      []textUnit // the units that were deleted or copied last
+	registerLines bool       // register holds whole lines
 }
 
-// editorAction is the part of a command that the editor has to do.
+// editorAction is a part of a vim command that the Editor has to carry out.
 type editorAction uint8
 
 const (
 	noAction      editorAction = iota
-	actionRowUp                // count rows up, or back in the history
-	actionRowDown              // count rows down, or forward in the history
-	actionSearch               // open the search in the history
-	actionRepeat               // do the last change again
+	actionRowUp                // moves count rows up, or back in the history
+	actionRowDown              // moves count rows down, or forward in the history
+	actionSearch               // opens the search in the history
+	actionRepeat               // repeats the last change
 )
 
-// pending reports whether a command was begun.
-func (v *vim) pending() bool {
+// isPending reports whether a command is typed in part.
+func (v *vim) isPending() bool {
 	return v.count != 0 || v.operator != 0 || v.operatorCount != 0 || v.waitingKey != 0
 }
 
-// clearCommand drops the typed part of a command.
+// clearCommand drops the part of a command that is typed so far.
 func (v *vim) clearCommand() { v.count, v.operator, v.operatorCount, v.waitingKey = 0, 0, 0, 0 }
 
-// repeatCount returns how many times a command is done.
+// repeatCount returns how many times to repeat a command.
 func (v *vim) repeatCount() int { return min(max(v.count, 1)*max(v.operatorCount, 1), 10000) }
 
-// enterInsert goes to insert mode. The command and the text that is typed then are one change.
+// enterInsert switches to insert mode. The command and the text that is then typed form a single
+// undo step.
 func (v *vim) enterInsert(b *buffer) {
 	v.normal = false
-	b.grouped, b.groupBegun = true, false
+	b.groupsChanges, b.groupBegun = true, false
 }
 
-// handleEscape goes to normal mode, or drops the typed part of a command.
+// handleEscape switches to normal mode, or drops the part of a command that is typed so far.
 func (v *vim) handleEscape(b *buffer) {
 	if !v.normal {
-		v.normal, b.grouped = true, false
+		v.normal, b.groupsChanges = true, false
 		if b.caret > b.lineStart(b.caret) {
 			b.caret--
 		}
@@ -63,14 +66,16 @@ func (v *vim) handleEscape(b *buffer) {
 	b.clampToLine()
 }
 
-// clampToLine moves the caret of normal mode onto a character of its line, if the line has one.
+// clampToLine moves the caret from the end of a line onto its last character, where normal mode
+// needs it.
 func (b *buffer) clampToLine() {
 	if b.caret > b.lineStart(b.caret) && b.caret == b.lineEnd(b.caret) {
 		b.caret--
 	}
 }
 
-// takeKey takes one typed character in normal mode. The editor has to do action, count times.
+// takeKey handles one typed character in normal mode. It returns an action that the Editor has to
+// carry out, and how many times.
 func (v *vim) takeKey(b *buffer, t string) (action editorAction, count int) {
 	r := []rune(t)[0]
 	switch {
@@ -110,7 +115,7 @@ func (v *vim) takeKey(b *buffer, t string) (action editorAction, count int) {
 	return noAction, 0
 }
 
-// takeWaitedKey takes the character for which a command waits.
+// takeWaitedKey handles the character t that completes the command in waitingKey.
 func (v *vim) takeWaitedKey(b *buffer, t string) {
 	switch w := v.waitingKey; w {
 	case 'r':
@@ -133,8 +138,8 @@ func (v *vim) takeWaitedKey(b *buffer, t string) {
 	}
 }
 
-// doMotion moves the caret by motion r, or applies the operator over it. It reports whether r is a
-// motion.
+// doMotion moves the caret by the motion r, or applies the pending operator over it. t is the
+// character for f F t T. It returns false if r is no motion.
 func (v *vim) doMotion(b *buffer, r rune, t string) bool {
 	motion := r
 	if r == ';' || r == ',' {
@@ -145,20 +150,20 @@ func (v *vim) doMotion(b *buffer, r rune, t string) bool {
 			motion = map[rune]rune{'f': 'F', 'F': 'f', 't': 'T', 'T': 't'}[motion]
 		}
 	}
-	to, kind := v.motion(b, motion, t, r != motion)
+	to, kind := v.motionTarget(b, motion, t, r != motion)
 	switch {
 	case kind == noMotion:
 		return false
-	case kind == nowhere:
+	case kind == noTarget:
 	case v.operator == 0:
 		b.caret, b.lastEdit = to, editNone
-	case kind == lineWise:
+	case kind == lineMotion:
 		v.applyOperator(b, b.lineStart(min(b.caret, to)), b.lineEnd(max(b.caret, to)), true)
 	default:
 		from := b.caret
 		if to < from {
 			from, to = to, from
-		} else if kind == inclusive {
+		} else if kind == inclusiveMotion {
 			to = min(to+1, len(b.units))
 		}
 		v.applyOperator(b, from, to, false)
@@ -166,8 +171,8 @@ func (v *vim) doMotion(b *buffer, r rune, t string) bool {
 	return true
 }
 
-// applyOperator applies the operator to [from, to). With lines these are whole lines without the
-// last newline.
+// applyOperator applies the pending operator to the units [from, to). If lines is true they are
+// whole lines, without the last newline.
 func (v *vim) applyOperator(b *buffer, from, to int, lines bool) {
 	if from >= to && !lines && v.operator != 'c' {
 		return
@@ -213,7 +218,7 @@ func (v *vim) lineEndBelow(b *buffer, i, n int) int {
 	return end
 }
 
-// runCommand does the commands that are neither motions nor operators.
+// runCommand carries out a command that is neither a motion nor an operator.
 func (v *vim) runCommand(b *buffer, r rune) {
 	end, n := b.lineEnd(b.caret), v.repeatCount()
 	apply := func(op rune, from, to int) {
@@ -249,7 +254,7 @@ func (v *vim) runCommand(b *buffer, r rune) {
 	}
 }
 
-// startInsert goes to insert mode at the place that r says.
+// startInsert carries out i a I A o or O: it moves the caret as r says and switches to insert mode.
 func (v *vim) startInsert(b *buffer, r rune) {
 	start, end := b.lineStart(b.caret), b.lineEnd(b.caret)
 	v.enterInsert(b)
@@ -262,15 +267,15 @@ func (v *vim) startInsert(b *buffer, r rune) {
 		b.caret = end
 	case 'o':
 		b.beginChange(editNone)
-		b.replace(end, end, []unit{{text: "\n"}})
+		b.replace(end, end, []textUnit{{text: "\n"}})
 	case 'O':
 		b.beginChange(editNone)
-		b.replace(start, start, []unit{{text: "\n"}})
+		b.replace(start, start, []textUnit{{text: "\n"}})
 		b.caret = start
 	}
 }
 
-// putRegister puts the register n times before the caret, or after it.
+// putRegister inserts the register n times, after the caret if after is true, otherwise before it.
 func (v *vim) putRegister(b *buffer, after bool, n int) {
 	if len(v.register) == 0 && !v.registerLines {
 		return
@@ -286,13 +291,13 @@ func (v *vim) putRegister(b *buffer, after bool, n int) {
 		b.caret = max(b.caret-1, 0)
 		return
 	}
-	lines := slices.Repeat(append(slices.Clone(v.register), unit{text: "\n"}), n)
+	lines := slices.Repeat(append(slices.Clone(v.register), textUnit{text: "\n"}), n)
 	at := b.lineStart(b.caret)
 	if after {
 		if at = b.lineEnd(b.caret); at < len(b.units) {
 			at++
 		} else { // below the last line
-			lines = append([]unit{{text: "\n"}}, lines[:len(lines)-1]...)
+			lines = append([]textUnit{{text: "\n"}}, lines[:len(lines)-1]...)
 		}
 	}
 	b.beginChange(editNone)
@@ -303,7 +308,7 @@ func (v *vim) putRegister(b *buffer, after bool, n int) {
 	b.caret = b.firstNonBlank(min(at, len(b.units)))
 }
 
-// replaceChars does the command r: it replaces characters by t.
+// replaceChars carries out the command r: it replaces characters by t.
 func (v *vim) replaceChars(b *buffer, t string) {
 	n := v.repeatCount()
 	if b.caret+n > b.lineEnd(b.caret) {
@@ -315,7 +320,7 @@ func (v *vim) replaceChars(b *buffer, t string) {
 	b.caret = max(b.caret-1, 0)
 }
 
-// swapCase does the command ~ from the caret up to unit to.
+// swapCase carries out the command ~: it swaps the case of the units from the caret up to index to.
 func (v *vim) swapCase(b *buffer, to int) {
 	if b.caret >= to {
 		return
@@ -335,7 +340,7 @@ func (v *vim) swapCase(b *buffer, to int) {
 	b.replace(b.caret, to, units)
 }
 
-// joinLines does the command J: n newlines, each with the blanks after it, become a space.
+// joinLines carries out the command J: n newlines, each with the blanks after it, become a space.
 func (v *vim) joinLines(b *buffer, n int) {
 	for first := true; n > 0; n-- {
 		end := b.lineEnd(b.caret)
@@ -350,7 +355,7 @@ func (v *vim) joinLines(b *buffer, n int) {
 		for to < len(b.units) && b.units[to].isSpace() && !b.units[to].isNewline() {
 			to++
 		}
-		space := []unit{{text: " "}}
+		space := []textUnit{{text: " "}}
 		if end == b.lineStart(end) || to == len(b.units) || b.units[end-1].isSpace() {
 			space = nil
 		}
@@ -359,14 +364,15 @@ func (v *vim) joinLines(b *buffer, n int) {
 	}
 }
 
-// handleVimKey takes k in the mode that the editor is in. It returns false if k is an ordinary key.
+// handleVimKey handles k if vim's modes give it a meaning. It returns false if the key has its
+// ordinary meaning.
 func (e *Editor) handleVimKey(k Key, s Space) bool {
 	v, b := &e.vim, &e.buf
 	escape := k.Code == terminal.KeyEscape && k.Mods == 0
 	switch {
 	case !e.TakesKey(k):
 		if !v.normal {
-			b.grouped = true
+			b.groupsChanges = true
 		} else {
 			v.clearCommand()
 		}
@@ -379,7 +385,7 @@ func (e *Editor) handleVimKey(k Key, s Space) bool {
 		}
 		v.clearCommand()
 		b.clampToLine()
-		e.textChanged()
+		e.handleTextChange()
 	default:
 		changes := len(b.undo) + len(b.redo)<<20
 		action, n := v.takeKey(b, k.Text())
@@ -397,20 +403,20 @@ func (e *Editor) handleVimKey(k Key, s Space) bool {
 			e.replayChange(s)
 		}
 		if len(b.undo)+len(b.redo)<<20 != changes || !v.normal {
-			e.textChanged()
+			e.handleTextChange()
 		}
 	}
 	return true
 }
 
-// TakesKey reports whether k is for the editor alone while it has vim's modes: a command of normal
-// mode, or the Escape that ends insert mode or a command.
+// TakesKey reports whether k has a meaning in vim's modes, so that nobody else should handle it: a
+// command of normal mode, or the Escape that ends insert mode or a command.
 func (e *Editor) TakesKey(k Key) bool {
 	switch {
 	case !e.Vim || e.search != nil:
 		return false
 	case k.Code == terminal.KeyEscape && k.Mods == 0:
-		return !e.vim.normal || e.vim.pending()
+		return !e.vim.normal || e.vim.isPending()
 	}
 	return e.vim.normal && (k.Text() != "" || k.Mods == terminal.Ctrl && k.Code == 'r')
 }
@@ -418,7 +424,8 @@ func (e *Editor) TakesKey(k Key) bool {
 // InNormalMode reports whether the editor is in vim's normal mode.
 func (e *Editor) InNormalMode() bool { return e.Vim && e.vim.normal }
 
-// recordKey records the keys of a change, for the command that repeats it. starts: k is the first.
+// recordKey records the keys of a change for the command "." that repeats it. starts says that k is
+// the first key of a command.
 func (e *Editor) recordKey(k Key, starts bool) {
 	if e.replaying || !starts && len(e.changeKeys) == 0 {
 		return
@@ -429,7 +436,7 @@ func (e *Editor) recordKey(k Key, starts bool) {
 	if e.changeKeys = append(e.changeKeys, k); len(e.changeKeys) > 4096 {
 		e.changeKeys = e.changeKeys[:0]
 	}
-	if !e.InNormalMode() || e.vim.pending() {
+	if !e.InNormalMode() || e.vim.isPending() {
 		return
 	}
 	for _, k := range e.changeKeys { // the command itself
@@ -443,7 +450,7 @@ func (e *Editor) recordKey(k Key, starts bool) {
 	e.changeKeys = e.changeKeys[:0]
 }
 
-// replayChange does the last change again.
+// replayChange repeats the last change.
 func (e *Editor) replayChange(s Space) {
 	e.replaying = true
 	for _, k := range e.lastChange {

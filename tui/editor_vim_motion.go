@@ -1,46 +1,47 @@
 package tui
 
-// motionKind says which units between the caret and the end of a motion belong to it.
+// motionKind says which units between the caret and the target of a motion an operator affects.
 type motionKind uint8
 
 const (
-	noMotion  motionKind = iota // the key is no motion
-	nowhere                     // there is no such place
-	exclusive                   // the unit at the end does not belong to it
-	inclusive
-	lineWise // whole lines
+	noMotion        motionKind = iota // the key is no motion
+	noTarget                          // the motion leads nowhere
+	exclusiveMotion                   // without the unit at the end of the range
+	// with the unit at the end of the range
+	inclusiveMotion
+	lineMotion // whole lines
 )
 
-// motion returns the place to which r leads, n times from the caret. t is the character of f F t T.
-// repeated says that ; or , repeats it.
-func (v *vim) motion(b *buffer, r rune, t string, repeated bool) (to int, kind motionKind) {
+// motionTarget returns the index to which the motion r leads from the caret. t is the character for
+// f F t T. repeated says that the motion repeats an earlier one, by ; or ,.
+func (v *vim) motionTarget(b *buffer, r rune, t string, repeated bool) (to int, kind motionKind) {
 	at, n := b.caret, v.repeatCount()
 	start, end := b.lineStart(at), b.lineEnd(at)
 	switch r {
 	case 'h':
-		return max(at-n, start), exclusive
+		return max(at-n, start), exclusiveMotion
 	case 'l', ' ':
-		return min(at+n, end), exclusive
+		return min(at+n, end), exclusiveMotion
 	case '0':
-		return start, exclusive
+		return start, exclusiveMotion
 	case '^':
-		return b.firstNonBlank(start), exclusive
+		return b.firstNonBlank(start), exclusiveMotion
 	case '$':
-		return v.lineEndBelow(b, at, n-1), exclusive
+		return v.lineEndBelow(b, at, n-1), exclusiveMotion
 	case 'j':
 		to = v.lineEndBelow(b, at, n)
 		if end == len(b.units) {
-			return at, nowhere
+			return at, noTarget
 		}
-		return to, lineWise
+		return to, lineMotion
 	case 'k':
 		if start == 0 {
-			return at, nowhere
+			return at, noTarget
 		}
 		for to = start; n > 0 && to > 0; n-- {
 			to = b.lineStart(to - 1)
 		}
-		return to, lineWise
+		return to, lineMotion
 	case 'g', 'G':
 		line := 0
 		if r == 'G' && v.count == 0 && v.operatorCount == 0 {
@@ -52,34 +53,34 @@ func (v *vim) motion(b *buffer, r rune, t string, repeated bool) (to int, kind m
 				}
 			}
 		}
-		return b.firstNonBlank(line), lineWise
+		return b.firstNonBlank(line), lineMotion
 	case 'w', 'W':
 		return v.wordMotion(b, r == 'W', n)
 	case 'b', 'B':
 		for to = at; n > 0; n-- {
 			to = b.wordBack(to, r == 'B')
 		}
-		return to, exclusive
+		return to, exclusiveMotion
 	case 'e', 'E':
 		for to = at; n > 0; n-- {
 			to = b.wordEnd(to, r == 'E')
 		}
-		return to, inclusive
+		return to, inclusiveMotion
 	case 'f', 't', 'F', 'T':
 		return b.findInLine(r, t, n, repeated)
 	}
 	return 0, noMotion
 }
 
-// wordMotion does w. Under an operator it stays in the line of the last word, and c leaves the
-// blanks after that word.
+// wordMotion returns the target of the motion w, or W if big is true. With an operator it stays in
+// the line of the last word. With c it does not include the blanks after that word.
 func (v *vim) wordMotion(b *buffer, big bool, n int) (int, motionKind) {
 	to := b.caret
 	if v.operator == 'c' && to < len(b.units) && b.wordClass(to, big) != 0 {
 		for to--; n > 0; n-- { // a word of one character ends where it begins
 			to = b.wordEnd(to, big)
 		}
-		return to, inclusive
+		return to, inclusiveMotion
 	}
 	for ; n > 0; n-- {
 		to = b.wordNext(to, big)
@@ -95,11 +96,12 @@ func (v *vim) wordMotion(b *buffer, big bool, n int) (int, motionKind) {
 			}
 		}
 	}
-	return to, exclusive
+	return to, exclusiveMotion
 }
 
-// wordClass returns the class of a unit for motions by words: 0 blank, 1 letter, 2 sign, 3 paste,
-// which is a word of its own.
+// wordClass returns the class of unit i for word motions: 0 for a blank, 1 for a letter, 2 for
+// punctuation, 3 for a chip, which is a word of its own. If big is true all but blanks are in class
+// 1.
 func (b *buffer) wordClass(i int, big bool) int {
 	switch u := b.units[i]; {
 	case u.isSpace():
@@ -114,12 +116,13 @@ func (b *buffer) wordClass(i int, big bool) int {
 	return 2
 }
 
-// emptyLine reports whether unit i is the newline of an empty line, which counts as a word.
-func (b *buffer) emptyLine(i int) bool {
+// isEmptyLine reports whether unit i is the newline of an empty line. vim counts an empty line as a
+// word.
+func (b *buffer) isEmptyLine(i int) bool {
 	return b.units[i].isNewline() && (i == 0 || b.units[i-1].isNewline())
 }
 
-// wordNext returns the start of the word after i.
+// wordNext returns the index of the start of the word after i.
 func (b *buffer) wordNext(i int, big bool) int {
 	if i >= len(b.units) {
 		return i
@@ -127,13 +130,13 @@ func (b *buffer) wordNext(i int, big bool) int {
 	for c := b.wordClass(i, big); c != 0 && i < len(b.units) && b.wordClass(i, big) == c; {
 		i++
 	}
-	for from := i; i < len(b.units) && b.wordClass(i, big) == 0 && (i == from || !b.emptyLine(i)); {
+	for from := i; i < len(b.units) && b.wordClass(i, big) == 0 && (i == from || !b.isEmptyLine(i)); {
 		i++
 	}
 	return i
 }
 
-// wordEnd returns the last unit of the word at or after i+1.
+// wordEnd returns the index of the last unit of the word at or after i+1.
 func (b *buffer) wordEnd(i int, big bool) int {
 	for i++; i < len(b.units) && b.wordClass(i, big) == 0; {
 		i++
@@ -147,9 +150,9 @@ func (b *buffer) wordEnd(i int, big bool) int {
 	return i
 }
 
-// wordBack returns the start of the word before i.
+// wordBack returns the index of the start of the word before i.
 func (b *buffer) wordBack(i int, big bool) int {
-	for i--; i > 0 && b.wordClass(i, big) == 0 && !b.emptyLine(i); {
+	for i--; i > 0 && b.wordClass(i, big) == 0 && !b.isEmptyLine(i); {
 		i--
 	}
 	if i <= 0 {
@@ -161,7 +164,8 @@ func (b *buffer) wordBack(i int, big bool) int {
 	return i
 }
 
-// firstNonBlank returns the first unit from i on that is no blank, or the end of its line.
+// firstNonBlank returns the index of the first unit from i on that is not blank, or the end of its
+// line.
 func (b *buffer) firstNonBlank(i int) int {
 	end := b.lineEnd(i)
 	for i < end && b.units[i].isSpace() {
@@ -170,12 +174,12 @@ func (b *buffer) firstNonBlank(i int) int {
 	return i
 }
 
-// findInLine does f F t T: it returns the place of the n-th t in the line. repeated: t and T go
-// past the character beside the caret.
+// findInLine returns the target of the motion r, one of f F t T: the n-th occurrence of t in the
+// line. If repeated is true t and T skip an occurrence right beside the caret.
 func (b *buffer) findInLine(r rune, t string, n int, repeated bool) (int, motionKind) {
-	step, till, kind := 1, r == 't' || r == 'T', inclusive
+	step, till, kind := 1, r == 't' || r == 'T', inclusiveMotion
 	if r == 'F' || r == 'T' {
-		step, kind = -1, exclusive
+		step, kind = -1, exclusiveMotion
 	}
 	i := b.caret
 	if till && repeated {
@@ -192,11 +196,12 @@ func (b *buffer) findInLine(r rune, t string, n int, repeated bool) (int, motion
 			return i, kind
 		}
 	}
-	return b.caret, nowhere
+	return b.caret, noTarget
 }
 
-// textObject returns the units of the text object t around the caret. around includes the blanks or
-// the quotes and brackets that belong to it.
+// textObject returns the range [from, to) of the vim text object t at the caret, such as w or ". If
+// around is true the range includes the blanks, quotes or brackets around it. ok is false if there
+// is none.
 func textObject(b *buffer, t string, around bool) (from, to int, ok bool) {
 	switch t {
 	case "w", "W":
@@ -215,7 +220,7 @@ func textObject(b *buffer, t string, around bool) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// wordObject returns the word at the caret.
+// wordObject returns the range of the word at the caret.
 func (b *buffer) wordObject(big, around bool) (from, to int, ok bool) {
 	start, end := b.lineStart(b.caret), b.lineEnd(b.caret)
 	if b.caret >= end {
@@ -243,7 +248,8 @@ func (b *buffer) wordObject(big, around bool) (from, to int, ok bool) {
 	return from, to, true
 }
 
-// quotedObject returns the text between two quotes q in the line.
+// quotedObject returns the range of the text between two quotes q at or behind the caret in its
+// line.
 func (b *buffer) quotedObject(q string, around bool) (from, to int, ok bool) {
 	open := -1
 	for i, end := b.lineStart(b.caret), b.lineEnd(b.caret); i < end; i++ {
@@ -270,7 +276,7 @@ func (b *buffer) quotedObject(q string, around bool) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// bracketObject returns the text between the brackets around the caret.
+// bracketObject returns the range of the text between the brackets around the caret.
 func (b *buffer) bracketObject(open, shut string, around bool) (from, to int, ok bool) {
 	is := func(i int, t string) bool { return b.units[i].paste == "" && b.units[i].text == t }
 	from = min(b.caret, len(b.units)-1)

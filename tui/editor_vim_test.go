@@ -203,7 +203,7 @@ func FuzzVim(f *testing.F) {
 				return
 			}
 		}
-		for _, k := range vimKeys("␛␛␛" + strings.Repeat("u", maxUndo)) {
+		for _, k := range vimKeys("␛␛␛" + strings.Repeat("u", maxUndoSteps)) {
 			e.HandleEvent(k, vimSpace)
 		}
 		if got := e.Text(); got != text && len(e.buf.undo) == 0 {

@@ -55,7 +55,7 @@ func TestRunWaitsForTheLastWordsOfGoroutinesButNotForEver(t *testing.T) {
 		defer close(free)
 		app.Go(func(ctx context.Context) error {
 			<-ctx.Done()
-			pass(mainTime / 2)
+			pass(graceTime / 2)
 			fmt.Fprintln(app.Transcript(), "my last words")
 			return ctx.Err() // which is no error of the run any more
 		})
@@ -65,7 +65,7 @@ func TestRunWaitsForTheLastWordsOfGoroutinesButNotForEver(t *testing.T) {
 		if err := r.wait(); err != nil {
 			t.Error(err)
 		}
-		if took := time.Since(begin); took < mainTime || took > 2*mainTime {
+		if took := time.Since(begin); took < graceTime || took > 2*graceTime {
 			t.Errorf("it took %v", took)
 		}
 		r.want("my last words")

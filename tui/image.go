@@ -6,35 +6,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer/image"
 )
 
-// Image is a component that shows a picture where the terminal can, and Alt where it cannot. Its
-// rows are reserved as soon as the size is known. Until the picture is there they show Alt and do
-// not become final. App.Images limits the number of pictures in the terminal: an older one becomes
-// text again, in as many rows. A picture that cannot be decoded, or cannot be shown at all, is one
-// row.
+// Image shows a picture if the terminal can display it, and otherwise the text Alt. Its rows are
+// reserved as soon as its size is known. Until the terminal has the picture they show Alt and do
+// not become final.
+//
+// App.Images limits the number of pictures that the terminal stores. Beyond it the oldest ones
+// become text again, in the same number of rows. A picture that cannot be decoded or displayed
+// takes a single row.
 type Image struct {
-	// The picture; nil: there is none. Package renderer/image/decode makes one from a file. The
-	// first View sets it to nil, so that it can be freed.
+	// Source is the picture to show; nil: none. Package renderer/image/decode reads one from a
+	// file. The first View sets the field to nil, so that the memory can be freed.
 	Source image.Source
-	Alt    string // describes the picture; untrusted text is harmless here
+	Alt    string // describes the picture; may be untrusted text
 
-	// In cells; 0: the width, and two thirds of the screen's height.
+	// MaxCols and MaxRows limit the size in terminal cells. 0 is the available width, and two
+	// thirds of the screen's height.
 	MaxCols, MaxRows int
 
-	pixelWidth, pixelHeight int      // pixels
-	picture                 *picture // holds the source now; nil: not asked for
-	rows                    []Line
-	shownState              pictureState // the state of pic that rows show
-	laidSpace               Space        // the space of rows
+	pixelWidth, pixelHeight int // size in pixels; 0: not known yet
+	// the picture in the terminal, which then has the source; nil: it was not requested yet
+	picture    *picture
+	rows       []Line       // the result of the last layout
+	shownState pictureState // state of picture when rows was laid out
+	laidSpace  Space        // the Space for which rows was laid out
 }
 
-// View returns the picture's rows. Nothing is drawn before the terminal has the picture.
+// View returns the rows of the picture, or of its text. Nothing is drawn before the terminal has
+// the picture.
 func (im *Image) View(s Space) View {
 	if im.pixelWidth == 0 && im.Source != nil {
 		im.pixelWidth, im.pixelHeight = im.Source.Size()
 	}
 	switch {
 	case im.pixelWidth < 1 || im.pixelHeight < 1:
-		return View{Lines: im.textRow(s, im.problem()), Stable: 1}
+		return View{Lines: im.textRow(s, im.sourceError()), Stable: 1}
 	case s.surface.waitTime(s.Now) > 0:
 		return View{Lines: im.textRow(s, nil), Hold: true, RefreshAfter: s.surface.waitTime(s.Now)}
 	case !s.surface.canShow(s):
@@ -57,7 +62,7 @@ func (im *Image) View(s Space) View {
 	return View{Lines: im.rows, Stable: len(im.rows)}
 }
 
-// layOut makes the rows for the state of the picture.
+// layOut sets rows according to the state of the picture.
 func (im *Image) layOut(s Space) {
 	p := im.picture
 	im.shownState, im.laidSpace = p.state, s
@@ -79,7 +84,7 @@ func (im *Image) layOut(s Space) {
 	}
 }
 
-// textRow returns the row that stands for the picture, or says why there is none.
+// textRow returns the row of text that replaces the picture. It includes reason if that is not nil.
 func (im *Image) textRow(s Space, reason error) []Line {
 	text := im.Alt
 	if text == "" {
@@ -96,16 +101,16 @@ func (im *Image) textRow(s Space, reason error) []Line {
 	return []Line{s.Cut(Span{Text: "[" + text + "]", Style: th.Dim})}
 }
 
-// source returns the source of the pixels, nil if the picture was dropped.
-func (im *Image) source() image.Source {
+// pixelSource returns the source of the pixels, or nil if the picture was dropped.
+func (im *Image) pixelSource() image.Source {
 	if im.picture != nil {
 		return im.picture.src
 	}
 	return im.Source
 }
 
-// problem returns the reason why the source has no size.
-func (im *Image) problem() error {
+// sourceError returns the error that explains why the source has no size.
+func (im *Image) sourceError() error {
 	if im.Source == nil {
 		return nil
 	}

@@ -10,123 +10,130 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// ImageBudget limits what pictures may cost the terminal, on its normal and on its alternate screen
-// each. The zero value is useful.
+// ImageBudget limits the pictures that the terminal stores, separately for its normal and its
+// alternate screen. The zero value stands for useful limits.
 type ImageBudget struct {
-	Max   int    // the most pictures that the terminal holds, the newest; 0: 8
-	Bytes int    // of their pixels; 0: 64 MiB
-	Seed  uint64 // of the ids, so that they differ from those of other programs; 0: a random one
+	Max   int    // maximum number of pictures, beyond which the oldest are deleted; 0: 8
+	Bytes int    // maximum total size of their pixels; 0: 64 MiB
+	Seed  uint64 // makes the picture ids differ from those of other programs; 0: random
 }
 
 const (
-	// answerTime is how long, from the start on, we wait for the terminal to report what it is and
-	// how large its cells are.
+	// answerTime is the time after the start during which pictures wait for the terminal to report
+	// what it is and how large its cells are.
 	answerTime = 250 * time.Millisecond
 
-	maxPayload = 2 << 20 // bytes of one picture before base64; it is made smaller until it fits
-	maxReady   = 2       // pictures that wait to be sent, before the next one is made
-	maxUndrawn = 8       // pictures that wait for their rows to become final, before the next one is made
+	// maximum size of one encoded picture before base64; a larger one is scaled down until it fits
+	maxPayloadBytes    = 2 << 20
+	maxWaitingToSend   = 2 // no further picture is encoded while so many wait to be sent
+	maxAwaitingDrawing = 8 // no further picture is encoded while so many wait for their rows to become final
 )
 
-// pictureState is the progress of a picture.
+// pictureState is the progress of a picture on its way to the terminal.
 type pictureState uint8
 
 const (
-	pictureComing pictureState = iota // it is being made, or waits to be sent
-	pictureShown                      // the terminal has it
-	pictureGone                       // it was dropped for newer ones: text from now on
-	pictureLost                       // the terminal has lost it and shall have it: it is asked for again
-	pictureBad                        // it cannot be made: err
+	pictureComing pictureState = iota // the picture is being encoded, or waits to be sent
+	pictureShown                      // the terminal has the picture
+	pictureGone                       // the picture was deleted in favour of newer ones; its text is shown
+	pictureLost                       // the terminal has lost the picture; the next View requests it again
+	pictureBad                        // the picture cannot be encoded, see err
 )
 
-// picture is one content in one box on one surface, however many components show it.
+// picture is an image of a certain content and size on one screen. Several components can show the
+// same one.
 type picture struct {
-	state       pictureState
-	surface     *surface
-	id          image.ID
-	palette     bool // the id is read from a palette colour
-	box         image.Box
-	src         image.Source
-	payload     []byte            // The bytes to be sent; nil when they were, if they need not be sent again.
-	overlay     *renderer.Picture // nil: it is made of cells
-	undrawn     bool              // it is to be drawn for the first time
-	memoryBytes int               // of the terminal's memory
-	resent      bool              // it was sent a second time, after an error
-	sentUnseen  bool              // it was sent while tmux may not have passed it on
-	err         error
+	state         pictureState
+	surface       *surface
+	id            image.ID
+	palette       bool // the id is encoded in a palette colour, not in an RGB colour
+	box           image.Box
+	src           image.Source
+	payload       []byte            // the bytes to send; nil once they are sent and not needed again
+	overlay       *renderer.Picture // draws the picture over its rows; nil: it consists of placeholder cells
+	awaitsDrawing bool              // the picture was not drawn yet
+	memoryBytes   int               // memory that the picture takes in the terminal
+	resent        bool              // the picture was sent a second time, after an error report
+	// the picture was sent while the window had no focus, so that tmux may not have passed it on
+	sentUnseen bool
+	err        error
 }
 
-// surface is a screen of the terminal, which has pictures of its own.
+// surface is the normal or the alternate screen of the terminal. Each has pictures of its own.
 type surface struct {
 	*pictures
 	alternate bool
 	budget    image.Budget
 }
 
-// pictures holds the pictures of a run. They are made in another goroutine one at a time, sent by
-// the loop between frames, and limited by the budget. Its methods belong to the loop.
+// pictures manages the pictures of a run of an App. It encodes them in another goroutine, one at a
+// time. The loop sends them between frames, and deletes those beyond the budget. Its methods must
+// be called on the loop.
 type pictures struct {
 	queue    *queue
-	onChange func() // called when a picture has changed its state
-	start    time.Time
-	protocol protocol
-	rows     int // of the screen
+	onChange func()    // called when the state of a picture has changed
+	start    time.Time // when the run began
+	protocol pictureProtocol
+	rows     int // number of rows of the screen
 
-	ids       image.IDs
-	known     map[image.ID]*picture // coming and shown
-	toMake    []*picture            // to be made
-	making    bool
-	toSend    []*picture // to be sent
-	ended     bool
-	unfocused bool // another window has the focus
+	ids         image.IDs
+	knownByID   map[image.ID]*picture // pictures that are coming or shown
+	encodeQueue []*picture            // pictures to encode
+	isEncoding  bool                  // a goroutine is encoding a picture
+	sendQueue   []*picture            // encoded pictures to send
+	ended       bool                  // the run is ending
+	unfocused   bool                  // another window has the focus
 
 	normal, alternate surface
 }
 
-// protocol is the way in which pictures get to the terminal.
-type protocol struct {
-	images  terminal.Images
-	cells   bool // they are made of cells: kitty's placeholders
-	wire    image.Wire
-	palette bool
-	cell    image.Cell
-	// a drawn picture stays where it is when the text moves at another width (kitty 0.26)
-	floats bool
+// pictureProtocol describes how pictures get to the terminal.
+type pictureProtocol struct {
+	images    terminal.Images
+	usesCells bool // pictures consist of kitty's placeholder cells
+	wire      image.Wire
+	palette   bool       // picture ids are encoded in palette colours
+	cell      image.Cell // size of a cell in pixels
+	// A drawn picture stays where it is when the text around it moves at another width (kitty
+	// 0.26).
+	staysAfterRewrap bool
 }
 
-// newPictures returns the pictures of a run that starts now.
+// newPictures returns the picture manager for a run that begins at now. It calls changed when the
+// state of a picture has changed.
 func newPictures(q *queue, b ImageBudget, now time.Time, changed func()) *pictures {
 	if b.Seed == 0 {
 		b.Seed = rand.Uint64()
 	}
-	p := &pictures{queue: q, onChange: changed, start: now, known: make(map[image.ID]*picture),
+	p := &pictures{queue: q, onChange: changed, start: now, knownByID: make(map[image.ID]*picture),
 		ids: image.IDs{Seed: b.Seed}}
 	p.normal = surface{pictures: p, budget: image.Budget{Max: b.Max, Bytes: b.Bytes}}
 	p.alternate = surface{pictures: p, budget: p.normal.budget, alternate: true}
 	return p
 }
 
-// updateCaps applies what is known about the terminal.
+// updateCaps chooses the protocol for the terminal's capabilities c. If the protocol changes, all
+// pictures are sent again. rows is the height of the screen.
 func (p *pictures) updateCaps(c Caps, rows int) {
-	d := protocol{images: c.Images, palette: !c.ExactColors, cell: cellSize(c)}
+	d := pictureProtocol{images: c.Images, palette: !c.ExactColors, cell: cellSize(c)}
 	if d.images == terminal.ImagesKitty {
 		d.wire.Tmux = c.Mux == "tmux"
-		d.cells = c.Placeholders || d.wire.Tmux // which knows nothing of pictures: only cells stay where the text is
-		d.floats = !d.cells && c.Name != "wezterm" && c.Name != "ghostty"
+		d.usesCells = c.Placeholders || d.wire.Tmux // tmux knows no pictures: only cells stay with the text
+		d.staysAfterRewrap = !d.usesCells && c.Name != "wezterm" && c.Name != "ghostty"
 	}
 	if d.images == terminal.ImagesSixel && d.cell == (image.Cell{}) {
 		d.images = terminal.ImagesOff // it would cover more rows than were reserved, or fewer
 	}
-	p.rows, p.ids.Palette = rows, d.cells && d.palette
+	p.rows, p.ids.Palette = rows, d.usesCells && d.palette
 	old := p.protocol
 	p.protocol = d
-	if old.images != d.images || old.cells != d.cells || old.wire != d.wire {
-		p.loseWhere(func(*picture) bool { return true })
+	if old.images != d.images || old.usesCells != d.usesCells || old.wire != d.wire {
+		p.markLost(func(*picture) bool { return true })
 	}
 }
 
-// waitTime returns how long to wait, at the start, before a picture is laid out: a cell of another
-// shape than assumed would distort it for good.
+// waitTime returns how long to wait at the start before pictures are laid out. As long as the
+// terminal has not reported the shape of its cells, the layout could distort them for good.
 func (su *surface) waitTime(now time.Time) time.Duration {
 	if su == nil || su.protocol.cell != (image.Cell{}) || su.ended {
 		return 0
@@ -134,16 +141,17 @@ func (su *surface) waitTime(now time.Time) time.Duration {
 	return max(su.start.Add(answerTime).Sub(now), 0)
 }
 
-// canShow reports whether pictures can be seen in s. A picture that is not made of cells can be
-// drawn only over rows that become final.
+// canShow reports whether pictures can be displayed in s. Pictures that do not consist of cells can
+// be drawn only over rows that become final.
 func (su *surface) canShow(s Space) bool {
 	if su == nil || su.protocol.images == terminal.ImagesOff {
 		return false
 	}
-	return su.protocol.cells || !su.alternate && s.Height == 0
+	return su.protocol.usesCells || !su.alternate && s.Height == 0
 }
 
-// findPicture returns the picture for im at a width. It starts to make it if it is new.
+// findPicture returns the picture for im at the given width. If it is new it is queued for
+// encoding.
 func (su *surface) findPicture(im *Image, width int) *picture {
 	p := su.pictures
 	cols, rows := width, max(p.rows*2/3, 4)
@@ -153,10 +161,10 @@ func (su *surface) findPicture(im *Image, width int) *picture {
 	if im.MaxRows > 0 {
 		rows = im.MaxRows
 	}
-	if !p.protocol.cells {
+	if !p.protocol.usesCells {
 		rows = min(rows, p.rows-2)
 	}
-	pic := &picture{state: pictureGone, surface: su, src: im.source(), palette: p.protocol.palette,
+	pic := &picture{state: pictureGone, surface: su, src: im.pixelSource(), palette: p.protocol.palette,
 		box: image.Fit(im.pixelWidth, im.pixelHeight, p.protocol.cell, cols, rows)}
 	if pic.src == nil || p.ended {
 		return pic
@@ -166,69 +174,72 @@ func (su *surface) findPicture(im *Image, width int) *picture {
 		pic.src = nil
 		return pic
 	}
-	if old := p.known[id]; old != nil {
+	if old := p.knownByID[id]; old != nil {
 		if su.budget.Live(id) {
 			su.budget.Show(id, old.memoryBytes) // the newest again
 		}
 		return old
 	}
 	pic.id, pic.state = id, pictureComing
-	p.known[id] = pic
-	p.toMake = append(p.toMake, pic)
-	p.makeNext()
+	p.knownByID[id] = pic
+	p.encodeQueue = append(p.encodeQueue, pic)
+	p.encodeNext()
 	return pic
 }
 
-// makeNext makes the next picture, in another goroutine.
-func (p *pictures) makeNext() {
-	if p.making || len(p.toMake) == 0 || p.isFull() {
+// encodeNext starts a goroutine to encode the next queued picture, if none is running and not too
+// many wait.
+func (p *pictures) encodeNext() {
+	if p.isEncoding || len(p.encodeQueue) == 0 || p.isFull() {
 		return
 	}
-	pic, way := p.toMake[0], p.protocol
-	p.toMake, p.making = p.toMake[1:], true
+	pic, way := p.encodeQueue[0], p.protocol
+	p.encodeQueue, p.isEncoding = p.encodeQueue[1:], true
 	result := *pic
 	go func() {
 		result.encode(way)
-		p.queue.add(op{kind: opQuiet, fn: func() { p.takeMade(pic, &result) }})
+		p.queue.add(op{kind: opQuiet, fn: func() { p.handleEncoded(pic, &result) }})
 	}()
 }
 
-// isFull reports whether enough pictures wait to be sent or drawn: they are large.
+// isFull reports whether so many pictures wait to be sent or drawn that encoding should pause.
+// Encoded pictures are large.
 func (p *pictures) isFull() bool {
 	n := 0
-	for _, pic := range p.known {
-		if pic.undrawn {
+	for _, pic := range p.knownByID {
+		if pic.awaitsDrawing {
 			n++
 		}
 	}
-	return len(p.toSend) >= maxReady || n >= maxUndrawn
+	return len(p.sendQueue) >= maxWaitingToSend || n >= maxAwaitingDrawing
 }
 
-// takeMade takes a picture that has been made.
-func (p *pictures) takeMade(pic, result *picture) {
-	p.making = false
+// handleEncoded takes over the result of encoding pic.
+func (p *pictures) handleEncoded(pic, result *picture) {
+	p.isEncoding = false
 	switch {
-	case p.known[pic.id] != pic: // nobody wants it any more
+	case p.knownByID[pic.id] != pic: // nobody wants it any more
 	case result.err != nil:
 		pic.state, pic.err, pic.src = pictureBad, result.err, nil
 		p.remove(pic)
 	default:
 		pic.payload, pic.memoryBytes = result.payload, result.memoryBytes
-		if p.protocol.cells {
-			p.toSend = append(p.toSend, pic)
+		if p.protocol.usesCells {
+			p.sendQueue = append(p.sendQueue, pic)
 			break
 		}
-		pic.state, pic.undrawn = pictureShown, true
+		pic.state, pic.awaitsDrawing = pictureShown, true
 		pic.overlay = &renderer.Picture{Rows: pic.box.Rows, Draw: func(dst []byte, there bool) []byte {
 			return p.appendDraw(pic, dst, there)
 		}}
 	}
-	p.makeNext()
+	p.encodeNext()
 	p.onChange()
 }
 
-// encode decodes the source and encodes the payload. It touches nothing of the loop.
-func (pic *picture) encode(way protocol) {
+// encode decodes the source and encodes the payload. It runs outside the loop and must not touch
+// the loop's data.
+func (pic *picture) encode(way pictureProtocol) {
 	defer func() {
 		if r := recover(); r != nil {
 			pic.err = fmt.Errorf("it could not be decoded: %v", r)
@@ -254,32 +265,32 @@ func (pic *picture) encode(way protocol) {
 			d := image.Pack(pix, file)
 			n = len(d.Bytes)
 			pic.payload = way.wire.AppendTransmit(nil, pic.id, d)
-			if way.cells {
+			if way.usesCells {
 				pic.payload = way.wire.AppendVirtual(pic.payload, pic.id, pic.box)
 			}
 		}
-		if n <= maxPayload || w < 64 || h < 64 {
+		if n <= maxPayloadBytes || w < 64 || h < 64 {
 			return
 		}
 		w, h = pix.Rect.Dx()*3/4, pix.Rect.Dy()*3/4
 	}
 }
 
-// sendReady sends the pictures that are ready to the terminal, while the terminal keeps up. Each is
-// one Write, with the deletions of the pictures that it replaces. full: the alternate screen is
-// shown. more: some are left.
+// sendReady sends queued pictures while the terminal keeps up. Each is sent in one Write, with the
+// deletions of the pictures that it replaces. full says that the alternate screen is shown. The
+// result more says that some pictures are left.
 func (p *pictures) sendReady(d device, full bool) (more bool) {
 	sent := false
-	later := p.toSend[:0]
-	for i, pic := range p.toSend {
+	later := p.sendQueue[:0]
+	for i, pic := range p.sendQueue {
 		switch {
-		case p.known[pic.id] != pic:
+		case p.knownByID[pic.id] != pic:
 			continue
 		case pic.surface.alternate != full:
 			later = append(later, pic)
 			continue
 		case d.Behind():
-			later, more = append(later, p.toSend[i:]...), true
+			later, more = append(later, p.sendQueue[i:]...), true
 		}
 		if more {
 			break
@@ -288,22 +299,22 @@ func (p *pictures) sendReady(d device, full bool) (more bool) {
 		pic.payload, pic.state, sent = nil, pictureShown, true
 		pic.sentUnseen = p.unfocused && p.protocol.wire.Tmux
 	}
-	clear(p.toSend[len(later):])
-	p.toSend = later
+	clear(p.sendQueue[len(later):])
+	p.sendQueue = later
 	if sent {
-		p.makeNext()
+		p.encodeNext()
 		p.onChange()
 	}
 	return more
 }
 
-// appendDraw appends the bytes that draw pic at the cursor. Deletions come first and the placement
-// follows the transmission at once: kitty's deletion by id frees every picture that has no
-// placement (kitty 0.26 to 0.40, graphics.c).
+// appendDraw appends to dst the bytes that draw pic at the cursor, if there is such a place on the
+// screen. Deletions come first, and the placement follows the transmission directly: kitty's
+// deletion by id frees every picture that has no placement (kitty 0.26 to 0.40, graphics.c).
 func (p *pictures) appendDraw(pic *picture, dst []byte, there bool) []byte {
-	pic.undrawn = false
+	pic.awaitsDrawing = false
 	switch {
-	case p.known[pic.id] != pic:
+	case p.knownByID[pic.id] != pic:
 	case !there:
 		if !pic.surface.budget.Live(pic.id) {
 			p.showAsText(pic)
@@ -316,12 +327,12 @@ func (p *pictures) appendDraw(pic *picture, dst []byte, there bool) []byte {
 		dst = p.protocol.wire.AppendPlace(dst, pic.id, pic.box)
 		pic.payload = nil
 	}
-	p.makeNext()
+	p.encodeNext()
 	return dst
 }
 
-// appendShow makes pic the newest and appends to dst the deletions of the pictures above the
-// budget.
+// appendShow marks pic as the newest picture. It appends to dst the deletions of the pictures
+// beyond the budget.
 func (su *surface) appendShow(pic *picture, dst []byte) []byte {
 	for _, id := range su.budget.Show(pic.id, pic.memoryBytes) {
 		dst = su.retire(id, dst)
@@ -329,9 +340,9 @@ func (su *surface) appendShow(pic *picture, dst []byte) []byte {
 	return dst
 }
 
-// retire makes a picture text and appends its deletion to dst.
+// retire replaces a picture by its text and appends its deletion to dst.
 func (p *pictures) retire(id image.ID, dst []byte) []byte {
-	if pic := p.known[id]; pic != nil {
+	if pic := p.knownByID[id]; pic != nil {
 		p.showAsText(pic)
 	}
 	if p.protocol.images == terminal.ImagesKitty {
@@ -340,23 +351,22 @@ func (p *pictures) retire(id image.ID, dst []byte) []byte {
 	return dst
 }
 
-// showAsText gives pic up: from now on its text stands in its place, wherever it is shown.
+// showAsText gives up pic: all components that show it show its text from now on.
 func (p *pictures) showAsText(pic *picture) {
 	pic.state, pic.src, pic.payload = pictureGone, nil, nil
 	p.remove(pic)
 }
 
-// remove removes pic from the known pictures.
 func (p *pictures) remove(pic *picture) {
-	if p.known[pic.id] == pic {
-		delete(p.known, pic.id)
+	if p.knownByID[pic.id] == pic {
+		delete(p.knownByID, pic.id)
 	}
 }
 
-// loseWhere marks the pictures for which which returns true as lost, so that they are asked for
-// again.
-func (p *pictures) loseWhere(which func(*picture) bool) {
-	for _, pic := range p.known {
+// markLost marks the pictures for which the predicate which returns true as lost, so that the next
+// View requests them again.
+func (p *pictures) markLost(which func(*picture) bool) {
+	for _, pic := range p.knownByID {
 		if which(pic) {
 			pic.state = pictureLost
 			pic.surface.budget.Drop(pic.id)
@@ -365,23 +375,22 @@ func (p *pictures) loseWhere(which func(*picture) bool) {
 	}
 }
 
-// eraseSurface appends the deletion of all pictures of a surface to dst: its screen is erased, or
-// left.
+// eraseSurface appends to dst the deletion of all pictures of a screen that is erased or left.
 func (p *pictures) eraseSurface(su *surface, dst []byte) []byte {
 	for _, id := range su.budget.Clear() {
 		if p.protocol.images == terminal.ImagesKitty {
 			dst = p.protocol.wire.AppendDelete(dst, id)
 		}
 	}
-	p.loseWhere(func(pic *picture) bool { return pic.surface == su })
+	p.markLost(func(pic *picture) bool { return pic.surface == su })
 	return dst
 }
 
-// takeError takes the terminal's report that it does not have a picture. A picture that is made of
-// cells is sent a second time, and then becomes text. A drawn one was sent together with its
-// placement, so that sending it again is no use.
+// takeError handles the terminal's report that it does not have a picture. A picture of cells is
+// sent a second time, and after another report becomes text. A drawn one becomes text at once: it
+// was sent together with its placement, which would fail again.
 func (p *pictures) takeError(id image.ID) {
-	pic := p.known[id]
+	pic := p.knownByID[id]
 	if pic == nil || pic.state != pictureShown {
 		return
 	}
@@ -390,39 +399,40 @@ func (p *pictures) takeError(id image.ID) {
 		p.showAsText(pic)
 	} else {
 		pic.resent = true
-		p.toMake = append(p.toMake, pic)
-		p.makeNext()
+		p.encodeQueue = append(p.encodeQueue, pic)
+		p.encodeNext()
 	}
 	p.onChange()
 }
 
-// setFocus notes whether our window has the focus. tmux passes nothing on from a window that is not
-// seen (allow-passthrough on): pictures that were sent in that time are sent again.
+// setFocus records whether the App's window has the focus. tmux passes nothing on from a window
+// that is not visible (allow-passthrough on). When the window gets the focus, pictures that were
+// sent without it are sent again.
 func (p *pictures) setFocus(in bool) {
 	p.unfocused = !in
-	for _, pic := range p.known {
+	for _, pic := range p.knownByID {
 		if in && pic.sentUnseen && pic.state == pictureShown {
 			pic.sentUnseen = false
-			p.toMake = append(p.toMake, pic)
+			p.encodeQueue = append(p.encodeQueue, pic)
 		}
 	}
-	p.makeNext()
+	p.encodeNext()
 }
 
-// end notes that the run ends: a picture that is not there will not come.
+// end marks the run as ending: pictures that are still on their way become text.
 func (p *pictures) end() {
 	p.ended = true
-	for _, pic := range p.known {
+	for _, pic := range p.knownByID {
 		if pic.state == pictureComing {
 			pic.state = pictureGone
 		}
 	}
 }
 
-// isBusy reports whether a picture is under way.
+// isBusy reports whether a picture is being encoded, or waits to be encoded or sent.
 func (p *pictures) isBusy() bool {
-	return p.making || len(p.toMake) > 0 && !p.isFull() || len(p.toSend) > 0
+	return p.isEncoding || len(p.encodeQueue) > 0 && !p.isFull() || len(p.sendQueue) > 0
 }
 
-// cellSize returns the size of a cell, as far as the terminal has reported it.
+// cellSize returns the size of a cell that the terminal has reported, or the zero value.
 func cellSize(c Caps) image.Cell { return image.Cell{W: c.CellWidth, H: c.CellHeight} }

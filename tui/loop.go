@@ -13,21 +13,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// loop is one run of an App: queued operations in, frames out.
+// loop is the event loop of one run of an App. It takes queued operations and paints frames.
 type loop struct {
 	app        *App
 	state      *state
 	queue      *queue
 	transcript *Transcript
 
-	term       device // nil: there is none
+	term       device // nil: there is no terminal
 	canvas     canvas
 	cols, rows int
 	caps       Caps
 	theme      *Theme
-	fatalErr   error // why the terminal is gone
+	fatalErr   error // the reason why the terminal is gone
 	lent       bool  // another program has the terminal
-	backlogged bool  // the terminal is too far behind: no frames until Drained
+	backlogged bool  // the terminal is too far behind, so that no frames are painted until the event Drained
 
 	input    input
 	clocks   clocks
@@ -36,80 +36,80 @@ type loop struct {
 	pictures *pictures // nil without a terminal
 	pace     pace
 	resize   resizing
-	proof    proof // that the overlay is drawn as it was sent
+	proof    proof // whether the terminal shows the overlay as it was sent
 
-	measurement measurement // of the widths that the terminal has
+	measurement measurement // measures how wide the terminal draws certain characters
 
-	// a change of size came so shortly after a frame that the terminal may have read the frame
-	// after it
+	// a change of size came so soon after a frame that the terminal may have read that frame after
+	// it
 	sizeRaced      bool
-	sizeSeenEarly  bool // a change of size was seen before its signal
-	laidCols       int  // the columns for which history was written
-	measuredWindow Pos  // the size of the window for which LiveSize was found
+	sizeSeenEarly  bool // a change of size was noticed before its signal
+	historyCols    int  // the width for which the rows in history were laid out
+	measuredWindow Pos  // the window size for which LiveSize was computed
 
-	lines    inputLines // without a terminal
-	settings settings
-	log      *redrawLog // nil: none
+	inputLines inputLines // lines of standard input, without a terminal
+	settings   settings
+	redrawLog  *redrawLog // the log of SCROLLKEEP_DEBUG_REDRAW; nil: none
 }
 
-// input is what is known of the person who types.
+// input records when the user has typed, and whether the window has the focus.
 type input struct {
 	lastKey    time.Time // when the last key or paste was read
-	lastTyping time.Time // when a key or paste was read that continues a text; zero after Enter
-	// Another window has the keyboard, as far as the terminal has told. The person looks there, so
-	// that no scene counts as shown.
+	lastTyping time.Time // when the last key or paste was read that continues a text; zero after Enter
+	// Another window has the focus, according to the terminal. The user looks there, so that no
+	// scene counts as shown.
 	unfocused bool
 }
 
-// clocks holds the times of the last events that decide when and how the next frame is painted.
+// clocks holds the times of the latest events that decide when and how the next frame is painted.
 type clocks struct {
 	lastResize time.Time // the last sign of a change of size
 	lastFrame  time.Time // the last ordinary frame
 	lastCommit time.Time // rows became final
-	lastFlow   time.Time // text streamed, or rows became final several times in a short time
+	lastFlow   time.Time // text was streamed, or rows became final several times in a short time
 	lastRedraw time.Time // the last Ctrl+L
 }
 
-// chrome is everything that is shown besides the transcript.
+// chrome holds what is shown besides the transcript: the footer, the alternate screen, the caret
+// and the mouse areas.
 type chrome struct {
 	footer      slot
-	fullScreen  *fullScreen   // nil: no overlay has the alternate screen
-	drawnCarets [2]drawnCaret // in the footer or its replacement, and in an overlay
-	caret       Pos           // of the last frame
+	fullScreen  *fullScreen   // the overlay on the alternate screen; nil: none
+	drawnCarets [2]drawnCaret // for the footer or the overlay that replaces it, and for an overlay above it
+	caret       Pos           // position of the caret in the last frame
 	mouse       mouse
 }
 
-// frames holds the results of the frames so far, and storage for the next one.
+// frames holds the results of earlier frames, and storage to reuse for the next one.
 type frames struct {
-	base         int // number of rows that were handed over as final
-	commit, live []Line
-	seam         renderer.Seam
-	writes       int // number of writes to the terminal
-	unread       int // frames that the terminal has not confirmed to have read, see awaitsRead
-	// The last one was careful: its live rows may be cut, and the next one is due when the careful
-	// time is over.
-	careful    bool
-	caretDrawn bool     // the last one has drawn the caret for that
-	onShown    []func() // called when a frame has taken everything that is queued
+	committedRows int // number of rows that were passed to the renderer as final
+	commit, live  []Line
+	seam          renderer.Seam
+	writes        int // number of writes to the terminal
+	unreadFrames  int // number of frames that the terminal has not confirmed to have read, see awaitsRead
+	// The last frame was painted while the window's size was unsure, so that live rows may be cut.
+	// The next one is due when that time is over.
+	careful        bool
+	caretDrawn     bool     // the last frame has drawn the caret instead of using the cursor
+	shownCallbacks []func() // called when a frame includes everything that is queued
 }
 
-// serve takes turns until the run is to end, and returns why.
+// serve runs the loop until the run must end. It returns the error of the run.
 //
-// It is fully serial: components, callbacks, writers' rows and events of the terminal are dealt
-// with one at a time, on this goroutine, in the order in which they were queued ([queue]). Nobody
-// else may touch the loop or the components: another goroutine comes in by the queue (App.Do,
-// writers, Block.Update). No callback may wait for the loop ([ErrOnLoop]); while one is under way
-// no writer waits either, so that it may write.
+// Everything happens on this goroutine, one thing at a time: components, callbacks, rows from
+// writers and terminal events, in the order of the queue. Other goroutines must not touch the loop
+// or the components; they use the queue (App.Do, writers, Block.Update). A callback must not wait
+// for the loop ([ErrOnLoop]). During a callback no writer blocks, so that a callback may write.
 //
-// A turn takes what is queued, twice, so that what a callback has queued is in the frame that it
-// asked for; then it paints at most one frame, and waits for the queue or the next clock. While a
-// size settles, a proof is under way, the terminal is behind, or another program has it, frames
-// wait, and the queue is taken all the same.
+// Each round handles the queued operations twice, so that the frame also includes what a callback
+// has queued. Then it paints at most one frame and waits for the queue or the next timer. Frames
+// have to wait while the window's size settles, a proof is running, the terminal is behind, or
+// another program has the terminal.
 //
-// The run ends when the context does, at Quit, when Main returns, or when the terminal is gone. But
-// for the last, Main and the goroutines of App.Go then have mainTime for their last words, and
-// another program gives the terminal back first.
-func (l *loop) serve(ctx context.Context, cancel func(), mainDone <-chan outcome) error {
+// The run ends when the context ends, at Quit, when Main returns, or when the terminal is gone.
+// Except in the last case, Main and the goroutines of App.Go then have the time graceTime to
+// finish. A program that has the terminal must give it back first.
+func (l *loop) serve(ctx context.Context, cancel func(), mainDone <-chan mainOutcome) error {
 	var (
 		timer     = time.NewTimer(time.Hour)
 		grace     <-chan time.Time // runs while Main and others say their last words
@@ -124,7 +124,7 @@ func (l *loop) serve(ctx context.Context, cancel func(), mainDone <-chan outcome
 	end := func(err error) {
 		ending, result = true, err
 		cancel()
-		grace = time.After(mainTime)
+		grace = time.After(graceTime)
 	}
 	for {
 		for range 2 {
@@ -185,7 +185,8 @@ func (l *loop) serve(ctx context.Context, cancel func(), mainDone <-chan outcome
 	}
 }
 
-// takeTurn paints a frame if it is due, and returns when it has to be called again.
+// takeTurn paints a frame if one is due. It returns the time at which it must be called again; ok
+// is false if there is no such time.
 func (l *loop) takeTurn(now time.Time) (next time.Time, ok bool) {
 	if l.lent {
 		return time.Time{}, false
@@ -220,10 +221,10 @@ func (l *loop) takeTurn(now time.Time) (next time.Time, ok bool) {
 		l.requestFrame(ordinary, "clock")
 	}
 	if due, ok := l.frameDue(now); ok && !now.Before(due) {
-		if t := l.clocks.lastFrame.Add(readTime); l.frames.unread > 0 && now.Before(t) {
+		if t := l.clocks.lastFrame.Add(readTimeout); l.frames.unreadFrames > 0 && now.Before(t) {
 			return t, true
 		}
-		l.frames.unread = 0
+		l.frames.unreadFrames = 0
 		if l.term != nil && l.term.Behind() {
 			l.backlogged = true // until Drained
 			return time.Time{}, false
@@ -271,10 +272,10 @@ func (l *loop) takeTurn(now time.Time) (next time.Time, ok bool) {
 	return next, ok
 }
 
-// frameDue returns when the wanted frame may start; ok is false if none is wanted. Only when it
-// could start does it count what the terminal has not taken yet. A size seldom changes once only,
-// and a frame that is under way while it does may leave live rows in history: after a change frames
-// have the longer pause.
+// frameDue returns the time at which the requested frame may start. ok is false if no frame is
+// requested. After a change of size, or while the terminal has not taken earlier output, the pause
+// between frames is longer. A size often changes several times, and a frame written in between may
+// leave live rows in history.
 func (l *loop) frameDue(now time.Time) (t time.Time, ok bool) {
 	t, ok = l.pace.due(false)
 	if !ok || now.Before(t) {
@@ -287,7 +288,7 @@ func (l *loop) frameDue(now time.Time) (t time.Time, ok bool) {
 	return t, ok
 }
 
-// isIdle reports whether nothing has to be painted and nothing is under way, or another program has
+// isIdle reports whether there is nothing to paint and nothing in progress, or another program has
 // the terminal.
 func (l *loop) isIdle() bool {
 	// Another frame on the normal screen.
@@ -296,7 +297,8 @@ func (l *loop) isIdle() bool {
 		(l.pictures == nil || !l.pictures.isBusy())
 }
 
-// nextWake returns when the next animation step is due.
+// nextWake returns the time of the next animation step or other timer. ok is false if there is
+// none.
 func (l *loop) nextWake() (t time.Time, ok bool) {
 	see := func(w time.Time) {
 		if !w.IsZero() && (!ok || w.Before(t)) {
@@ -310,14 +312,15 @@ func (l *loop) nextWake() (t time.Time, ok bool) {
 	if l.frames.caretDrawn && !l.frames.careful && l.chrome.fullScreen == nil && !l.transcript.isStreaming() {
 		see(l.clocks.lastFlow.Add(flowTime))
 	}
-	if l.measurement.awaited > 0 && l.needsProof() && l.proof.overlay != l.state.topOverlay() { // then it has failed
+	// Behind its deadline the measurement has failed.
+	if l.measurement.awaitedReports > 0 && l.needsProof() && l.proof.overlay != l.state.topOverlay() {
 		see(l.measurement.deadline)
 	}
 	base, layers := l.visibleOverlays()
 	for _, o := range layers {
 		see(o.wakeAt)
 	}
-	for _, o := range l.state.beside {
+	for _, o := range l.state.passiveOverlays {
 		see(o.wakeAt)
 	}
 	if base != nil {
@@ -335,10 +338,10 @@ func (l *loop) nextWake() (t time.Time, ok bool) {
 	return t, ok
 }
 
-// isCrowded reports whether more than four windows of final rows wait.
-func (l *loop) isCrowded() bool { return l.transcript.leftRows+l.transcript.freshRows > 4*l.rows }
+// isCrowded reports whether more final rows wait to be written than four windows hold.
+func (l *loop) isCrowded() bool { return l.transcript.unshownRows+l.transcript.freshRows > 4*l.rows }
 
-// applyOp does one operation.
+// applyOp carries out a queued operation.
 func (l *loop) applyOp(o op) {
 	switch o.kind {
 	case opDo:
@@ -352,11 +355,11 @@ func (l *loop) applyOp(o op) {
 	case opEvent:
 		l.handleEvent(o.event, o.at)
 	case opLine:
-		l.lines.waiting = append(l.lines.waiting, o.text)
+		l.inputLines.waiting = append(l.inputLines.waiting, o.text)
 	case opQuiet:
 		o.fn()
 	case opShown, opFlush:
-		l.frames.onShown = append(l.frames.onShown, o.fn)
+		l.frames.shownCallbacks = append(l.frames.shownCallbacks, o.fn)
 		l.requestFrame(o.kind.frameUrgency(), "shown")
 	case opGone:
 		l.terminalLost(o.err)
@@ -370,8 +373,8 @@ func (l *loop) applyOp(o op) {
 	}
 }
 
-// terminalLost handles the end of events: the terminal is gone, or a signal asks for an orderly
-// end.
+// terminalLost handles the end of terminal events: the terminal is gone, or a signal requests an
+// orderly end.
 func (l *loop) terminalLost(err error) {
 	var sig terminal.SignalError
 	if !errors.As(err, &sig) || sig.Signal == syscall.SIGHUP {
@@ -385,7 +388,8 @@ func (l *loop) terminalLost(err error) {
 	l.state.quitWith(err)
 }
 
-// runCallback calls f as a callback, during which no writer waits.
+// runCallback calls f as a callback, so that writers do not block during f. It does nothing if f is
+// nil.
 func (l *loop) runCallback(f func()) {
 	if f != nil {
 		l.queue.enterCallback()
@@ -394,19 +398,20 @@ func (l *loop) runCallback(f func()) {
 	}
 }
 
-// markAllDirty makes every View be called again: a callback may have changed any component.
+// markAllDirty makes the next frame call every View again, since a callback may have changed any
+// component.
 func (l *loop) markAllDirty() {
 	l.transcript.markLiveDirty()
 	l.chrome.footer.dirty = true
 	for _, o := range l.state.overlays {
 		o.dirty = true
 	}
-	for _, o := range l.state.beside {
+	for _, o := range l.state.passiveOverlays {
 		o.dirty = true
 	}
 }
 
-// baseSpace returns the space of components outside the transcript, without focus.
+// baseSpace returns the Space of components outside the transcript, without the focus.
 func (l *loop) baseSpace(now time.Time) Space {
 	s := Space{Width: l.cols, Now: now, Native: l.settings.native, Theme: l.theme, Model: l.widthModel()}
 	if l.pictures != nil {
@@ -429,7 +434,7 @@ func (l *loop) widthModel() (m width.Model) {
 	return m
 }
 
-// updateCaps applies what is known about the terminal now.
+// updateCaps applies the terminal's capabilities if they have changed.
 func (l *loop) updateCaps() {
 	if c := l.term.Caps(); c != l.caps || l.theme == nil {
 		l.caps = c
@@ -445,7 +450,7 @@ func (l *loop) updateCaps() {
 	}
 }
 
-// makeTheme returns the theme for the terminal as it is known now.
+// makeTheme returns the theme for the terminal as far as it is known.
 func (l *loop) makeTheme() *Theme {
 	t := NewTheme(l.caps)
 	if l.app.Theme != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// canvas is what the loop paints on: a [renderer.Renderer], or plain text.
+// canvas is the interface through which the loop paints: a [renderer.Renderer], or an output of
+// plain text.
 type canvas interface {
 	Render(renderer.Frame) (renderer.Seam, error)
 	Resize(cols, rows int)
@@ -33,13 +34,13 @@ type canvas interface {
 	Reset(renderer.ResetMode) (renderer.ResetMode, error)
 }
 
-// device is the part of a [terminal.Terminal] that the loop needs.
+// device is the part of [terminal.Terminal] that the loop uses.
 type device interface {
 	io.Writer
-	taker
+	writeTracker
 	lender
-	modes
-	outside
+	modeSwitcher
+	outOfBandSender
 	Next(context.Context) (Event, error)
 	Size() (cols, rows int)
 	Caps() Caps
@@ -47,29 +48,30 @@ type device interface {
 	Close() error
 }
 
-// taker tells which writes the terminal has taken.
-type taker interface {
+// writeTracker reports how much output the terminal has taken.
+type writeTracker interface {
 	Backlog() int
 	Behind() bool
 	CaughtUp() (drainedAt, lastSlow time.Time)
 }
 
-// lender gives the terminal to another program.
+// lender lends the terminal to another program.
 type lender interface {
 	Lend(context.Context, func(*terminal.Lent) error) error
 	Stop() error
 }
 
-// modes switches modes of the terminal.
-type modes interface {
+// modeSwitcher switches modes of the terminal on and off.
+type modeSwitcher interface {
 	SetAltScreen(on bool)
 	SetMouse(on bool)
 	SetDrags(on bool)
 	SetKeyReleases(on bool)
 }
 
-// outside is what a program can send besides the picture.
-type outside interface {
+// outOfBandSender sends what is not shown as rows: notifications, the title, the progress, and the
+// clipboard.
+type outOfBandSender interface {
 	Notify(title, body string)
 	SetTitle(string)
 	SetProgress(percent int)

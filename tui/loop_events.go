@@ -7,11 +7,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// handleEvent handles one event of the terminal, which was read at the time at.
+// handleEvent handles one terminal event, which was read at the time at.
 func (l *loop) handleEvent(ev Event, at time.Time) {
 	switch ev := ev.(type) {
 	case Resize:
-		if l.sizeSeenEarly && ev.Cols == l.cols && ev.Rows == l.rows && at.Sub(l.clocks.lastResize) < signalTime {
+		if l.sizeSeenEarly && ev.Cols == l.cols && ev.Rows == l.rows && at.Sub(l.clocks.lastResize) < maxSignalDelay {
 			l.sizeSeenEarly = false // its news has been taken at a frame
 		} else {
 			l.beginResize(ev, at)
@@ -19,11 +19,11 @@ func (l *loop) handleEvent(ev Event, at time.Time) {
 		l.offerToApp(ev)
 		return
 	case terminal.StatusReport:
-		l.frames.unread = max(0, l.frames.unread-1)
+		l.frames.unreadFrames = max(0, l.frames.unreadFrames-1)
 		return
 	case terminal.SizeReport:
 		if ev.Cols != l.cols || ev.Rows != l.rows || l.resize.phase != steady {
-			l.sizeRaced = l.sizeRaced || l.frames.unread > 0
+			l.sizeRaced = l.sizeRaced || l.frames.unreadFrames > 0
 		}
 		return
 	case terminal.CursorReport:
@@ -102,7 +102,8 @@ func (l *loop) handleEvent(ev Event, at time.Time) {
 	l.requestFrame(echo, "event")
 }
 
-// routeEvent offers ev to the overlay that gets the keys, to the footer, and to OnEvent.
+// routeEvent offers ev to the overlay that gets the keys, then to the footer, then to App.OnEvent.
+// It returns true if one of them has handled it.
 func (l *loop) routeEvent(ev Event, at time.Time) bool {
 	if top := l.state.topOverlay(); top != nil && top.viewed {
 		top.takesKey(at, l.input.lastKey) // arms it, or not
@@ -122,7 +123,7 @@ func (l *loop) routeEvent(ev Event, at time.Time) bool {
 	return l.offerToApp(ev)
 }
 
-// isInput reports whether ev is what somebody has typed or pasted.
+// isInput reports whether ev is a key or a paste.
 func isInput(ev Event) bool {
 	switch ev.(type) {
 	case Key, Paste:
@@ -131,7 +132,7 @@ func isInput(ev Event) bool {
 	return false
 }
 
-// spaceWithShown returns the space of the last view of o, with Shown as it is known now.
+// spaceWithShown returns the Space of the last View of o, with Shown updated to the time at.
 func (l *loop) spaceWithShown(o *overlay, at time.Time) Space {
 	s := o.space
 	if o.scene.name != "" {
@@ -146,7 +147,7 @@ func (l *loop) spaceWithShown(o *overlay, at time.Time) Space {
 	return s
 }
 
-// offerToApp gives ev to OnEvent.
+// offerToApp passes ev to App.OnEvent.
 func (l *loop) offerToApp(ev Event) (handled bool) {
 	if l.app.OnEvent == nil {
 		return false
@@ -159,7 +160,7 @@ func (l *loop) offerToApp(ev Event) (handled bool) {
 	return handled
 }
 
-// closeLayer closes the uppermost overlay if it is a layer that gets the keys.
+// closeLayer closes the topmost overlay if it is a layer that gets the keys.
 func (l *loop) closeLayer() {
 	if o := l.keyOverlay(true); o != nil && o == l.state.topOverlay() && o.place.isLayer() {
 		l.runCallback(o.close)
@@ -168,8 +169,8 @@ func (l *loop) closeLayer() {
 	}
 }
 
-// handleDefaultKey acts on keys that nobody has handled: Ctrl+C and Ctrl+D end the run, Ctrl+Z
-// stops the process, Ctrl+L redraws, Esc closes a layer.
+// handleDefaultKey handles keys that no component has handled: Ctrl+C and Ctrl+D end the run,
+// Ctrl+Z stops the process, Ctrl+L redraws, Esc closes a layer.
 func (l *loop) handleDefaultKey(ev Event, at time.Time) {
 	k, ok := ev.(Key)
 	if ok && k.Code == terminal.KeyEscape && k.Mods == 0 {
@@ -195,7 +196,7 @@ func (l *loop) handleDefaultKey(ev Event, at time.Time) {
 	}
 }
 
-// releaseScreen leaves the screen to another program. Final rows stay, and the live region is
+// releaseScreen prepares the screen for another program. Final rows stay, and the live region is
 // erased.
 func (l *loop) releaseScreen() {
 	if l.lent {
@@ -211,14 +212,15 @@ func (l *loop) releaseScreen() {
 	_ = l.canvas.Release(false) // an error shows at the next Render
 }
 
-// reclaimScreen starts to paint again where the cursor is now.
+// reclaimScreen continues after another program had the terminal. The live region is painted again
+// at the cursor's current position.
 func (l *loop) reclaimScreen() {
 	l.lent = false
 	l.dropScenes()
 	l.proof.pendingAnswers = 0 // what was on its way was drained
 	l.dropMeasuring()
 	l.resize.stop()
-	l.sizeRaced, l.frames.unread = false, 0
+	l.sizeRaced, l.frames.unreadFrames = false, 0
 	l.canvas.Restart()
 	l.markAllDirty()
 	l.requestFrame(forced, "resume")

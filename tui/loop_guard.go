@@ -6,13 +6,13 @@ import (
 	"runtime"
 )
 
-// ErrOnLoop is the error of calls that wait for the loop ([Ask], App.Suspend, App.Lend,
-// App.WaitShown) when a callback makes them: the loop would wait for itself. It is not found if a
-// goroutine makes the call and a callback waits for that goroutine.
+// ErrOnLoop is the error of [Ask], App.Suspend, App.Lend and App.WaitShown if a callback of the
+// loop calls them: the loop would wait for itself. The check does not find a callback that waits
+// for another goroutine which makes such a call.
 var ErrOnLoop = errors.New("tui: called in a callback, for which the loop waits; use a goroutine (App.Go)")
 
-// onLoop reports whether the caller is a callback of the loop: one is under way, and the loop is
-// among the callers.
+// onLoop reports whether its caller runs in a callback of the loop. It looks for the loop on the
+// call stack.
 func (s *state) onLoop() bool {
 	if !s.queue.inCallback() {
 		return false

@@ -6,10 +6,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 )
 
-// composeLayers calls layers for their views and places them in the window. s is the space of the
-// largest one: its Height holds for a layer at the bottom, and others have the window. complete is
-// false if rows of the frame may be cut or covered. It returns the lowest layer, with the others
-// over it, and over above all of them.
+// composeLayers calls View of the overlays in layers and places them in the window. s is the Space
+// of the largest layer. Its Height applies to a layer at the bottom; others can use the whole
+// window. over is placed on top of all. complete is false if rows of the frame may be cut or
+// covered. composeLayers returns the lowest layer, which links to those above it.
 func (l *loop) composeLayers(layers []*overlay, s Space, over *renderer.Overlay, complete bool) *renderer.Overlay {
 	keys := l.keyOverlay(false)
 	for _, o := range layers {
@@ -22,10 +22,10 @@ func (l *loop) composeLayers(layers []*overlay, s Space, over *renderer.Overlay,
 }
 
 // composeBeside places the overlays with Place.Passive on the alternate screen. It returns the
-// lowest one, with the others over it, nil if none has rows. What they stand over does not count as
-// shown.
+// lowest one, which links to those above it, or nil if none has rows. The scene of an overlay below
+// them no longer counts as shown.
 func (l *loop) composeBeside(s Space) (lowest *renderer.Overlay) {
-	for _, o := range slices.Backward(l.state.beside) {
+	for _, o := range slices.Backward(l.state.passiveOverlays) {
 		l.placeLayer(o, s, false, false)
 		if len(o.picture.Lines) > 0 {
 			o.picture.Over, lowest = lowest, &o.picture
@@ -37,13 +37,14 @@ func (l *loop) composeBeside(s Space) (lowest *renderer.Overlay) {
 	return lowest
 }
 
-// appendBeside appends the rows of overlays with Place.Passive to the live rows of f, above a
-// footer of so many rows. In a careful frame they could be left behind.
+// appendBeside appends the rows of overlays with Place.Passive to the live rows of f, which stand
+// above a footer of footerRows rows. It does nothing in a careful frame, since the rows could be
+// left in history.
 func (l *loop) appendBeside(f *renderer.Frame, s Space, footerRows int) {
 	if f.Careful {
 		return
 	}
-	for _, o := range l.state.beside {
+	for _, o := range l.state.passiveOverlays {
 		in := s
 		in.Width, in.Height = o.place.MaxSize(l.cols, max(s.Height/2, 1))
 		lines := o.currentView(in, l.queue).Lines
@@ -55,7 +56,7 @@ func (l *loop) appendBeside(f *renderer.Frame, s Space, footerRows int) {
 	}
 }
 
-// placeLayer makes the picture of o for the next frame, and the area of the mouse for it.
+// placeLayer calls View of o, and sets its picture and its mouse area for the next frame.
 func (l *loop) placeLayer(o *overlay, s Space, focused, complete bool) {
 	top := o == l.state.topOverlay()
 	p := &o.place
@@ -86,11 +87,12 @@ func (l *loop) placeLayer(o *overlay, s Space, focused, complete bool) {
 	if p.Passive {
 		return
 	}
-	l.chrome.mouse.addArea(o, full, area{col: corner.Col, width: size.Col, rows: size.Row, rowsBelow: below,
+	l.chrome.mouse.addArea(o, full, mouseArea{col: corner.Col, width: size.Col, rows: size.Row, rowsBelow: below,
 		skippedRows: rowsSkipped(full, v)})
 }
 
-// overlaySpace returns s for o. Only the overlay on top is told since when it is shown.
+// overlaySpace returns the Space s adapted to o. Only the topmost overlay learns since when it is
+// shown.
 func (l *loop) overlaySpace(s Space, o *overlay, focused bool) Space {
 	s.Focused = focused
 	if o == l.state.topOverlay() {
@@ -99,7 +101,7 @@ func (l *loop) overlaySpace(s Space, o *overlay, focused bool) Space {
 	return s
 }
 
-// widestRow returns the columns of the widest row of v, with the caret.
+// widestRow returns the width in columns of the widest row of v, including the caret.
 func widestRow(v *View, s *Space) int {
 	widest := 1
 	if v.Cursor != nil {

@@ -1,45 +1,48 @@
 package tui
 
 const (
-	liveRows = 12 // App.LiveRows
-	paneRows = 12 // the least value of half of the window for App.PaneRows
-	// The same in terminals that push the upper rows of a window that gets lower into history
-	// (Quirks.PushesLive). lowPane also limits a pane there for a second after a change of size.
-	// Nearly all windows have so many rows, and the shell asks for a change in so many at least.
-	lowLive, lowPane = 8, 6
+	defaultLiveRows    = 12 // default of App.LiveRows
+	minDefaultPaneRows = 12 // lower limit for the default of App.PaneRows
+	// The same limits for terminals that push the top rows into history when the window gets lower
+	// (Quirks.PushesLive). lowPaneRows also limits an overlay in the footer's place for a second
+	// after a change of size. Nearly all windows have that many rows, and the agent shell needs
+	// them to ask about a change.
+	lowLiveRows, lowPaneRows = 8, 6
 )
 
-// liveLimit returns the most rows of the live region: [App.LiveRows], or [App.PaneRows] while an
-// overlay stands in the footer's place. It is low in a careful frame, too: the window may be lower
-// already, and rows above it would go into history.
+// liveLimit returns the maximum number of rows of the live region: [App.LiveRows], or
+// [App.PaneRows] while an overlay replaces the footer. In a careful frame the limit is low, since
+// the window may be lower already and would push rows above it into history.
 func (l *loop) liveLimit() int {
 	pushes := quirksOf(l.caps).PushesLive
 	switch {
 	case !l.footerReplaced():
 		return l.footLimit()
 	case l.frames.careful && pushes:
-		return min(lowPane, l.clampRows(l.app.PaneRows, lowPane))
+		return min(lowPaneRows, l.clampRows(l.app.PaneRows, lowPaneRows))
 	case l.frames.careful:
-		return min(paneRows, l.clampRows(l.app.PaneRows, paneRows))
+		return min(minDefaultPaneRows, l.clampRows(l.app.PaneRows, minDefaultPaneRows))
 	case pushes:
-		return l.clampRows(l.app.PaneRows, min(paneRows, max(l.rows/2, lowPane)))
+		return l.clampRows(l.app.PaneRows, min(minDefaultPaneRows, max(l.rows/2, lowPaneRows)))
 	}
-	return l.clampRows(l.app.PaneRows, max(paneRows, l.rows/2))
+	return l.clampRows(l.app.PaneRows, max(minDefaultPaneRows, l.rows/2))
 }
 
-// footLimit returns liveLimit without an overlay in the footer's place.
-func (l *loop) footLimit() int { return l.clampRows(l.app.LiveRows, min(liveRows, max(l.rows/2, 1))) }
+// footLimit returns the limit that liveLimit has while no overlay replaces the footer.
+func (l *loop) footLimit() int {
+	return l.clampRows(l.app.LiveRows, min(defaultLiveRows, max(l.rows/2, 1)))
+}
 
-// tailLimit returns the most rows of the end of an answer and the footer together: footLimit, or
-// less where a lower window pushes them into history.
+// tailLimit returns the maximum number of rows of the end of an answer together with the footer. It
+// is the footLimit, or less if the terminal pushes rows into history when the window gets lower.
 func (l *loop) tailLimit() int {
 	if quirksOf(l.caps).PushesLive {
-		return min(l.footLimit(), l.clampRows(l.app.LiveRows, lowLive))
+		return min(l.footLimit(), l.clampRows(l.app.LiveRows, lowLiveRows))
 	}
 	return l.footLimit()
 }
 
-// clampRows returns n, or the number in or if n is not set, but no more rows than the window has.
+// clampRows returns n, or the default or if n is not set, limited to the rows of the window.
 func (l *loop) clampRows(n, or int) int {
 	if n <= 0 {
 		n = or
@@ -47,8 +50,8 @@ func (l *loop) clampRows(n, or int) int {
 	return min(n, l.rows)
 }
 
-// updateLiveSize finds App.LiveSize after the first frame and the first one of a new size: the
-// footer has just been laid out.
+// updateLiveSize computes the result of App.LiveSize, once the footer was laid out for a new window
+// size.
 func (l *loop) updateLiveSize() {
 	window := Pos{Col: l.cols, Row: l.rows}
 	if l.term == nil || l.chrome.fullScreen != nil || l.measuredWindow == window {

@@ -8,23 +8,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// measurement finds how wide a terminal draws the parts of clusters, if nobody has measured it
-// ([terminal.Caps].Unmeasured). It begins when the first rows are shown and the terminal has
-// answered what else it was asked. First it asks where the cursor is. A terminal that answers gets
-// [width.Samples] on the first live row, and that row again in the same write
-// ([renderer.Renderer.Measure]).
+// measurement finds out how wide the terminal draws certain grapheme clusters, for terminals whose
+// widths are unknown ([terminal.Caps].Unmeasured). It begins after the first rows are shown and the
+// terminal has answered all earlier queries.
 //
-// Nothing waits for the answers. Only their order tells them from others, so that it begins when no
-// answers to others are pending.
+// First it asks for the position of the cursor. If the terminal answers, it prints [width.Samples]
+// on the first live row, asks for the cursor after each, and prints the row's real text again, all
+// in one write ([renderer.Renderer.Measure]). Nothing waits for the answers. They are told from
+// other answers only by their order, so that a measurement begins only while no other answer is
+// expected.
 type measurement struct {
-	state     measureState
-	awaited   int // answers to come
-	reports   []terminal.CursorReport
-	deadline  time.Time // when an answer counts as late
-	cols      int       // of the window when the samples were printed
-	tries     int
-	model     width.Model
-	succeeded bool // model is the terminal's
+	state          measureState
+	awaitedReports int // number of answers still expected
+	reports        []terminal.CursorReport
+	deadline       time.Time // when a missing answer counts as late
+	cols           int       // width of the window when the samples were printed
+	tries          int       // number of times the samples were printed
+	model          width.Model
+	succeeded      bool // model describes the terminal
 }
 
 // measureState is the progress of a measurement.
@@ -32,40 +33,40 @@ type measureState uint8
 
 const (
 	unmeasured measureState = iota
-	asksCursor
-	asksSamples
+	cursorAsked
+	samplesAsked
 	measureEnded
 )
 
-// maxMeasureTries bounds the tries of a measurement. A change of size spoils one.
+// maxMeasureTries is the maximum number of attempts to measure. A change of size spoils an attempt.
 const maxMeasureTries = 3
 
-// startMeasuring begins to measure the terminal if that is due.
+// startMeasuring begins a measurement of the terminal if one is due.
 func (l *loop) startMeasuring(now time.Time) {
 	m := &l.measurement
 	if m.state != unmeasured || l.term == nil || !l.caps.Unmeasured || !l.caps.Answered || !l.caps.Unicode ||
 		l.chrome.fullScreen != nil || l.proof.pendingAnswers > 0 || l.fatalErr != nil {
 		return
 	}
-	m.state, m.awaited, m.deadline = asksCursor, 1, now.Add(proofTime)
+	m.state, m.awaitedReports, m.deadline = cursorAsked, 1, now.Add(proofTimeout)
 	l.term.ExpectCursor()
 	if _, err := l.term.Write([]byte(ansi.CPRRequest)); err != nil {
 		l.fatalErr = err
 	}
 }
 
-// takeMeasureReport takes a cursor report as an answer to a measurement. It returns false if none
-// is awaited.
+// takeMeasureReport handles a cursor report as an answer to a measurement. It returns false if no
+// answer is expected.
 func (l *loop) takeMeasureReport(ev terminal.CursorReport, now time.Time) bool {
 	m := &l.measurement
-	if m.awaited == 0 {
+	if m.awaitedReports == 0 {
 		return false
 	}
-	m.awaited--
+	m.awaitedReports--
 	m.reports = append(m.reports, ev)
 	switch {
-	case m.awaited > 0:
-	case m.state == asksCursor:
+	case m.awaitedReports > 0:
+	case m.state == cursorAsked:
 		l.printSamples(now)
 	default:
 		l.endMeasuring()
@@ -73,8 +74,8 @@ func (l *loop) takeMeasureReport(ev terminal.CursorReport, now time.Time) bool {
 	return true
 }
 
-// printSamples prints the samples, unless the screen is not at rest: then the measurement begins
-// anew.
+// printSamples prints the samples. If the screen is being changed it starts the measurement again
+// later.
 func (l *loop) printSamples(now time.Time) {
 	m := &l.measurement
 	m.state, m.reports = unmeasured, m.reports[:0]
@@ -96,10 +97,11 @@ func (l *loop) printSamples(now time.Time) {
 	for range asked {
 		l.term.ExpectCursor()
 	}
-	m.state, m.awaited, m.cols, m.deadline = asksSamples, asked, l.cols, now.Add(proofTime)
+	m.state, m.awaitedReports, m.cols, m.deadline = samplesAsked, asked, l.cols, now.Add(proofTimeout)
 }
 
-// endMeasuring takes the answers as widths, if the screen has stayed as it was.
+// endMeasuring computes the width model from the answers, unless the screen has changed in the
+// meantime.
 func (l *loop) endMeasuring() {
 	m := &l.measurement
 	m.state = measureEnded
@@ -126,10 +128,10 @@ func (l *loop) endMeasuring() {
 	}
 }
 
-// dropMeasuring gives a measurement up: what was on its way is lost. It is made again.
+// dropMeasuring cancels a running measurement whose answers are lost. It starts again later.
 func (l *loop) dropMeasuring() {
 	m := &l.measurement
-	if m.awaited = 0; m.state != measureEnded {
+	if m.awaitedReports = 0; m.state != measureEnded {
 		m.state, m.reports = unmeasured, nil
 	}
 }

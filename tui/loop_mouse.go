@@ -5,37 +5,38 @@ import (
 	"time"
 )
 
-// mouse is the state of mouse reports, and the places of the components that want them.
+// mouse is the state of mouse reports, and the areas of the components that want them.
 type mouse struct {
-	on, drags   bool   // reports of the mouse, and of moves while a button is held, were asked for
-	keyReleases bool   // releases of keys were asked for
-	areas       []area // of the last frame, the topmost last
-	cols, rows  int    // of the window then
-	careful     bool   // the frame was careful: it is not known where its rows stand
-	held        *area  // of the button that is held, for a component that wants to know of it
+	on, drags   bool        // reports of clicks, and of moves with a button held, are switched on
+	keyReleases bool        // reports of key releases are switched on
+	areas       []mouseArea // areas of the components in the last frame, the topmost last
+	cols, rows  int         // size of the window in the last frame
+	careful     bool        // the position of the rows is unsure, because the last frame was careful
+	heldArea    *mouseArea  // the area on which the held button was pressed, if its component wants drags
 }
 
-// area is the place of a component that is shown.
-type area struct {
+// mouseArea is the part of the window in which a component is shown.
+type mouseArea struct {
 	overlay    *overlay // nil: the footer
-	wantsMouse bool     // the mouse
-	wantsDrags bool     // moves while its button is held
-	// The columns and rows that are shown, from column col on.
+	wantsMouse bool     // the component wants mouse events
+	wantsDrags bool     // the component wants moves while a button is held
+	// The first column, and the size in columns and rows.
 	col, width, rows int
-	rowsBelow        int // rows below it in the live region, or on the alternate screen
-	skippedRows      int // rows of its view that are left out at the top
+	rowsBelow        int // number of rows below it in the live region, or on the alternate screen
+	skippedRows      int // number of rows of the component's view that are left out at the top
 }
 
-// beginFrame removes the areas of the last frame.
+// beginFrame removes the areas of the previous frame.
 func (m *mouse) beginFrame() { m.areas, m.careful = m.areas[:0], false }
 
-// addArea adds the area of an overlay, or of the footer if it is nil, with its view.
-func (m *mouse) addArea(of *overlay, v View, a area) {
+// addArea adds the area of an overlay, or of the footer if of is nil. v is the view that is shown
+// there.
+func (m *mouse) addArea(of *overlay, v View, a mouseArea) {
 	a.overlay, a.wantsMouse, a.wantsDrags = of, v.Mouse, v.Mouse && v.Drags
 	m.areas = append(m.areas, a)
 }
 
-// rowsSkipped returns how many rows of all are left out above part.
+// rowsSkipped returns the number of rows of the view all that are left out above part.
 func rowsSkipped(all, part View) int {
 	if len(all.Lines) == 0 || len(part.Lines) == 0 {
 		return 0
@@ -48,9 +49,9 @@ func rowsSkipped(all, part View) int {
 	return 0
 }
 
-// updateMouse switches the reports of the mouse on if a component that is shown wants them, else
-// off, and asks where the live region stands. It switches reports of key releases as the component
-// with the keys wants.
+// updateMouse switches mouse reports on if a visible component wants them, and otherwise off. The
+// same applies to reports of key releases for the component with the keys. It also asks where the
+// live region is.
 func (l *loop) updateMouse() {
 	m := &l.chrome.mouse
 	wanted, drags := false, false
@@ -79,7 +80,7 @@ func (l *loop) updateMouse() {
 	l.locateLive()
 }
 
-// keySlot returns the component that gets the keys first, nil if there is none.
+// keySlot returns the slot of the component that gets the keys first, or nil if there is none.
 func (l *loop) keySlot() *slot {
 	switch o := l.keyOverlay(false); {
 	case o != nil:
@@ -90,8 +91,8 @@ func (l *loop) keySlot() *slot {
 	return nil
 }
 
-// locateLive asks where the live region stands if that is not known and a component wants the
-// mouse.
+// locateLive asks the terminal for the position of the live region, if it is unknown and a
+// component wants the mouse.
 func (l *loop) locateLive() {
 	if !l.chrome.mouse.on || l.chrome.fullScreen != nil || l.fatalErr != nil || l.chrome.mouse.careful {
 		return
@@ -105,8 +106,9 @@ func (l *loop) locateLive() {
 	}
 }
 
-// handleMouse gives a mouse event to the component under it, if that wants the mouse, in its own
-// columns and rows. Nobody gets it if it is not known for sure at what the person has pointed.
+// handleMouse passes a mouse event, in local coordinates, to the component under the pointer if
+// that wants the mouse. It drops the event if it is not sure what the user has pointed at. It
+// returns true if the event was handled.
 func (l *loop) handleMouse(ev Mouse, at time.Time) bool {
 	m := &l.chrome.mouse
 	if l.lent || !m.on || m.careful || l.chrome.fullScreen == nil && l.checkSize(at) ||
@@ -122,18 +124,18 @@ func (l *loop) handleMouse(ev Mouse, at time.Time) bool {
 		}
 		end = top + l.frames.seam.Live
 	}
-	if m.held != nil && (ev.Moved() || !ev.Press) {
+	if m.heldArea != nil && (ev.Moved() || !ev.Press) {
 		return l.deliverHeld(ev, end, at)
 	}
-	if m.held = nil; ev.Moved() {
+	if m.heldArea = nil; ev.Moved() {
 		return false
 	}
 	if ev.Press {
-		l.state.pointer = Pos{Col: ev.Col, Row: l.rows - (end - ev.Row)}
+		l.state.lastClick = Pos{Col: ev.Col, Row: l.rows - (end - ev.Row)}
 	}
 	top := l.state.topOverlay()
 	for i, a := range slices.Backward(m.areas) {
-		if !a.holds(ev, end) {
+		if !a.contains(ev, end) {
 			if a.overlay != nil && a.overlay == top && l.closeBeside(top, ev) {
 				return true
 			}
@@ -144,43 +146,43 @@ func (l *loop) handleMouse(ev Mouse, at time.Time) bool {
 		}
 		if ev.Press && ev.Button < 3 && a.wantsDrags {
 			held := m.areas[i]
-			m.held = &held
+			m.heldArea = &held
 		}
-		return l.deliverMouse(a.overlay, a.inside(ev, end), at)
+		return l.deliverMouse(a.overlay, a.toLocal(ev, end), at)
 	}
 	return false
 }
 
-// deliverHeld gives a move of the pointer, or the end of it, to the component whose button is held,
-// wherever the pointer is, if that component is still shown.
+// deliverHeld passes a move of the pointer or the release of the button to the component on which
+// the button was pressed, if that component is still shown.
 func (l *loop) deliverHeld(ev Mouse, end int, at time.Time) bool {
 	m := &l.chrome.mouse
-	held := m.held
+	held := m.heldArea
 	if !ev.Moved() {
-		m.held = nil
+		m.heldArea = nil
 	}
 	for _, a := range m.areas {
 		if a.overlay == held.overlay {
-			return l.deliverMouse(a.overlay, a.inside(ev, end), at)
+			return l.deliverMouse(a.overlay, a.toLocal(ev, end), at)
 		}
 	}
 	return false
 }
 
-// holds reports whether the pointer is on a. end is the grid row below the live region.
-func (a *area) holds(ev Mouse, end int) bool {
+// contains reports whether the pointer is in the area. end is the grid row below the live region.
+func (a *mouseArea) contains(ev Mouse, end int) bool {
 	row := ev.Row - (end - a.rowsBelow - a.rows)
 	return row >= 0 && row < a.rows && ev.Col >= a.col && ev.Col < a.col+a.width
 }
 
-// inside returns ev in the columns and rows of the view of a.
-func (a *area) inside(ev Mouse, end int) Mouse {
+// toLocal returns ev with columns and rows counted in the view of the area's component.
+func (a *mouseArea) toLocal(ev Mouse, end int) Mouse {
 	ev.Col, ev.Row = ev.Col-a.col, ev.Row-(end-a.rowsBelow-a.rows)+a.skippedRows
 	return ev
 }
 
-// closeBeside closes o if it stands at the pointer and ev is a click beside it. It reports whether
-// it did.
+// closeBeside closes an overlay that was opened at the pointer if ev is a click outside it.
+// Otherwise it returns false.
 func (l *loop) closeBeside(o *overlay, ev Mouse) bool {
 	if !o.place.Pointer || !ev.Press || ev.Button >= 3 {
 		return false
@@ -189,7 +191,7 @@ func (l *loop) closeBeside(o *overlay, ev Mouse) bool {
 	return true
 }
 
-// deliverMouse gives ev to the overlay o, or to the footer if o is nil.
+// deliverMouse passes ev to the overlay o, or to the footer if o is nil.
 func (l *loop) deliverMouse(o *overlay, ev Mouse, at time.Time) bool {
 	if o == nil {
 		return l.chrome.footer.viewed && l.chrome.footer.offerEvent(ev, l.chrome.footer.space, l.queue)

@@ -8,40 +8,40 @@ import (
 )
 
 const (
-	// For the answers of one part of a proof.
-	proofTime = 2 * time.Second
-	// Rows of one part: vterm of Emacs 28 drops answers to one read beyond 63 bytes.
+	// maximum time to wait for the answers to one part of a proof
+	proofTimeout = 2 * time.Second
+	// maximum number of rows in one part of a proof: vterm of Emacs 28 drops answers beyond 63
+	// bytes for one read
 	maxProofRows = 6
 )
 
-// Reasons why a proof has failed.
+// Reasons for the failure of a proof.
 const (
 	noCursorReports = "the terminal does not say where its cursor is"
 	wrongCursor     = "the terminal draws it otherwise than it should"
 )
 
-// proof checks that a terminal shows the scene of the overlay on top as it was sent, if nobody has
-// measured how it draws ([terminal.Caps].Unmeasured).
+// proof checks that the terminal shows the scene of the topmost overlay as it was sent. It is
+// needed for terminals whose drawing is unknown ([terminal.Caps].Unmeasured).
 //
-// A proof follows each frame that writes something, and no other frame comes before its end. The
-// rows of the overlay are written again, with a request for the cursor after each
-// ([renderer.Renderer.Prove]). The answers have to lead down row by row, each in a column where the
-// row may end. If they do not, the proof is repeated once. Then it has failed for as long as the
-// overlay is shown. Only their order tells answers apart, so that a proof begins when no answers
-// are pending.
+// A proof follows each frame that has written something, and delays the next frame. It writes the
+// rows of the overlay again, and asks for the cursor after each ([renderer.Renderer.Prove]). The
+// answers must go down row by row, each in a column where the row may end. If they do not, the
+// proof is repeated once. After that it has failed for as long as the overlay is shown. Answers are
+// recognized only by their order, so that a proof begins only while no other answer is expected.
 type proof struct {
-	overlay        *overlay // nil: there is no proof
-	state          proofState
-	atWrite        int             // frames.writes when the screen was as it is proven
-	rows           int             // of the overlay: the last ones of the live region
-	askedRows      int             // rows that were asked about
-	ends           []renderer.Ends // of the last part
-	firstRow       int             // grid row of the first answer
-	answers        int             // that have come
-	tries          int
-	deadline       time.Time // when the answers count as lost
-	failure        string    // the reason why it has failed
-	pendingAnswers int       // answers to come, even to proofs that were given up
+	overlay         *overlay // nil: no proof is in progress or done
+	state           proofState
+	provenAtWrite   int             // value of frames.writes when the proof was made
+	rows            int             // number of rows to check, the last ones of the live region
+	askedRows       int             // number of rows that were asked about
+	ends            []renderer.Ends // the columns in which the rows of the last part may end
+	firstRow        int             // grid row of the first answer
+	receivedAnswers int             // number of answers that have arrived
+	tries           int             // number of times the proof was started
+	deadline        time.Time       // when missing answers count as lost
+	failure         string          // the reason for the failure; "": it has not failed
+	pendingAnswers  int             // number of answers to come, including those to cancelled proofs
 }
 
 // proofState is the progress of a proof.
@@ -49,25 +49,25 @@ type proofState uint8
 
 const (
 	noProof proofState = iota
-	asksRows
-	draining // waits for the other answers to a failed try, before the next one
+	rowsAsked
+	draining // waits for the remaining answers to a failed try before the next one
 	proven
 	refuted
 )
 
-// prover paints the rows of a proof.
+// prover writes the rows of a proof to the terminal.
 type prover interface {
 	Prove(from, n int) ([]renderer.Ends, error)
 }
 
-// needsProof reports whether the overlay on top counts as shown only once that is proven.
+// needsProof reports whether the topmost overlay counts as shown only after a proof.
 func (l *loop) needsProof() bool {
 	o := l.state.topOverlay()
 	return l.caps.Unmeasured && l.term != nil && o != nil && o.scene.name != ""
 }
 
-// proofFailure returns why the overlay on top may not be shown as it should, "" if nothing is known
-// against it.
+// proofFailure returns the reason why the topmost overlay may not be shown as it should. It returns
+// "" if none is known.
 func (l *loop) proofFailure() string {
 	if l.proof.overlay == nil || l.proof.overlay != l.state.topOverlay() {
 		return ""
@@ -75,16 +75,16 @@ func (l *loop) proofFailure() string {
 	return l.proof.failure
 }
 
-// isProven reports whether the screen needs no proof, or has been proven since the last frame.
+// isProven reports whether the screen needs no proof, or was proven after the last frame.
 func (l *loop) isProven() bool {
 	return !l.needsProof() || l.proof.overlay == l.state.topOverlay() && l.proof.state == proven &&
-		l.proof.atWrite == l.frames.writes
+		l.proof.provenAtWrite == l.frames.writes
 }
 
-// dropProof drops the proof: its overlay is gone, or may be. Answers may still come.
+// dropProof cancels the proof because its overlay may no longer be shown. Answers may still arrive.
 func (l *loop) dropProof() { l.proof = proof{pendingAnswers: l.proof.pendingAnswers} }
 
-// startProof begins a proof of the last frame, if one is needed.
+// startProof begins a proof of the last frame if one is needed.
 func (l *loop) startProof(now time.Time) {
 	p, o := &l.proof, l.state.topOverlay()
 	if p.overlay != nil && p.overlay != o {
@@ -93,22 +93,23 @@ func (l *loop) startProof(now time.Time) {
 	if !l.needsProof() || l.isProven() || p.state == refuted || l.fatalErr != nil {
 		return
 	}
-	if l.measurement.awaited > 0 && now.Before(l.measurement.deadline) {
+	if l.measurement.awaitedReports > 0 && now.Before(l.measurement.deadline) {
 		return // the last of its answers asks for the next frame
 	}
 	p.overlay, p.rows, p.tries = o, o.scene.rows, 0
-	if p.pendingAnswers > 0 || l.measurement.awaited > 0 {
+	if p.pendingAnswers > 0 || l.measurement.awaitedReports > 0 {
 		l.refute(noCursorReports)
 		return
 	}
 	l.proveRows(now, true)
 }
 
-// proveRows writes the next part of the rows, or with restart the first one again.
+// proveRows writes the next rows of the proof. If restart is true it begins again with the first
+// row.
 func (l *loop) proveRows(now time.Time, restart bool) {
 	p := &l.proof
 	if restart {
-		p.askedRows, p.answers = 0, 0
+		p.askedRows, p.receivedAnswers = 0, 0
 		p.tries++
 	}
 	var out prover = l.canvas
@@ -130,14 +131,14 @@ func (l *loop) proveRows(now time.Time, restart bool) {
 	}
 	p.askedRows += n
 	p.pendingAnswers += len(ends)
-	p.ends, p.state, p.atWrite, p.deadline = ends, asksRows, l.frames.writes, now.Add(proofTime)
+	p.ends, p.state, p.provenAtWrite, p.deadline = ends, rowsAsked, l.frames.writes, now.Add(proofTimeout)
 	if len(ends) < n || n == 0 { // there are no such rows
 		l.refute(wrongCursor)
 	}
 }
 
-// takeProofReport takes a cursor report as an answer to the check of what the terminal shows, see
-// proof. It returns false if no such answer is awaited.
+// takeProofReport handles a cursor report as an answer to a proof. It returns false if no such
+// answer is expected.
 func (l *loop) takeProofReport(ev terminal.CursorReport, now time.Time) bool {
 	p := &l.proof
 	if p.pendingAnswers == 0 {
@@ -145,12 +146,12 @@ func (l *loop) takeProofReport(ev terminal.CursorReport, now time.Time) bool {
 	}
 	p.pendingAnswers--
 	switch p.state {
-	case asksRows:
+	case rowsAsked:
 		if !p.isExpectedReport(ev, l.rows) {
 			p.state = draining
-		} else if p.answers++; p.answers == p.askedRows && p.askedRows < p.rows {
+		} else if p.receivedAnswers++; p.receivedAnswers == p.askedRows && p.askedRows < p.rows {
 			l.proveRows(now, false)
-		} else if p.answers == p.rows {
+		} else if p.receivedAnswers == p.rows {
 			p.state = proven
 			l.requestFrame(ordinary, "proven")
 		}
@@ -165,27 +166,28 @@ func (l *loop) takeProofReport(ev terminal.CursorReport, now time.Time) bool {
 	return true
 }
 
-// isExpectedReport reports whether ev names the position at which the next answer of the proof must
-// be. rows is the height of the grid.
+// isExpectedReport reports whether the position in ev is right for the next answer of the proof.
+// rows is the height of the grid.
 func (p *proof) isExpectedReport(ev terminal.CursorReport, rows int) bool {
-	if p.answers == 0 {
+	if p.receivedAnswers == 0 {
 		p.firstRow = ev.Row
 	}
-	ends := p.ends[p.answers-(p.askedRows-len(p.ends))]
-	return ev.Row == p.firstRow+p.answers && ev.Row < rows && ev.Col >= ends.First && ev.Col <= ends.Last
+	ends := p.ends[p.receivedAnswers-(p.askedRows-len(p.ends))]
+	return ev.Row == p.firstRow+p.receivedAnswers && ev.Row < rows && ev.Col >= ends.First && ev.Col <= ends.Last
 }
 
-// refute ends a proof without success.
+// refute ends a proof as failed for the given reason.
 func (l *loop) refute(reason string) {
 	l.proof.state, l.proof.failure = refuted, reason
 	l.markAllDirty()
 	l.requestFrame(forced, "refuted")
 }
 
-// holdForProof reports whether a proof holds the next frame back, and until when at most.
+// holdForProof reports in holds whether a running proof delays the next frame, and until when at
+// most.
 func (l *loop) holdForProof(now time.Time) (until time.Time, holds bool) {
 	p := &l.proof
-	if p.state != asksRows && p.state != draining {
+	if p.state != rowsAsked && p.state != draining {
 		return time.Time{}, false
 	}
 	if p.overlay != l.state.topOverlay() {

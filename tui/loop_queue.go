@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// maxQueuedBytes is how many bytes a writer may be ahead of the screen before it waits.
+// maxQueuedBytes is the number of bytes by which writers may be ahead of the screen before they
+// block.
 const maxQueuedBytes = 1 << 20
 
-// op is one operation for the loop. All are done in the order in which they were queued, whoever
-// queued them.
+// op is one queued operation for the loop. Operations of all goroutines are carried out in the
+// order in which they were queued.
 type op struct {
 	kind  opKind
 	block *Block
@@ -17,33 +18,34 @@ type op struct {
 	lines []Line
 	fn    func()
 	event Event
-	at    time.Time // of event: when it was read
+	at    time.Time // time at which event was read
 	text  string
-	rows  int // of opDone: the number of rows that become final
+	rows  int // for opDone: the number of rows that become final
 	err   error
 }
 
-// opKind is the kind of an operation. The comments name the fields that it uses.
+// opKind is the kind of an operation. The comments of its values name the fields of op that it
+// uses.
 type opKind uint8
 
 const (
-	opDo     opKind = iota // fn
-	opEvent                // event
-	opWrite                // data: plain text at the end of the transcript
-	opPrint                // lines
-	opAppend               // block
-	opUpdate               // fn, then block is redrawn
-	opStream               // data into block
-	opDone                 // block
-	opAbort                // block, text
-	opLine                 // text: a line of standard input
-	opQuiet                // fn, of this package: nothing has to be drawn
-	opShown                // fn, once everything before it is shown
-	opFlush                // the same, in a frame that waits for no other
-	opGone                 // err: the terminal is gone
+	opDo     opKind = iota // calls fn
+	opEvent                // handles event
+	opWrite                // appends data as plain text to the transcript
+	opPrint                // appends lines to the transcript
+	opAppend               // appends block to the transcript
+	opUpdate               // calls fn, then redraws block
+	opStream               // writes data to block
+	opDone                 // makes block final
+	opAbort                // ends block with the message text
+	opLine                 // takes text as a line of standard input
+	opQuiet                // calls fn, an internal function after which nothing needs to be drawn
+	opShown                // calls fn once everything queued before it is shown
+	opFlush                // like opShown, but in a frame that does not wait
+	opGone                 // reports with err that the terminal is gone
 )
 
-// frameUrgency returns how soon the frame has to come for which the caller waits.
+// frameUrgency returns the urgency of the frame that an opShown or opFlush waits for.
 func (k opKind) frameUrgency() urgency {
 	if k == opFlush {
 		return flushed
@@ -51,35 +53,35 @@ func (k opKind) frameUrgency() urgency {
 	return ordinary
 }
 
-// queue is the only way to the loop: unbounded, in order, never waiting. Only writers wait, while
-// the screen is too far behind.
+// queue passes operations to the loop, in order, from all goroutines. It is unbounded, and adding
+// never blocks. Only writers block while the screen is too far behind.
 type queue struct {
 	mu             sync.Mutex
-	roomCond       sync.Cond // writers wait here
+	roomCond       sync.Cond // writers wait on it
 	ops            []op
-	spareOps       []op     // the operations that the loop has done, for reuse
-	buffers        [][]byte // of writes that the loop has done, for reuse
-	waitingWriters int      // in roomCond
-	queuedBytes    int      // written, not taken by the loop yet
-	unshownBytes   int      // taken by the loop, not handed to the renderer yet
-	crowded        bool     // more than four windows of final rows wait
-	// Above 0 the loop is in a callback, and no writer waits: a callback that writes, or waits for
-	// a lock of a writer, would wait for ever.
-	callbacks int
-	writers   int // of NewANSI, that are not closed
-	closed    bool
-	idle      bool          // the loop has nothing to do but animations
-	wake      chan struct{} // wakes the loop; of size 1
+	spareOps       []op     // slice of operations that were carried out, for reuse
+	buffers        [][]byte // data of writes that were carried out, for reuse
+	waitingWriters int      // number of writers that wait on roomCond
+	queuedBytes    int      // number of written bytes that the loop has not taken yet
+	unshownBytes   int      // number of bytes that the loop has taken but not passed to the renderer
+	crowded        bool     // more than four windows of final rows wait to be shown
+	// callbackDepth is above 0 while the loop runs a callback. No writer blocks in that time: a
+	// callback that writes, or waits for a lock that a writer holds, would wait forever.
+	callbackDepth int
+	openWriters   int // number of writers of NewANSI that are not closed
+	closed        bool
+	idle          bool          // the loop has nothing to do except animations
+	wake          chan struct{} // wakes the loop; has a buffer of one
 }
 
-// newQueue returns a queue. Writers do not wait before allowWaiting.
+// newQueue returns an empty queue. Writers do not block before the call of allowWaiting.
 func newQueue() *queue {
-	q := &queue{wake: make(chan struct{}, 1), callbacks: 1} // nobody waits before Run either, see open
+	q := &queue{wake: make(chan struct{}, 1), callbackDepth: 1} // nobody waits before Run either, see open
 	q.roomCond.L = &q.mu
 	return q
 }
 
-// add queues o. It returns false after close.
+// add queues o. It returns false if the queue is closed.
 func (q *queue) add(o op) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -90,7 +92,7 @@ func (q *queue) add(o op) bool {
 	return true
 }
 
-// push appends o. mu is held.
+// push appends o and wakes the loop. The caller must hold q.mu.
 func (q *queue) push(o op) {
 	q.idle = false
 	q.ops = append(q.ops, o)
@@ -105,8 +107,8 @@ func (q *queue) signal() {
 	}
 }
 
-// write queues a copy of p for b, or for the end of the transcript if b is nil, once the queue has
-// room. It returns ErrClosed after close, or if b was closed.
+// write waits until the queue has room, and queues a copy of p for b, or for the end of the
+// transcript if b is nil. It returns ErrClosed if the queue or b is closed.
 func write[T []byte | string](q *queue, b *Block, p T) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -129,7 +131,7 @@ func write[T []byte | string](q *queue, b *Block, p T) (int, error) {
 	return len(p), nil
 }
 
-// takeBuffer returns an empty buffer, a used one if there is one. mu is held.
+// takeBuffer returns an empty buffer, reusing an old one if possible. The caller must hold q.mu.
 func (q *queue) takeBuffer() []byte {
 	n := len(q.buffers)
 	if n == 0 {
@@ -140,7 +142,7 @@ func (q *queue) takeBuffer() []byte {
 	return b
 }
 
-// recycleBuffers keeps the small buffers of ops that were done. mu is held.
+// recycleBuffers keeps small buffers of finished operations for reuse. The caller must hold q.mu.
 func (q *queue) recycleBuffers(ops []op) {
 	for _, o := range ops {
 		if n := cap(o.data); n > 0 && n <= 4<<10 && len(q.buffers) < 8 {
@@ -150,10 +152,10 @@ func (q *queue) recycleBuffers(ops []op) {
 	clear(ops)
 }
 
-// waitForRoom waits until a writer may write. It returns false after close, or if b was closed. mu
-// is held.
+// waitForRoom waits until a writer to b may write. It returns false if the queue or b is closed.
+// The caller must hold q.mu.
 func (q *queue) waitForRoom(b *Block) bool {
-	for q.isOverLimit() && q.callbacks == 0 && !q.closed && (b == nil || !b.closed) {
+	for q.isOverLimit() && q.callbackDepth == 0 && !q.closed && (b == nil || !b.closed) {
 		q.waitingWriters++
 		q.roomCond.Wait()
 		q.waitingWriters--
@@ -161,7 +163,7 @@ func (q *queue) waitForRoom(b *Block) bool {
 	return !q.closed && (b == nil || !b.closed)
 }
 
-// print queues final rows once the queue has room.
+// print waits until the queue has room, and queues final rows.
 func (q *queue) print(lines []Line) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -173,10 +175,11 @@ func (q *queue) print(lines []Line) {
 	}
 }
 
-// isOverLimit reports whether writers have to wait. mu is held.
+// isOverLimit reports whether writers must wait. The caller must hold q.mu.
 func (q *queue) isOverLimit() bool { return q.crowded || q.queuedBytes+q.unshownBytes > maxQueuedBytes }
 
-// closeBlock queues the last op of b, once.
+// closeBlock closes b and queues o as its last operation. It returns false if b or the queue is
+// closed already.
 func (q *queue) closeBlock(b *Block, o op) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -191,7 +194,7 @@ func (q *queue) closeBlock(b *Block, o op) bool {
 	return true
 }
 
-// takeAll returns everything that is queued. The loop may use it until the next takeAll.
+// takeAll returns all queued operations. The slice is valid until the next call.
 func (q *queue) takeAll() []op {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -203,8 +206,9 @@ func (q *queue) takeAll() []op {
 	return ops
 }
 
-// reportBacklog sets how far the screen is behind: unshown are the bytes not yet handed to the
-// renderer, crowded says that too many final rows wait.
+// reportBacklog records how far the screen is behind, and lets writers continue if they may.
+// unshown is the number of bytes not yet passed to the renderer; crowded says that too many final
+// rows wait.
 func (q *queue) reportBacklog(unshown int, crowded bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -214,78 +218,78 @@ func (q *queue) reportBacklog(unshown int, crowded bool) {
 	}
 }
 
-// blockWriters makes writers wait until the next reportBacklog.
+// blockWriters makes writers wait until the next call of reportBacklog.
 func (q *queue) blockWriters() {
 	q.mu.Lock()
 	q.crowded = true
 	q.mu.Unlock()
 }
 
-// allowWaiting begins the time in which writers may wait.
+// allowWaiting lets writers block from now on.
 func (q *queue) allowWaiting() { q.leaveCallback() }
 
-// enterCallback and leaveCallback have to be called around every callback.
+// enterCallback must be called before every callback, and leaveCallback after it.
 func (q *queue) enterCallback() {
 	q.mu.Lock()
-	q.callbacks++
+	q.callbackDepth++
 	if q.waitingWriters > 0 {
 		q.roomCond.Broadcast()
 	}
 	q.mu.Unlock()
 }
 
-// leaveCallback ends what enterCallback began.
+// leaveCallback must be called after every callback.
 func (q *queue) leaveCallback() {
 	q.mu.Lock()
-	q.callbacks--
+	q.callbackDepth--
 	q.mu.Unlock()
 }
 
-// inCallback reports whether the loop is in a callback, or has not begun.
+// inCallback reports whether the loop runs a callback, or has not started yet.
 func (q *queue) inCallback() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.callbacks > 0
+	return q.callbackDepth > 0
 }
 
-// addWriters adds n to the number of open writers. Without a terminal the program does not end
-// before they are closed.
+// addWriters adds n to the number of open writers. Without a terminal the program waits for them to
+// be closed.
 func (q *queue) addWriters(n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.writers += n
+	q.openWriters += n
 	q.signal()
 }
 
-// hasOpenWriter reports whether a writer is open.
 func (q *queue) hasOpenWriter() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.writers > 0
+	return q.openWriters > 0
 }
 
-// setIdle notes whether the loop has nothing to do but animations, now that the queue is empty.
+// setIdle records whether the loop has nothing to do except animations. Queued operations override
+// that.
 func (q *queue) setIdle(yes bool) {
 	q.mu.Lock()
 	q.idle = yes && len(q.ops) == 0
 	q.mu.Unlock()
 }
 
-// isIdle reports the last setIdle, unless something was queued since.
+// isIdle reports the value of the last setIdle. It returns false if anything was queued since, and
+// true if the queue is closed.
 func (q *queue) isIdle() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.idle || q.closed
 }
 
-// isClosed reports whether the queue was closed.
 func (q *queue) isClosed() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.closed
 }
 
-// close ends the queue. Queued operations can still be taken.
+// close closes the queue. Operations that are queued already can still be taken.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -8,24 +8,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 )
 
-// ResizeMode says what happens to history at a new width. A new height never changes history.
+// ResizeMode says what happens to the terminal's history when the width changes. A change of height
+// never affects history.
 type ResizeMode uint8
 
 const (
-	// ResizePreserve leaves history to the terminal, which wraps or cuts its rows. No row in
-	// history is ever written again.
+	// ResizePreserve leaves history to the terminal, which wraps or cuts its rows. The App never
+	// writes a row in history again.
 	ResizePreserve ResizeMode = iota
-	// ResizeRebuild erases history, even that from before the program, and writes the transcript
-	// again at the new width. In a multiplexer, or with App.Strict, it is ResizePreserve.
+	// ResizeRebuild erases the terminal's history, including what was there before the program, and
+	// writes the transcript again at the new width. In a multiplexer, or with App.Strict, it acts
+	// as ResizePreserve.
 	ResizeRebuild
 	// ResizeAppend writes the transcript again at the new width, below the old copy.
 	ResizeAppend
 )
 
-// String returns the name that SCROLLKEEP_RESIZE takes.
+// String returns the name of the mode that SCROLLKEEP_RESIZE accepts.
 func (m ResizeMode) String() string { return [...]string{"preserve", "rebuild", "append"}[m%3] }
 
-// reset returns the mode in which the renderer carries m out.
+// reset returns the renderer's mode that carries out m.
 func (m ResizeMode) reset() renderer.ResetMode {
 	switch m {
 	case ResizeRebuild:
@@ -36,15 +38,16 @@ func (m ResizeMode) reset() renderer.ResetMode {
 	return renderer.Redraw
 }
 
-// retained holds the blocks that are in history and kept for a replay, oldest first.
+// retained stores the blocks that are in history, the oldest first, so that they can be written
+// again.
 type retained struct {
-	limit        int // bytes of text; 0: nothing is kept
+	limit        int // maximum number of bytes of text; 0: nothing is stored
 	blocks       []*Block
-	bytes        int
-	droppedBytes int // bytes of blocks that were dropped
+	bytes        int // number of bytes in blocks
+	droppedBytes int // number of bytes in blocks that were dropped
 }
 
-// retainLimit returns the limit in bytes for an App's Retain.
+// retainLimit returns the limit in bytes for the field Retain of an App with the resize mode m.
 func retainLimit(retain int, m ResizeMode) int {
 	switch {
 	case retain < 0, retain == 0 && m == ResizePreserve:
@@ -55,16 +58,16 @@ func retainLimit(retain int, m ResizeMode) int {
 	return retain
 }
 
-// enabled reports whether blocks are kept.
-func (r *retained) enabled() bool { return r.limit > 0 }
+// isEnabled reports whether blocks are stored.
+func (r *retained) isEnabled() bool { return r.limit > 0 }
 
-// add appends b, which is completely in history.
+// add stores b, which is completely in history, and drops the oldest blocks beyond the limit.
 func (r *retained) add(b *Block) {
-	if !r.enabled() {
+	if !r.isEnabled() {
 		return
 	}
 	if n := len(r.blocks); b.text != nil && n > 0 && r.blocks[n-1].isTail && b.isTail &&
-		r.blocks[n-1].historyBytes < maxFrame {
+		r.blocks[n-1].historyBytes < maxFrameBytes {
 		last := r.blocks[n-1]
 		last.text.history = append(last.text.history, b.text.history...)
 		last.historyBytes += len(b.text.history)
@@ -84,8 +87,8 @@ func (r *retained) add(b *Block) {
 	}
 }
 
-// prepareReplay puts all kept blocks before the blocks that are not final, to be laid out and
-// committed again.
+// prepareReplay puts all stored blocks before the blocks that are not final, to be laid out and
+// written again.
 func (t *Transcript) prepareReplay(s Space) {
 	var blocks []*Block
 	if n := t.retained.droppedBytes; n > 0 {
@@ -101,9 +104,9 @@ func (t *Transcript) prepareReplay(s Space) {
 	t.retained.blocks, t.retained.bytes = nil, 0
 }
 
-// resetForReplay resets b to the state before any of its rows was committed.
+// resetForReplay resets b to the state before any of its rows was in history.
 func (b *Block) resetForReplay() {
-	b.committedRows, b.committedEnd, b.viewFrom, b.viewWidth, b.frozen, b.historyBytes = 0, 0, 0, 0, false, 0
+	b.committedRows, b.committedEnd, b.viewFrom, b.viewWidth, b.keepsWidth, b.historyBytes = 0, 0, 0, 0, false, 0
 	b.fixedRows = b.replayLines
 	if p := b.text; p != nil {
 		p.buf = append(p.history, p.buf...)
@@ -114,7 +117,7 @@ func (b *Block) resetForReplay() {
 	b.dirty = true
 }
 
-// replay shows the whole transcript again, as far as it is kept.
+// replay writes the transcript again, as far as it is stored, in the given mode.
 func (l *loop) replay(m renderer.ResetMode) {
 	usedMode, err := l.canvas.Reset(m)
 	if err != nil {
@@ -125,21 +128,21 @@ func (l *loop) replay(m renderer.ResetMode) {
 		l.erasePictures(&l.pictures.normal)
 	}
 	if usedMode != renderer.Redraw {
-		l.frames.base = 0
+		l.frames.committedRows = 0
 		l.transcript.prepareReplay(l.baseSpace(time.Now()))
 	}
 	l.requestFrame(forced, "replay")
 }
 
-// redrawWindow is the time in which a second Ctrl+L rebuilds history.
+// redrawWindow is the time within which a second Ctrl+L rebuilds history.
 const redrawWindow = time.Second
 
-// handleRedraw handles the key for a screen on which another program has written: it paints the
-// live rows again. A second one within redrawWindow rebuilds history as [ResizeRebuild] does, if
-// the transcript is kept for that.
+// handleRedraw handles Ctrl+L, for a screen on which another program has written: it paints the
+// live rows again. A second Ctrl+L within redrawWindow rebuilds history like [ResizeRebuild], if
+// the transcript is stored.
 func (l *loop) handleRedraw(at time.Time) {
 	m := renderer.Redraw
-	if l.transcript.retained.enabled() && at.Sub(l.clocks.lastRedraw) < redrawWindow {
+	if l.transcript.retained.isEnabled() && at.Sub(l.clocks.lastRedraw) < redrawWindow {
 		m = renderer.Rebuild
 	}
 	l.clocks.lastRedraw = at

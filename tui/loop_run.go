@@ -13,19 +13,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// mainTime is how long Run waits for Main, and for the goroutines of App.Go, after ctx was
-// cancelled or Quit was called, so that they can finish.
-const mainTime = time.Second
+// graceTime is how long Run waits for Main and the goroutines of App.Go to finish after the
+// context has ended or Quit was called.
+const graceTime = time.Second
 
-// Run owns the terminal until ctx ends, Quit is called or Main returns. Then every row is final and
-// written. It returns the error of Quit or Main, or that of ctx. A panic in a callback or in Main
-// restores the terminal and is not caught. A panic in a goroutine of App.Go is the error. Run is
-// called once.
+// Run takes over the terminal until ctx ends, Quit is called or Main returns. It then makes every
+// row final and writes it. It returns the error of Quit, Main or ctx. A panic in a callback or in
+// Main restores the terminal and then ends the process. A panic in a goroutine of App.Go becomes
+// the error. Run can be called only once.
 //
-// Without a terminal (or with TERM=dumb) it writes final rows as plain text. The lines of Input go
-// to the [Submitter] of the question that is shown ([Ask]), or to that in Footer. Their end ends
-// Run too, if there is no Main, once every Stream is closed. An overlay that takes keys and no
-// lines, without a Footer, ends it with [terminal.ErrNotTerminal].
+// Without a terminal, or with TERM=dumb, it writes final rows as plain text. Lines of Input go to
+// the [Submitter] of the shown question ([Ask]), or else to the one in Footer. If there is no Main,
+// the end of Input also ends Run, once every Stream is closed. If there is no Footer either, an
+// overlay that takes keys but no lines ends Run with [terminal.ErrNotTerminal].
 func (a *App) Run(ctx context.Context) (err error) {
 	s := a.getState()
 	s.mu.Lock()
@@ -48,7 +48,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 		chrome: chrome{footer: slot{comp: a.Footer}}, settings: set}
 	switch {
 	case errors.Is(err, terminal.ErrNotTerminal) && a.NeedsTerminal != "":
-		return needsTerminal{a.NeedsTerminal}
+		return needsTerminalError{a.NeedsTerminal}
 	case errors.Is(err, terminal.ErrNotTerminal):
 		l.usePlainOutput(a)
 	case err != nil:
@@ -59,8 +59,8 @@ func (a *App) Run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if l.log != nil {
-		defer l.log.file.Close()
+	if l.redrawLog != nil {
+		defer l.redrawLog.file.Close()
 	}
 	s.mu.Lock()
 	s.loop = l
@@ -72,7 +72,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 func (l *loop) attach(term device) error {
 	l.term = term
 	l.cols, l.rows = term.Size()
-	l.laidCols = l.cols
+	l.historyCols = l.cols
 	l.transcript.retained.limit = retainLimit(l.app.Retain, l.settings.resize)
 	l.pictures = newPictures(l.queue, l.app.Images, time.Now(), func() {
 		l.markAllDirty()
@@ -81,34 +81,34 @@ func (l *loop) attach(term device) error {
 	})
 	l.updateCaps()
 	c := renderer.Config{
-		Out: counted{term, &l.frames.writes}, Cols: l.cols, Rows: l.rows, Model: l.widthModel(), Sync: l.caps.Sync,
-		Mux:    l.caps.Mux != "",
+		Out: countedDevice{term, &l.frames.writes}, Cols: l.cols, Rows: l.rows, Model: l.widthModel(),
+		Sync: l.caps.Sync, Mux: l.caps.Mux != "",
 		Quirks: quirksOf(l.caps), Strict: l.settings.strict, Links: l.caps.Links, Marks: l.caps.Marks,
 	}
 	if l.settings.logFile != "" {
 		var err error
-		if l.log, err = openRedrawLog(l.settings.logFile); err != nil {
+		if l.redrawLog, err = openRedrawLog(l.settings.logFile); err != nil {
 			return err
 		}
-		c.Trace = l.log.trace
+		c.Trace = l.redrawLog.trace
 	}
 	l.canvas = renderer.New(c)
 	return nil
 }
 
-// counted counts the writes to a device.
-type counted struct {
+// countedDevice is a device that counts its writes.
+type countedDevice struct {
 	device
-	n *int
+	n *int // number of writes
 }
 
-// Write writes p and counts it.
-func (c counted) Write(p []byte) (int, error) {
+// Write writes p and counts it as one write.
+func (c countedDevice) Write(p []byte) (int, error) {
 	*c.n++
 	return c.device.Write(p)
 }
 
-// openDevice opens the terminal.
+// openDevice opens the terminal, or calls openTerminal in tests.
 func (a *App) openDevice(ctx context.Context) (device, error) {
 	if a.openTerminal != nil {
 		return a.openTerminal(ctx)
@@ -120,8 +120,8 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 	return t, nil
 }
 
-// widthMethod returns how the terminal gives columns to clusters. kitty uses the width of the first
-// character, which a test checks with its core.
+// widthMethod returns how the terminal assigns columns to grapheme clusters. kitty uses the width
+// of the first character, which a test checks with its core.
 func widthMethod(c Caps) width.Method {
 	switch {
 	case c.Grapheme && c.Name == "kitty" && c.Mux == "":
@@ -132,8 +132,8 @@ func widthMethod(c Caps) width.Method {
 	return width.Wcwidth
 }
 
-// quirksOf returns what is known of the terminal. A terminal that is built on xterm.js need not be
-// its bare core: behind ConPTY (and in VS Code with WSL) another grid stands in between.
+// quirksOf returns the known quirks of the terminal. A terminal based on xterm.js need not behave
+// like xterm.js itself: behind ConPTY (and in VS Code with WSL) there is another grid in between.
 func quirksOf(c Caps) renderer.Quirks {
 	name := c.Name
 	switch {
@@ -145,7 +145,7 @@ func quirksOf(c Caps) renderer.Quirks {
 	return renderer.Known(name)
 }
 
-// usePlainOutput makes l write to an output that is no terminal.
+// usePlainOutput makes l write plain text to App.Output instead of a terminal.
 func (l *loop) usePlainOutput(a *App) {
 	out := a.Output
 	if out == nil {
@@ -157,7 +157,7 @@ func (l *loop) usePlainOutput(a *App) {
 	l.theme = l.makeTheme()
 }
 
-// runLoop starts everything around the turns of the loop, serves until the end, and closes the
+// runLoop starts the goroutines around the loop, serves until the end of the run, and closes the
 // terminal.
 func (l *loop) runLoop(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -180,7 +180,7 @@ func (l *loop) runLoop(ctx context.Context) error {
 		}()
 	} else {
 		close(read)
-		l.lines.slots = make(chan struct{}, maxLines)
+		l.inputLines.slots = make(chan struct{}, maxWaitingLines)
 		go l.readLines()
 	}
 	l.queue.allowWaiting()
@@ -207,21 +207,21 @@ func (l *loop) runLoop(ctx context.Context) error {
 	return err
 }
 
-// outcome is the result of Main.
-type outcome struct {
+// mainOutcome is the result of App.Main: an error, or a panic with its stack.
+type mainOutcome struct {
 	err   error
 	panic any
 	stack []byte
 }
 
-// startMain runs Main. The channel gets its outcome.
-func (l *loop) startMain(ctx context.Context) <-chan outcome {
-	done := make(chan outcome, 1)
+// startMain calls App.Main in a goroutine. The returned channel receives the result.
+func (l *loop) startMain(ctx context.Context) <-chan mainOutcome {
+	done := make(chan mainOutcome, 1)
 	if l.app.Main == nil {
 		return done
 	}
 	go func() {
-		var o outcome
+		var o mainOutcome
 		defer func() {
 			if r := recover(); r != nil {
 				o.panic, o.stack = r, debug.Stack()
@@ -234,8 +234,8 @@ func (l *loop) startMain(ctx context.Context) <-chan outcome {
 	return done
 }
 
-// readEvents queues the events of the terminal as they come, with their time, until reading ends.
-// Once ctx, that of the run, has ended only Resumed counts, for which the end of the run waits.
+// readEvents queues the terminal's events with their times until reading ends. After the end of
+// ctx, the context of the run, it queues only Resumed, which the end of the run has to wait for.
 func (l *loop) readEvents(ctx, reading context.Context) {
 	for {
 		ev, err := l.term.Next(reading)
@@ -258,7 +258,7 @@ func (l *loop) readEvents(ctx, reading context.Context) {
 	}
 }
 
-// awaitLoop waits until the loop has taken everything that was queued before, or ctx ends.
+// awaitLoop waits until the loop has taken everything queued before, or until ctx ends.
 func (l *loop) awaitLoop(ctx context.Context) {
 	taken := make(chan struct{})
 	if l.queue.add(op{kind: opQuiet, fn: func() { close(taken) }}) {

@@ -2,7 +2,7 @@ package tui
 
 import "time"
 
-// armOverlay gives the keys to the overlay on top if its FocusDelay is over.
+// armOverlay gives the keys to the topmost overlay if its FocusDelay is over.
 func (l *loop) armOverlay(now time.Time) {
 	o := l.state.topOverlay()
 	if o == nil || o.armed || !o.viewed {
@@ -16,8 +16,8 @@ func (l *loop) armOverlay(now time.Time) {
 	}
 }
 
-// updateScene finds since when the terminal has shown the scene of the overlay on top, and reports
-// whether that has changed. Without the focus the window shows no scene.
+// updateScene determines since when the terminal has shown the scene of the topmost overlay. It
+// returns true if that has changed. A window without the focus shows no scene.
 func (l *loop) updateScene(now time.Time) bool {
 	o := l.state.topOverlay()
 	if o == nil || l.input.unfocused {
@@ -36,7 +36,7 @@ func (l *loop) updateScene(now time.Time) bool {
 	return o.scene.update(drainedAt, lastSlow)
 }
 
-// dropScenes notes that rows of the window may be hidden now: no scene counts as shown.
+// dropScenes records that rows of the window may be hidden, so that no scene counts as shown.
 func (l *loop) dropScenes() {
 	for _, o := range l.state.overlays {
 		if o.scene.name != "" {

@@ -2,18 +2,18 @@ package tui
 
 import "time"
 
-// slot is the place of a component in the footer, a stack or an overlay, with its last view.
+// slot holds a component in the footer, a stack or an overlay, together with its last view.
 type slot struct {
 	comp   Component
 	view   View
-	space  Space     // of the last view
-	wakeAt time.Time // when View is due again; zero: never
-	dirty  bool
-	viewed bool // View was called
+	space  Space     // the Space of the last view
+	wakeAt time.Time // when View must be called again; zero: never
+	dirty  bool      // the component may have changed
+	viewed bool      // View was called at least once
 }
 
-// currentView returns the component's view, and calls View only if something has changed. q, if not
-// nil, notes the callback.
+// currentView returns the component's view. It calls View only if something may have changed. If q
+// is not nil the call counts as a callback of that queue.
 func (sl *slot) currentView(s Space, q *queue) View {
 	due := !sl.wakeAt.IsZero() && !s.Now.Before(sl.wakeAt)
 	same := sl.viewed && !sl.dirty && sl.space.equalExceptTime(s)
@@ -35,13 +35,14 @@ func (sl *slot) currentView(s Space, q *queue) View {
 	return sl.view
 }
 
-// equalExceptTime reports whether s equals o but for the time.
+// equalExceptTime reports whether s and o are equal except for the time.
 func (s Space) equalExceptTime(o Space) bool {
 	s.Now, s.tickOnly = o.Now, o.tickOnly
 	return s == o
 }
 
-// offerEvent offers ev to the component. s is the space of its last view.
+// offerEvent passes ev to the component, with the Space of its last view. It returns true if the
+// component has handled it.
 func (sl *slot) offerEvent(ev Event, s Space, q *queue) bool {
 	h, ok := sl.comp.(EventHandler)
 	if !ok {
@@ -52,12 +53,12 @@ func (sl *slot) offerEvent(ev Event, s Space, q *queue) bool {
 	return h.HandleEvent(ev, s)
 }
 
-// Slot is the place of a component in one that holds others, with its last view. It is for authors
-// of such components. The zero value is empty. Loop only.
+// Slot holds a component that another component contains, together with its last view. It is a tool
+// for authors of such containers. The zero value is empty. Use it only on the loop.
 type Slot struct{ slot slot }
 
-// View returns the view of c in the space s. It calls c only if something may have changed; at a
-// tick of an animation only if the tick is its own. RefreshAfter counts from now.
+// View returns the view of c in the Space s. It calls c.View only if c may have changed; during an
+// animation only if c itself is animated. RefreshAfter in the result counts from now.
 func (sl *Slot) View(c Component, s Space) View {
 	if !sameComponent(sl.slot.comp, c) {
 		sl.slot = slot{comp: c}
@@ -71,8 +72,8 @@ func (sl *Slot) View(c Component, s Space) View {
 	return v
 }
 
-// HandleEvent offers ev to the component, with the space of its last View. A [KeyRelease] or a
-// [Mouse] is offered only if that View has asked for it.
+// HandleEvent passes ev to the component, with the Space of its last View. A [KeyRelease] or a
+// [Mouse] event is passed only if that View has requested it.
 func (sl *Slot) HandleEvent(ev Event) bool {
 	switch ev.(type) {
 	case KeyRelease:
@@ -88,9 +89,9 @@ func (sl *Slot) HandleEvent(ev Event) bool {
 	return ok && sl.slot.viewed && h.HandleEvent(ev, sl.slot.space)
 }
 
-// Inside returns s for a component that has a part of it, cols columns and rows rows (0: no limit),
-// from the beginning of its source. An [Image] in it is shown as text, since the cells of a picture
-// cannot be moved.
+// Inside returns a Space for a contained component, of the given number of columns and rows; 0 rows
+// means no limit. The contained component begins at the start of its source. An [Image] in it is
+// shown as text, since the cells of a picture cannot be moved.
 func (s Space) Inside(cols, rows int) Space {
 	s.Width, s.Height, s.From, s.surface = max(cols, 1), max(rows, 0), 0, nil
 	return s

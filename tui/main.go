@@ -14,11 +14,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Main runs a as the whole process: [App.Run], until SIGINT or SIGTERM at the latest. It returns if
-// there is no error. Else the process ends. The exit code is 130, without a message, if a person
-// has interrupted it ([ErrInterrupted]), and 128 plus the number of a signal that has ended it. In
-// all other cases it is 1, and the error is written to standard error after the program's name,
-// which is not repeated if the error begins with it.
+// Main runs a as a whole process: it calls [App.Run], and ends it on SIGINT or SIGTERM. If Run
+// succeeds, Main returns. Otherwise it ends the process. The exit code is 130, without a message,
+// if the user has interrupted the program ([ErrInterrupted]). It is 128 plus the number of the
+// signal if a signal has ended it. In all other cases it is 1, and the error is written to standard
+// error after the program's name.
 func Main(a *App) {
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
@@ -43,16 +43,16 @@ func Main(a *App) {
 	os.Exit(1)
 }
 
-// errorText returns what a program whose file is program says of err: its name, once, and the
-// error, with controls as visible tokens.
+// errorText returns the message that reports err on standard error. It begins with the name of the
+// file program, once, and shows control characters as visible tokens.
 func errorText(program string, err error) string {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe") + ": "
 	text, _ := visible.Lines(err.Error())
 	return name + strings.TrimPrefix(text, name)
 }
 
-// exitCode returns the exit code of a process whose Run returned err, under a context that ended by
-// cause.
+// exitCode returns the exit code for the error err of Run. cause is the cause that has ended the
+// context.
 func exitCode(err, cause error) int {
 	var sig terminal.SignalError
 	switch {
@@ -66,9 +66,9 @@ func exitCode(err, cause error) int {
 	return 1
 }
 
-// guardedConfig returns the terminal's configuration. A guard prints the message of a crash.
-// Standard error goes to the transcript then if it is the screen, so that the message does not
-// stand in the middle of a frame, too.
+// guardedConfig returns the configuration for the terminal. If there is a guard process, which
+// prints the message of a crash, standard error goes to the transcript, so that the message does
+// not also appear in the middle of a frame.
 func (a *App) guardedConfig() terminal.Config {
 	c := a.Terminal
 	if c.Guard != nil && c.Stderr == nil && terminal.IsTerminal(os.Stderr) {

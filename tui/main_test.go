@@ -39,7 +39,7 @@ func TestAnErrorHasTheNameOfTheProgramOnce(t *testing.T) {
 		err     error
 		want    string
 	}{
-		{"/bin/logtail", needsTerminal{"pipe it through less"}, "logtail: needs a terminal; pipe it through less"},
+		{"/bin/logtail", needsTerminalError{"pipe it through less"}, "logtail: needs a terminal; pipe it through less"},
 		{"form.exe", errors.New("form: cancelled"), "form: cancelled"},
 		{"form", errors.New("no form: none"), "form: no form: none"},
 		{"wizard", errors.New("a\x1b[2Jb\nc"), "wizard: a␛[2Jb\nc"},

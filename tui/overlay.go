@@ -7,33 +7,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 )
 
-// overlay is a component over the window or in the footer's place.
+// overlay is a component that is shown above the window or in place of the footer.
 type overlay struct {
 	slot
 	place     Place
-	close     func()    // removes it, as Esc does
-	pointer   Pos       // where the pointer was when it was opened, see Place.Pointer
-	paintedAt time.Time // when the terminal had taken a frame with it; zero: not yet
-	armed     bool      // it gets the keys
-	// When it was armed: a key that was read before that does not count, however late the loop
-	// comes to it.
+	close     func()    // removes the overlay, for example on Esc
+	pointer   Pos       // position of the pointer when the overlay was opened, see Place.Pointer
+	paintedAt time.Time // when the terminal had taken a frame with the overlay; zero: not yet
+	armed     bool      // the overlay gets the keys
+	// armedAt is the time from which on the overlay gets keys. A key that was read before does not
+	// count, however late the loop handles it.
 	armedAt time.Time
-	scene   sceneState
-	picture renderer.Overlay // of the last frame, if it is a layer
+	scene   sceneState       // since when its scene is shown
+	picture renderer.Overlay // the layer in the last frame
 }
 
-// Overlay shows c, never in history, with the focus, until remove is called. Overlays stand one
-// over the other as layers, in the order in which they were opened; one with Replace or Full hides
-// those that were opened before. The last one has the focus, the caret and the mouse. An event that
-// it does not handle goes to Footer and OnEvent, see [Place].Modal. Esc, where nobody handles it,
-// removes a layer. A second call of remove does nothing. Both are for the loop (see Do) or before
-// Run.
+// Overlay shows c, with the focus, until remove is called. It is never part of history. Overlays
+// are stacked as layers in the order in which they were opened. One with Replace or Full hides the
+// earlier ones. The last one has the focus, the caret and the mouse. Events that it does not handle
+// go to Footer and OnEvent, see [Place].Modal. If nobody handles Esc it removes the topmost layer.
+// A second call of remove does nothing. Call Overlay and remove on the loop (see Do) or before Run.
 func (a *App) Overlay(c Component, p Place) (remove func()) {
 	s := a.getState()
-	o := &overlay{slot: slot{comp: c}, place: p, pointer: s.pointer, armed: p.FocusDelay <= 0}
+	o := &overlay{slot: slot{comp: c}, place: p, pointer: s.lastClick, armed: p.FocusDelay <= 0}
 	list := &s.overlays
 	if p.Passive {
-		list = &s.beside
+		list = &s.passiveOverlays
 	}
 	*list = append(*list, o)
 	o.close = func() {
@@ -44,7 +43,7 @@ func (a *App) Overlay(c Component, p Place) (remove func()) {
 	return o.close
 }
 
-// topOverlay returns the overlay with the focus, nil if there is none.
+// topOverlay returns the topmost overlay, which has the focus, or nil if there is none.
 func (s *state) topOverlay() *overlay {
 	if n := len(s.overlays); n > 0 {
 		return s.overlays[n-1]
@@ -52,14 +51,14 @@ func (s *state) topOverlay() *overlay {
 	return nil
 }
 
-// hasScreen reports whether an overlay wants the alternate screen.
+// hasScreen reports whether an overlay needs the alternate screen.
 func (s *state) hasScreen() bool {
 	return slices.ContainsFunc(s.overlays, func(o *overlay) bool { return o.place.Full })
 }
 
-// visibleOverlays returns the overlays that are not hidden: base, which has the footer's place or
-// the alternate screen and may be nil, and the layers over it, the uppermost last. On the alternate
-// screen there is no footer to replace: Replace is a layer.
+// visibleOverlays returns the overlays that are not hidden. base is the one in place of the footer
+// or on the alternate screen, or nil. layers are those above it, the topmost last. On the alternate
+// screen there is no footer, so that an overlay with Replace is a layer.
 func (l *loop) visibleOverlays() (base *overlay, layers []*overlay) {
 	all := l.state.overlays
 	onlyFull := l.chrome.fullScreen != nil
@@ -71,9 +70,9 @@ func (l *loop) visibleOverlays() (base *overlay, layers []*overlay) {
 	return nil, all
 }
 
-// keyOverlay returns the overlay that gets keys: the uppermost one, or while that waits for its
-// FocusDelay the armed one below it. It returns nil if the footer gets them. With viewed it leaves
-// out those that no frame has shown yet.
+// keyOverlay returns the overlay that gets the keys, or nil if the footer gets them. It is the
+// topmost overlay that does not wait for its FocusDelay. If viewed is true only overlays count that
+// a frame has shown.
 func (l *loop) keyOverlay(viewed bool) *overlay {
 	base, layers := l.visibleOverlays()
 	for _, o := range slices.Backward(layers) {
@@ -88,7 +87,7 @@ func (l *loop) keyOverlay(viewed bool) *overlay {
 }
 
 // takesKey reports whether o takes a key that was read at the time at. lastKey is the time of the
-// key before.
+// previous key.
 func (o *overlay) takesKey(at, lastKey time.Time) bool {
 	if o.armed && at.Before(o.armedAt) {
 		o.armed = false // it was not quiet after all
@@ -96,7 +95,7 @@ func (o *overlay) takesKey(at, lastKey time.Time) bool {
 	return o.armIfDue(at, lastKey)
 }
 
-// armIfDue arms o if its delay is over, and reports whether it is armed.
+// armIfDue gives the keys to o if its FocusDelay is over. It returns whether o gets them.
 func (o *overlay) armIfDue(now, lastKey time.Time) bool {
 	if t, ok := o.armTime(lastKey); ok && !now.Before(t) {
 		o.armed, o.armedAt = true, t
@@ -104,7 +103,8 @@ func (o *overlay) armIfDue(now, lastKey time.Time) bool {
 	return o.armed
 }
 
-// armTime returns when o will be armed. It returns false if o is armed, or has not been painted.
+// armTime returns the time at which o will get the keys. It returns false if o has them already, or
+// was not painted yet.
 func (o *overlay) armTime(lastKey time.Time) (time.Time, bool) {
 	if o.armed || o.paintedAt.IsZero() {
 		return time.Time{}, false
@@ -116,17 +116,17 @@ func (o *overlay) armTime(lastKey time.Time) (time.Time, bool) {
 	return t.Add(o.place.FocusDelay), true
 }
 
-// sceneState knows since when the terminal has shown a scene ([View]). The zero value: it shows
-// none.
+// sceneState records since when the terminal has shown a scene ([View]). The zero value means that
+// it shows none.
 type sceneState struct {
-	name       string
-	rows       int       // of the overlay, and below it
-	sentAt     time.Time // when its first frame was sent
+	name       string    // the View's Scene
+	rows       int       // number of rows of the overlay, and below it
+	sentAt     time.Time // when the first frame with the scene was sent
 	shownSince time.Time // zero: the terminal has not taken that frame yet
 }
 
-// noteFrame notes a frame that was sent, with so many rows. complete: all of them are in the
-// window.
+// noteFrame records a frame with the scene that was sent at now. rows is the number of rows of the
+// overlay and below it. complete says that all of them are in the window.
 func (s *sceneState) noteFrame(scene string, rows int, complete bool, now time.Time) {
 	if !complete {
 		scene = ""
@@ -137,18 +137,18 @@ func (s *sceneState) noteFrame(scene string, rows int, complete bool, now time.T
 	s.rows = rows
 }
 
-// clear notes that the scene does not count as shown, and reports whether that is new.
+// clear records that the scene does not count as shown. It returns true if it did before.
 func (s *sceneState) clear() bool {
 	changed := !s.shownSince.IsZero()
 	s.shownSince = time.Time{}
 	return changed
 }
 
-// isWaiting reports whether the terminal still has to take the scene.
+// isWaiting reports whether the terminal has not taken the scene's frame yet.
 func (s *sceneState) isWaiting() bool { return s.name != "" && s.shownSince.IsZero() }
 
-// update applies the times of [terminal.Terminal.CaughtUp] and reports whether that changes
-// something.
+// update applies the times of [terminal.Terminal.CaughtUp]. It returns true if shownSince has
+// changed.
 func (s *sceneState) update(drainedAt, lastSlow time.Time) bool {
 	old := s.shownSince
 	switch {

@@ -6,25 +6,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 )
 
-// fullScreen is the alternate screen while an overlay has it.
+// fullScreen is the state of the alternate screen while an overlay uses it.
 type fullScreen struct {
 	screen  *renderer.Screen
-	resized bool // the size has changed since it was entered
+	resized bool // the size has changed since the alternate screen was entered
 }
 
-// updateFullScreen goes to the alternate screen if an overlay wants it, else back from it.
+// updateFullScreen enters the alternate screen if an overlay needs it, and otherwise leaves it.
 func (l *loop) updateFullScreen(now time.Time) {
-	want := l.state.hasScreen() && l.term != nil && alternates(l.caps)
+	want := l.state.hasScreen() && l.term != nil && hasAltScreen(l.caps)
 	switch {
 	case want && l.chrome.fullScreen == nil && l.resize.phase == steady:
 		if quirksOf(l.caps).RedrawsPrompt {
-			l.renderFrame(renderer.Frame{Base: l.frames.base}) // no live row, since kitty heeds no mark from there
+			// No live row: kitty ignores marks on the alternate screen.
+			l.renderFrame(renderer.Frame{Base: l.frames.committedRows})
 		}
 		l.term.SetAltScreen(true)
 		l.dropScenes()
 		l.chrome.mouse.beginFrame()
 		l.chrome.fullScreen = &fullScreen{screen: renderer.NewScreen(renderer.Config{
-			Out: counted{l.term, &l.frames.writes}, Cols: l.cols, Rows: l.rows, Model: l.widthModel(),
+			Out: countedDevice{l.term, &l.frames.writes}, Cols: l.cols, Rows: l.rows, Model: l.widthModel(),
 			Sync:      l.caps.Sync,
 			Links:     l.caps.Links,
 			AltScroll: l.caps.Name != "urxvt", // it keeps those rows in its history
@@ -36,11 +37,12 @@ func (l *loop) updateFullScreen(now time.Time) {
 	}
 }
 
-// alternates reports whether the terminal has an alternate screen that leaves history alone. GNU
-// screen has one only if its user has set that, and Emacs' term (28.2) has none.
-func alternates(c Caps) bool { return c.Mux != "screen" && c.Name != "emacs" }
+// hasAltScreen reports whether the terminal has an alternate screen that does not affect history.
+// GNU screen has one only if its user has enabled it, and Emacs' term (28.2) has none.
+func hasAltScreen(c Caps) bool { return c.Mux != "screen" && c.Name != "emacs" }
 
-// leaveFullScreen goes back to the normal screen. If the size has changed there it begins a resize.
+// leaveFullScreen returns to the normal screen. If the size has changed in the meantime it begins a
+// resize.
 func (l *loop) leaveFullScreen(now time.Time) {
 	f := l.chrome.fullScreen
 	if f == nil {
@@ -59,7 +61,7 @@ func (l *loop) leaveFullScreen(now time.Time) {
 		l.fatalErr = err
 	}
 	l.term.SetAltScreen(false)
-	if f.resized && l.pictures.protocol.floats {
+	if f.resized && l.pictures.protocol.staysAfterRewrap {
 		l.erasePictures(&l.pictures.normal)
 	}
 	l.markAllDirty()
@@ -70,7 +72,8 @@ func (l *loop) leaveFullScreen(now time.Time) {
 	}
 }
 
-// paintFullScreen shows the last overlay with Full on the alternate screen, and the layers over it.
+// paintFullScreen paints the last overlay with Full on the alternate screen, and the layers above
+// it.
 func (l *loop) paintFullScreen(now time.Time) {
 	base, layers := l.visibleOverlays()
 	if base == nil {
@@ -82,7 +85,7 @@ func (l *loop) paintFullScreen(now time.Time) {
 	beside := l.composeBeside(s)
 	v := base.currentView(l.overlaySpace(s, base, base == l.keyOverlay(false)), l.queue)
 	rows := min(len(v.Lines), l.rows)
-	l.chrome.mouse.addArea(base, v, area{width: l.cols, rows: rows, rowsBelow: l.rows - rows})
+	l.chrome.mouse.addArea(base, v, mouseArea{width: l.cols, rows: rows, rowsBelow: l.rows - rows})
 	over := l.composeLayers(layers, s, beside, beside == nil)
 	if len(layers) == 0 {
 		base.scene.noteFrame(v.Scene, len(v.Lines), len(v.Lines) <= l.rows && over == nil, now)
@@ -96,8 +99,8 @@ func (l *loop) paintFullScreen(now time.Time) {
 	l.updateMouse()
 }
 
-// fullCaret returns the caret on the alternate screen: that of the uppermost layer, or of v, the
-// view below the layers, if there is none.
+// fullCaret returns the position of the caret on the alternate screen: that of the topmost layer,
+// or of the view v if there are no layers.
 func (l *loop) fullCaret(v *View, layers []*overlay) *Pos {
 	if len(layers) == 0 {
 		return v.Cursor

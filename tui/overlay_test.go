@@ -210,10 +210,10 @@ func TestFramesWaitWhileTheTerminalTakesNothing(t *testing.T) {
 		}()
 		pass(time.Minute)
 		synctest.Wait()
-		if n := r.d.Backlog(); n > maxBacklog+maxFrame+8<<10 {
+		if n := r.d.Backlog(); n > maxBacklog+maxFrameBytes+8<<10 {
 			t.Errorf("a backlog of %d bytes", n)
 		}
-		if written > maxBacklog+maxFrame+maxQueuedBytes {
+		if written > maxBacklog+maxFrameBytes+maxQueuedBytes {
 			t.Errorf("the writer was allowed %d bytes", written)
 		}
 		r.d.flow()
@@ -252,7 +252,7 @@ func TestOneFrameCarriesABoundedNumberOfBytes(t *testing.T) {
 				r.d.mu.Lock()
 				defer r.d.mu.Unlock()
 				for _, n := range r.d.sizes {
-					if n > maxFrame+16<<10 {
+					if n > maxFrameBytes+16<<10 {
 						t.Errorf("one Write of %d bytes", n)
 					}
 				}
@@ -302,12 +302,12 @@ func TestResizeWaitsUntilItHasSettledAndAsksOnce(t *testing.T) {
 				t.Errorf("after it has settled: %q", b)
 			}
 			if mute {
-				pass(reportTime)
+				pass(cursorReportTimeout)
 				synctest.Wait()
 				if b := string(r.bytes()); strings.Count(b, "\x1b[6n") != 1 || strings.Contains(b, "line 10") {
 					t.Errorf("without a report: %q", b)
 				}
-				pass(reportTime)
+				pass(cursorReportTimeout)
 				synctest.Wait()
 			}
 			r.settle()
@@ -578,8 +578,8 @@ func TestStopAndSuspendHandTheTerminalOver(t *testing.T) {
 // given to.
 func TestRunEndsWhenTheTerminalComesBackLate(t *testing.T) {
 	for _, c := range []struct{ main, lent time.Duration }{
-		{0, 10 * time.Millisecond}, {0, mainTime / 2}, {0, 5 * mainTime}, {mainTime / 2, 5 * mainTime},
-		{2 * mainTime, 5 * mainTime}, {3 * mainTime, 2 * mainTime}, {3 * mainTime, mainTime / 2},
+		{0, 10 * time.Millisecond}, {0, graceTime / 2}, {0, 5 * graceTime}, {graceTime / 2, 5 * graceTime},
+		{2 * graceTime, 5 * graceTime}, {3 * graceTime, 2 * graceTime}, {3 * graceTime, graceTime / 2},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			app := &App{Footer: NewText("footer"), Main: func(ctx context.Context) error {
@@ -599,11 +599,11 @@ func TestRunEndsWhenTheTerminalComesBackLate(t *testing.T) {
 			if err := r.quit(); err != nil {
 				t.Error(err)
 			}
-			want := max(min(c.main, mainTime), c.lent)
+			want := max(min(c.main, graceTime), c.lent)
 			if took := time.Since(began); took > want+frameInterval || took < want-10*time.Millisecond {
 				t.Errorf("Main takes %v, the other program %v: Run ends after %v", c.main, c.lent, took)
 			}
-			pass(5 * mainTime)
+			pass(5 * graceTime)
 		})
 	}
 }

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// maxLines is the most lines of standard input that wait for the loop.
-const maxLines = 64
+// maxWaitingLines is the maximum number of lines of standard input that are read ahead.
+const maxWaitingLines = 64
 
-// inputLines holds the lines of standard input, without a terminal, that nobody has taken yet.
+// inputLines holds lines of standard input that nobody has taken yet, when there is no terminal.
 type inputLines struct {
-	waiting []string      // lines that nobody has taken yet
-	slots   chan struct{} // one element for each line that waits, so that the reader does not run ahead
-	eof     bool
+	waiting []string      // the lines in order
+	slots   chan struct{} // has one element for each waiting line, which limits how far the reader runs ahead
+	eof     bool          // standard input has ended
 }
 
-// readLines queues the lines of standard input for the loop.
+// readLines reads standard input and queues its lines for the loop.
 func (l *loop) readLines() {
 	in := l.app.Input
 	if in == nil {
@@ -31,7 +31,7 @@ func (l *loop) readLines() {
 		line, err := r.ReadString('\n')
 		if line != "" {
 			select {
-			case l.lines.slots <- struct{}{}:
+			case l.inputLines.slots <- struct{}{}:
 			case <-l.state.ended:
 				return
 			}
@@ -41,7 +41,7 @@ func (l *loop) readLines() {
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
-				l.queue.add(op{kind: opDo, fn: func() { l.lines.eof = true }})
+				l.queue.add(op{kind: opDo, fn: func() { l.inputLines.eof = true }})
 			} else {
 				l.queue.add(op{kind: opGone, err: err})
 			}
@@ -50,8 +50,8 @@ func (l *loop) readLines() {
 	}
 }
 
-// feedLine prints the question that is shown, and gives one line to it or to the footer. After the
-// last line there are no more answers.
+// feedLine writes the rows of the shown question, and passes one line of input to it or to the
+// footer. After the last line it ends the question, or the run.
 func (l *loop) feedLine() {
 	q := l.state.shownQuestion()
 	if q != nil && q.answered.Load() {
@@ -59,27 +59,27 @@ func (l *loop) feedLine() {
 	}
 	var to Submitter
 	if q != nil {
-		if to = submitter(q.comp); to == nil {
-			q.fail(needsTerminal{})
+		if to = findSubmitter(q.comp); to == nil {
+			q.fail(needsTerminalError{})
 			return
 		}
-		if !q.printed {
-			q.printed = true
+		if !q.rowsWritten {
+			q.rowsWritten = true
 			l.printQuestion(q.comp)
 		}
 	} else if o := l.state.topOverlay(); o != nil {
-		to = submitter(o.comp)
+		to = findSubmitter(o.comp)
 	}
 	if to == nil && q == nil {
 		if o := l.state.topOverlay(); o != nil && l.chrome.footer.comp == nil && takesKeys(o.comp) {
-			l.state.quitWith(needsTerminal{}) // it asks for keys, of which none will come
+			l.state.quitWith(needsTerminalError{}) // it asks for keys, of which none will come
 			return
 		}
-		to = submitter(l.chrome.footer.comp)
+		to = findSubmitter(l.chrome.footer.comp)
 	}
-	if len(l.lines.waiting) == 0 {
+	if len(l.inputLines.waiting) == 0 {
 		switch {
-		case !l.lines.eof:
+		case !l.inputLines.eof:
 		case l.app.Main == nil:
 			if !l.queue.hasOpenWriter() && !slices.ContainsFunc(l.transcript.blocks,
 				func(b *Block) bool { return b.stream && !b.done }) {
@@ -93,9 +93,9 @@ func (l *loop) feedLine() {
 	if to == nil && l.app.Main != nil {
 		return // somebody may still be asked
 	}
-	line := strings.TrimSuffix(strings.TrimSuffix(l.lines.waiting[0], "\n"), "\r")
-	l.lines.waiting = slices.Delete(l.lines.waiting, 0, 1)
-	<-l.lines.slots
+	line := strings.TrimSuffix(strings.TrimSuffix(l.inputLines.waiting[0], "\n"), "\r")
+	l.inputLines.waiting = slices.Delete(l.inputLines.waiting, 0, 1)
+	<-l.inputLines.slots
 	if to != nil {
 		l.runCallback(func() { to.Submit(line) })
 	}
@@ -104,7 +104,7 @@ func (l *loop) feedLine() {
 	l.queue.signal()
 }
 
-// printQuestion writes the rows of a question, down to the one with the caret.
+// printQuestion writes the rows of a question above the row of its caret.
 func (l *loop) printQuestion(c Component) {
 	l.runCallback(func() {
 		v := c.View(l.baseSpace(time.Now()))
@@ -115,7 +115,7 @@ func (l *loop) printQuestion(c Component) {
 	})
 }
 
-// takesKeys reports whether c, or a component in it, takes events.
+// takesKeys reports whether c, or a component in it, handles events.
 func takesKeys(c Component) bool {
 	if h, ok := c.(interface{ Components() []Component }); ok {
 		return slices.ContainsFunc(h.Components(), takesKeys)
@@ -124,11 +124,11 @@ func takesKeys(c Component) bool {
 	return ok
 }
 
-// submitter returns the Submitter in c, nil if there is none.
-func submitter(c Component) Submitter {
+// findSubmitter returns the first Submitter in c, or nil if there is none.
+func findSubmitter(c Component) Submitter {
 	if h, ok := c.(interface{ Components() []Component }); ok {
 		for _, child := range h.Components() {
-			if s := submitter(child); s != nil {
+			if s := findSubmitter(child); s != nil {
 				return s
 			}
 		}

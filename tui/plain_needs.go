@@ -2,13 +2,13 @@ package tui
 
 import "github.com/scrollkeep/scrollkeep/terminal"
 
-// needsTerminal is the error of a program that takes keys and has no terminal. It is a
-// [terminal.ErrNotTerminal]. Its text has no name of a package before it: a person reads it, after
-// the name of the program.
-type needsTerminal struct{ advice string }
+// needsTerminalError is the error of a program that needs keys but has no terminal. It wraps
+// [terminal.ErrNotTerminal]. Its text does not begin with a package name, because users read it
+// after the name of the program.
+type needsTerminalError struct{ advice string }
 
-// Error returns what is missing, and what to do.
-func (n needsTerminal) Error() string {
+// Error returns what is missing, and the advice if there is any.
+func (n needsTerminalError) Error() string {
 	if n.advice == "" {
 		return "needs a terminal"
 	}
@@ -16,4 +16,4 @@ func (n needsTerminal) Error() string {
 }
 
 // Unwrap returns terminal.ErrNotTerminal.
-func (needsTerminal) Unwrap() error { return terminal.ErrNotTerminal }
+func (needsTerminalError) Unwrap() error { return terminal.ErrNotTerminal }

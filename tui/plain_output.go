@@ -8,8 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// plainCanvas is a canvas without a terminal: it writes final rows as text, and nothing else. Rows
-// that a terminal would wrap are one line.
+// plainCanvas is the canvas for output that is no terminal. It writes only final rows, as plain
+// text. Rows that a terminal would wrap are written as one line.
 type plainCanvas struct {
 	w   io.Writer
 	buf bytes.Buffer
@@ -20,7 +20,7 @@ func (p *plainCanvas) Render(f renderer.Frame) (renderer.Seam, error) {
 	p.buf.Reset()
 	for _, line := range f.Commit {
 		for _, s := range line.Spans {
-			p.buf.WriteString(harmless(s.Text))
+			p.buf.WriteString(withVisibleControls(s.Text))
 		}
 		if !line.Wrapped {
 			p.buf.WriteByte('\n')

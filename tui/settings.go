@@ -11,19 +11,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 )
 
-// settings holds the settings of App after the environment has overridden them.
+// settings holds the settings of an App after environment variables have overridden its fields.
 type settings struct {
 	resize    ResizeMode
 	strict    bool
 	native    bool
 	still     bool
-	drawCaret bool   // the caret is drawn as an inverted cell
-	logFile   string // file for the redraw log, "" for none
+	drawCaret bool   // draws the caret as an inverse character
+	logFile   string // file for the redraw log; "": none
 }
 
-// settings reads SCROLLKEEP_RESIZE (preserve, rebuild, append), SCROLLKEEP_PROSE (words, native),
-// SCROLLKEEP_STRICT and SCROLLKEEP_STILL (not empty, not 0), SCROLLKEEP_HARDWARE_CURSOR (0: the
-// caret is drawn, the terminal's own is hidden) and SCROLLKEEP_DEBUG_REDRAW (a file).
+// settings reads the environment variables SCROLLKEEP_RESIZE (preserve, rebuild, append),
+// SCROLLKEEP_PROSE (words, native), SCROLLKEEP_STRICT and SCROLLKEEP_STILL (on if neither empty nor
+// 0), SCROLLKEEP_HARDWARE_CURSOR (0: the caret is drawn and the terminal's cursor is hidden) and
+// SCROLLKEEP_DEBUG_REDRAW (a file). They override the fields of a.
 func (a *App) settings() (settings, error) {
 	env := a.Terminal.Env
 	if env == nil {
@@ -55,22 +56,22 @@ func (a *App) settings() (settings, error) {
 	return s, nil
 }
 
-// redrawLog writes one JSON line for each frame that wrote something.
+// redrawLog writes one JSON line for each frame that has written something.
 type redrawLog struct {
 	file    io.WriteCloser
 	enc     *json.Encoder
 	start   time.Time
-	reasons []string // why the next frame was asked for
+	reasons []string // why the next frame was requested
 }
 
-// redrawEntry is one line.
+// redrawEntry is one line of the redraw log.
 type redrawEntry struct {
-	Ms  int64    `json:"ms"` // since the start
+	Ms  int64    `json:"ms"` // milliseconds since the start
 	Why []string `json:"why"`
 	renderer.Trace
 }
 
-// openRedrawLog opens the file name for appending.
+// openRedrawLog opens the file of that name for appending.
 func openRedrawLog(name string) (*redrawLog, error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -79,24 +80,24 @@ func openRedrawLog(name string) (*redrawLog, error) {
 	return &redrawLog{file: f, enc: json.NewEncoder(f), start: time.Now()}, nil
 }
 
-// addReason adds a reason to the next line.
+// addReason adds a reason for the next frame.
 func (r *redrawLog) addReason(reason string) {
 	if !slices.Contains(r.reasons, reason) {
 		r.reasons = append(r.reasons, reason)
 	}
 }
 
-// trace writes a line for one frame.
+// trace writes the line for one frame.
 func (r *redrawLog) trace(t renderer.Trace) {
 	// a log that cannot be written is no reason to stop
 	_ = r.enc.Encode(redrawEntry{Ms: time.Since(r.start).Milliseconds(), Why: r.reasons, Trace: t})
 	r.reasons = nil
 }
 
-// requestFrame asks for a frame. why is for the redraw log.
+// requestFrame requests a frame. reason is for the redraw log.
 func (l *loop) requestFrame(u urgency, reason string) {
 	l.pace.request(u)
-	if l.log != nil {
-		l.log.addReason(reason)
+	if l.redrawLog != nil {
+		l.redrawLog.addReason(reason)
 	}
 }

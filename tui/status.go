@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// spinnerInterval is the time of one glyph of a spinner.
+// spinnerInterval is the time for which a spinner shows each of its glyphs.
 const spinnerInterval = 80 * time.Millisecond
 
-// Status is one row about the work that runs: a spinner, Text, the time since Since, Hint. It has
-// no rows while Text is empty.
+// Status is one row that reports work in progress: a spinner, Text, the elapsed time, and Hint. It
+// has no rows while Text is empty.
 type Status struct {
 	Text, Hint string
-	Since      time.Time // zero: no time is shown
-	Still      bool      // no spinner
+	Since      time.Time // start of the elapsed time; zero: no time is shown
+	Still      bool      // hides the spinner
 
 	rows [1]Line
 }
 
-// View returns one row or none. It leaves the last columns free, so that a narrower terminal does
+// View returns one row, or none. It leaves the last columns free, so that a narrower terminal does
 // not wrap the row.
 func (st *Status) View(s Space) View {
 	if st.Text == "" {
@@ -53,7 +53,7 @@ func (st *Status) View(s Space) View {
 	return v
 }
 
-// Elapsed returns d as text for a person: "12 s", "3 min 5 s", "2 h 3 min".
+// Elapsed formats d for display: "12 s", "3 min 5 s", "2 h 3 min".
 func Elapsed(d time.Duration) string {
 	n := int(d / time.Second)
 	switch {

@@ -1,26 +1,26 @@
 package tui
 
-// Text is a component that shows spans. Call Changed, in a callback, after a change of its fields.
+// Text is a component that shows spans of text. After a change of its fields call Changed, in a
+// callback.
 type Text struct {
-	Spans  []Span
-	Native bool // see [Layout]
-	// See [Layout].
-	FirstPrefix, NextPrefix []Span
-	Gap                     int // blank rows after it
+	Spans                   []Span
+	Native                  bool   // see [Layout].Native
+	FirstPrefix, NextPrefix []Span // see [Layout]
+	Gap                     int    // number of blank rows behind the text
 
 	rows      []Line
-	laidSpace Space // the space of rows
-	laid      bool  // rows are valid
+	laidSpace Space // the Space for which rows was laid out
+	laid      bool  // rows is up to date
 }
 
-// NewText returns s as prose.
+// NewText returns a Text that shows s as prose.
 func NewText(s string) *Text { return &Text{Spans: []Span{{Text: s}}} }
 
-// Changed says that fields were changed. Stable rows do not change any more, so that it is for a
-// text in a footer or a pane.
+// Changed must be called after a change of the fields. It is for a text in a footer or an overlay:
+// in the transcript the rows are final and do not change any more.
 func (t *Text) Changed() { t.laid = false }
 
-// View lays the text out. All rows are stable. End is in bytes of the text.
+// View returns the rows of the text. All of them are stable. Their End counts bytes of the text.
 func (t *Text) View(s Space) View {
 	if !t.laid || t.laidSpace.Width != s.Width || t.laidSpace.From != s.From || t.laidSpace.Model != s.Model ||
 		t.laidSpace.Native != s.Native {
@@ -29,7 +29,7 @@ func (t *Text) View(s Space) View {
 	return View{Lines: t.rows, Stable: len(t.rows)}
 }
 
-// layOut returns the rows of the text from s.From on.
+// layOut returns the rows of the text from byte s.From on.
 func (t *Text) layOut(s Space) []Line {
 	l := Layout{Width: s.Width, Native: t.Native || s.Native, FirstPrefix: t.FirstPrefix, NextPrefix: t.NextPrefix,
 		Model: s.Model}
@@ -49,7 +49,7 @@ func (t *Text) layOut(s Space) []Line {
 	return rows
 }
 
-// skipBytes returns spans without their first n bytes.
+// skipBytes returns spans without the first n bytes of their text.
 func skipBytes(spans []Span, n int) []Span {
 	for i, s := range spans {
 		if n < len(s.Text) {

@@ -8,49 +8,53 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// NewANSI returns a writer for the output of other programs. It keeps their colours (SGR). As
-// progress bars need it, a carriage return goes back to the start of the line and EL 0 erases the
-// line from there on. Every other control is dropped. A line is final at its newline, the last one
-// at Close, or when Run ends. Write waits as Transcript.Write does. A program without a terminal
-// waits after its last line of input until the writer is closed, as with a Stream. Any goroutine.
+// NewANSI returns a writer that appends the output of other programs to the transcript. It keeps
+// their colours (SGR). For progress bars it also supports carriage return, which goes back to the
+// start of the line, and EL 0, which erases the rest of the line. It drops all other control
+// sequences.
+//
+// A line becomes final at its newline, and the last one at Close or at the end of Run. Write blocks
+// like Transcript.Write. A program without a terminal does not end before the writer is closed, as
+// with a Stream. The writer may be used on any goroutine.
 func NewANSI(t *Transcript) io.WriteCloser {
 	t.queue.addWriters(1)
 	return &ansiWriter{t: t}
 }
 
-// ansiWriter parses in the writer's goroutine. The lines that a Write ends are a block of their
-// own, so that none is kept once it is in history.
+// ansiWriter implements NewANSI. It parses on the goroutine of the caller. Each Write puts the
+// lines that it completes in a new block, so that no line stays in memory once it is in history.
 type ansiWriter struct {
 	ansi.NopHandler
 	mu          sync.Mutex
 	t           *Transcript
 	parser      ansi.Parser
 	style       Style
-	cells       []inkCell
-	column      int // where the next character goes
-	line        *Text
-	block       *Block
-	lineChanged bool // cells have changed since line was updated
+	cells       []styledCluster // the clusters of the current line
+	column      int             // index in cells at which the next cluster is put
+	line        *Text           // shows the current line
+	block       *Block          // the block of line; nil: the line was not shown yet
+	lineChanged bool            // cells has changed since line was updated
 	closed      bool
 
-	endedSpans []inkSpan // of lines that are complete and were never shown
-	endedText  []byte    // the text of endedSpans
-	endedLines int       // their number
+	endedSpans []styledRun // styles of complete lines that were not shown yet
+	endedText  []byte      // text of those lines
+	endedLines int         // number of those lines
 }
 
-// inkSpan is a run of one style in endedText, up to end.
-type inkSpan struct {
+// styledRun is the style of a part of endedText that ends at the offset end and begins where the
+// previous run ends.
+type styledRun struct {
 	end   int
 	style Style
 }
 
-// inkCell is one cluster of the line in its style.
-type inkCell struct {
+// styledCluster is one grapheme cluster of the current line with its style.
+type styledCluster struct {
 	text  string
 	style Style
 }
 
-// Write parses p, waiting for room first.
+// Write waits until the queue has room, and parses p.
 func (w *ansiWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +69,7 @@ func (w *ansiWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close ends the last line.
+// Close makes the last line final.
 func (w *ansiWriter) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,7 +86,7 @@ func (w *ansiWriter) Close() error {
 	return nil
 }
 
-// showLine hands the unfinished line to the loop.
+// showLine passes the complete lines and the unfinished one to the loop.
 func (w *ansiWriter) showLine() {
 	w.flushLines()
 	if !w.lineChanged {
@@ -100,7 +104,7 @@ func (w *ansiWriter) showLine() {
 	w.block.Update(func() { line.Spans = spans; line.Changed() })
 }
 
-// liveText is a Text without stable rows.
+// liveText is a Text whose rows are not stable.
 type liveText struct{ *Text }
 
 func (l liveText) View(s Space) View {
@@ -109,7 +113,8 @@ func (l liveText) View(s Space) View {
 	return v
 }
 
-// endLine adds the line with its newline to the lines that have ended. An empty line is a row, too.
+// endLine adds the current line with a newline to the complete lines. An empty line becomes a row,
+// too.
 func (w *ansiWriter) endLine() {
 	add := func(text string, style Style) {
 		w.endedText = append(w.endedText, text...)
@@ -117,7 +122,7 @@ func (w *ansiWriter) endLine() {
 			w.endedSpans[n-1].end = len(w.endedText)
 			return
 		}
-		w.endedSpans = append(w.endedSpans, inkSpan{len(w.endedText), style})
+		w.endedSpans = append(w.endedSpans, styledRun{len(w.endedText), style})
 	}
 	for i := range w.cells {
 		add(w.cells[i].text, w.cells[i].style)
@@ -125,7 +130,7 @@ func (w *ansiWriter) endLine() {
 	add("\n", Style{})
 }
 
-// takeSpans returns the spans of the lines that have ended, and removes them.
+// takeSpans removes the complete lines and returns their spans.
 func (w *ansiWriter) takeSpans() []Span {
 	text, from := string(w.endedText), 0
 	spans := make([]Span, len(w.endedSpans))
@@ -137,7 +142,7 @@ func (w *ansiWriter) takeSpans() []Span {
 	return spans
 }
 
-// flushLines hands the lines that have ended to the loop.
+// flushLines passes the complete lines to the loop as one block.
 func (w *ansiWriter) flushLines() {
 	if w.endedLines > 0 {
 		n := w.endedLines
@@ -146,14 +151,14 @@ func (w *ansiWriter) flushLines() {
 	}
 }
 
-// endedRows is the most lines that are handed over together.
-const endedRows = 256
+// maxEndedLines is the maximum number of lines in one block.
+const maxEndedLines = 256
 
-// newline ends the line.
-func (w *ansiWriter) newline() {
+// handleNewline completes the current line.
+func (w *ansiWriter) handleNewline() {
 	if w.block == nil { // nobody has seen it
 		w.endLine()
-		if w.endedLines++; w.endedLines >= endedRows {
+		if w.endedLines++; w.endedLines >= maxEndedLines {
 			w.flushLines()
 		}
 	} else {
@@ -164,10 +169,10 @@ func (w *ansiWriter) newline() {
 	w.block, w.line, w.cells, w.column, w.lineChanged = nil, nil, w.cells[:0], 0, false
 }
 
-// putText writes text over the line from column on.
+// putText writes text into the current line at column, over the text that is there.
 func (w *ansiWriter) putText(text string) {
 	for c := range (width.Model{}).Clusters(text) {
-		cell := inkCell{c, w.style}
+		cell := styledCluster{c, w.style}
 		if w.column < len(w.cells) {
 			w.cells[w.column] = cell
 		} else {
@@ -178,10 +183,10 @@ func (w *ansiWriter) putText(text string) {
 	w.lineChanged = true
 }
 
-// Text takes printable ASCII.
+// Text handles printable ASCII.
 func (w *ansiWriter) Text(p []byte) { w.putText(string(p)) }
 
-// Runes takes other text, and drops controls in it.
+// Runes handles other text. It drops control characters.
 func (w *ansiWriter) Runes(rs []rune) {
 	var b []rune
 	for _, r := range rs {
@@ -192,11 +197,11 @@ func (w *ansiWriter) Runes(rs []rune) {
 	w.putText(string(b))
 }
 
-// Execute acts on LF, CR and tab.
+// Execute handles LF, CR and tab.
 func (w *ansiWriter) Execute(c byte) {
 	switch c {
 	case '\n':
-		w.newline()
+		w.handleNewline()
 	case '\r':
 		w.column = 0
 	case '\t':
@@ -204,14 +209,14 @@ func (w *ansiWriter) Execute(c byte) {
 	}
 }
 
-// CSI acts on SGR and EL 0.
+// CSI handles SGR and EL 0.
 func (w *ansiWriter) CSI(s *ansi.Sequence) {
 	if len(s.Intermediates) > 0 {
 		return
 	}
 	switch s.Final {
 	case 'm':
-		w.style = sgr(w.style, s)
+		w.style = applySGR(w.style, s)
 	case 'K':
 		if len(s.Params) == 0 || s.Params[0] == 0 {
 			w.cells = w.cells[:min(w.column, len(w.cells))]
@@ -220,9 +225,9 @@ func (w *ansiWriter) CSI(s *ansi.Sequence) {
 	}
 }
 
-// sgr returns st after SGR parameters (ECMA-48 8.3.117, colours as in ITU-T T.416 with semicolons
-// or colons).
-func sgr(st Style, q *ansi.Sequence) Style {
+// applySGR returns the style st changed by the SGR parameters of q (ECMA-48 8.3.117, colours as in
+// ITU-T T.416 with semicolons or colons).
+func applySGR(st Style, q *ansi.Sequence) Style {
 	p := q.Params
 	if len(p) == 0 {
 		return Style{}
@@ -267,12 +272,12 @@ func sgr(st Style, q *ansi.Sequence) Style {
 	return st
 }
 
-// sgrAttr holds the attributes of SGR 1 to 9; 20 more removes each.
+// sgrAttr lists the attributes that SGR 1 to 9 set. The codes plus 20 remove them.
 var sgrAttr = [10]Attr{1: Bold, 2: Faint, 3: Italic, 4: Underline, 5: Blink, 6: Blink, 7: Inverse,
 	8: Invisible, 9: Strike}
 
-// sgrColor returns the colour whose 38 or 48 is parameter i. used is the number of parameters that
-// follow it.
+// sgrColor returns the colour whose 38 or 48 is parameter i. used is the number of parameters
+// behind it that belong to the colour.
 func sgrColor(q *ansi.Sequence, i int) (c Color, used int, ok bool) {
 	p := q.Params[i+1:]
 	if q.Colon(i) {
@@ -290,7 +295,7 @@ func sgrColor(q *ansi.Sequence, i int) (c Color, used int, ok bool) {
 	return parseColorParams(p)
 }
 
-// parseColorParams returns the colour of "5;n" or "2;r;g;b".
+// parseColorParams returns the colour of the parameters "5;n" or "2;r;g;b".
 func parseColorParams(p []uint16) (c Color, used int, ok bool) {
 	switch {
 	case len(p) >= 2 && p[0] == 5:

@@ -1,47 +1,49 @@
 package tui
 
-// breaker lays one text out. The unfinished row is spans plus the text of one more span. A place
-// where prose may break is a length of both.
+// breaker lays out one text as rows. The unfinished row consists of the complete spans and the text
+// of one more span. A place where prose may break is recorded as the lengths of both.
 type breaker struct {
 	layout Layout
-	dst    []Line
-	// Columns for text in the first row, in the others.
+	dst    []Line // the finished rows
+	// Number of columns for text in the first row and in the others.
 	firstCols, nextCols int
 
 	src              string // text of the span that is being laid out
-	spans            []Span // complete spans of the row
-	style            Span   // of the text after them
-	inSource         bool   // that text is src[textFrom:textTo], as in most cases; else it is buf
+	spans            []Span // complete spans of the unfinished row
+	style            Span   // style of the text behind them
+	inSource         bool   // that text is src[textFrom:textTo], as in most cases; otherwise it is buf
 	textFrom, textTo int
 	buf              []byte
-	col              int  // columns in the row, without the prefix
-	spareCols        int  // columns that stay free for doubtful clusters
-	rowCols          int  // columns for text in this row
-	end              int  // bytes of the source so far
-	hasSource        bool // the row has source
-	hasInk           bool // the row has more than spaces
-	doubtful         int  // doubtful clusters in the row
-	inLongWord       bool // prose is inside a word that the terminal wraps: it has no other breaks
-	rows             int
+	col              int  // number of columns used in the row, without the prefix
+	spareCols        int  // number of columns that stay free because the width of some clusters is doubtful
+	rowCols          int  // number of columns for text in this row
+	sourceEnd        int  // number of bytes of the source laid out so far
+	hasSource        bool // the row contains source text
+	hasVisibleText   bool // the row contains more than spaces
+	doubtfulClusters int  // number of clusters of doubtful width in the row
+	// the row is inside a word of prose that the terminal wraps, in which no other breaks are made
+	inLongWord bool
+	rowCount   int // number of rows begun
 
-	// Where prose may break: after a space, before or after a wide cluster, after a hyphen.
+	// The last place where prose may break: after a space, before or after a wide cluster, or after
+	// a hyphen.
 	lastBreak breakPoint
 	arena     []Span // storage for the spans of finished rows
 }
 
-// breakPoint is a place in the row, with the values of the breaker there.
+// breakPoint is a place in the row where it may break, with the breaker's values at that place.
 type breakPoint struct {
 	valid     bool
-	spans     int // complete spans before it
-	text      int // bytes of the span after those
+	spans     int // number of complete spans before it
+	text      int // number of bytes of the text behind those spans
 	col       int
 	spareCols int
 	doubtful  int
 	end       int
 }
 
-// addText appends s to the text. It stands at src[at:]; at is below 0 if it stands for other
-// source.
+// addText appends s to the text of the row. If at is not negative, s is the same as src at that
+// offset and need not be copied.
 func (b *breaker) addText(s string, at int) {
 	switch {
 	case b.textLen() == 0 && at >= 0:
@@ -55,7 +57,7 @@ func (b *breaker) addText(s string, at int) {
 	b.buf = append(b.buf, s...)
 }
 
-// copyText copies the text into buf if it is a part of src.
+// copyText copies the text of the row into buf if it is a part of src.
 func (b *breaker) copyText() {
 	if b.inSource {
 		b.buf = append(b.buf[:0], b.src[b.textFrom:b.textTo]...)
@@ -63,7 +65,7 @@ func (b *breaker) copyText() {
 	}
 }
 
-// textLen returns the bytes of the text.
+// textLen returns the number of bytes in the text of the row.
 func (b *breaker) textLen() int {
 	if b.inSource {
 		return b.textTo - b.textFrom
@@ -71,7 +73,7 @@ func (b *breaker) textLen() int {
 	return len(b.buf)
 }
 
-// textEnd returns the last byte of the text.
+// textEnd returns the last byte of the text of the row.
 func (b *breaker) textEnd() byte {
 	if b.inSource {
 		return b.src[b.textTo-1]
@@ -79,7 +81,7 @@ func (b *breaker) textEnd() byte {
 	return b.buf[len(b.buf)-1]
 }
 
-// cutText cuts the text to n bytes.
+// cutText cuts the text of the row to n bytes.
 func (b *breaker) cutText(n int) {
 	if b.inSource {
 		b.textTo = b.textFrom + n
@@ -88,8 +90,8 @@ func (b *breaker) cutText(n int) {
 	}
 }
 
-// columns returns the columns of spans.
-func (b *breaker) columns(spans []Span) int {
+// spanColumns returns the width of spans in columns.
+func (b *breaker) spanColumns(spans []Span) int {
 	n := 0
 	for _, s := range spans {
 		n += b.layout.Model.String(s.Text)
@@ -97,25 +99,25 @@ func (b *breaker) columns(spans []Span) int {
 	return n
 }
 
-// beginRow begins a row.
 func (b *breaker) beginRow() {
-	b.col, b.spareCols, b.hasSource, b.hasInk, b.doubtful, b.lastBreak = 0, 0, false, false, 0, breakPoint{}
+	b.col, b.spareCols, b.doubtfulClusters, b.lastBreak = 0, 0, 0, breakPoint{}
+	b.hasSource, b.hasVisibleText = false, false
 	b.rowCols = b.nextCols
-	if b.rows == 0 {
+	if b.rowCount == 0 {
 		b.rowCols = b.firstCols
 	}
-	b.rows++
+	b.rowCount++
 }
 
-// prefix returns the spans before the text of the row.
+// prefix returns the spans that precede the text of the row.
 func (b *breaker) prefix() []Span {
-	if b.rows == 1 {
+	if b.rowCount == 1 {
 		return b.layout.FirstPrefix
 	}
 	return b.layout.laterPrefix()
 }
 
-// startSpan begins a span, of another style or another source.
+// startSpan begins a span with the style and the link of s.
 func (b *breaker) startSpan(s Span) {
 	if b.style.Style == s.Style && b.style.Link == s.Link {
 		b.copyText()
@@ -125,7 +127,7 @@ func (b *breaker) startSpan(s Span) {
 	b.style = Span{Style: s.Style, Link: s.Link}
 }
 
-// cutSpan moves the text so far into spans.
+// cutSpan moves the text of the row into spans as a complete span.
 func (b *breaker) cutSpan() {
 	if b.textLen() == 0 {
 		b.inSource, b.buf = false, b.buf[:0]
@@ -141,21 +143,22 @@ func (b *breaker) cutSpan() {
 	b.inSource, b.buf = false, b.buf[:0]
 }
 
-// newline ends the row. n is the number of bytes of the line end.
+// newline ends the row at a line end of n bytes.
 func (b *breaker) newline(n int) {
 	b.inLongWord = false
-	b.end += n
+	b.sourceEnd += n
 	b.endRow(false)
 }
 
-// endRow appends the row to dst and begins the next one.
+// endRow appends the row to dst and begins the next one. wrapped says that the terminal joins the
+// two rows into one line.
 func (b *breaker) endRow(wrapped bool) {
 	if !b.layout.Native { // spaces at the edge
 		b.trimSpaces()
 	}
 	b.cutSpan()
 	pre := b.prefix()
-	line := Line{Wrapped: wrapped, End: b.end}
+	line := Line{Wrapped: wrapped, End: b.sourceEnd}
 	if n := len(pre) + len(b.spans); n > 0 {
 		line.Spans = append(append(b.allocSpans(n), pre...), b.spans...)
 	}
@@ -164,7 +167,7 @@ func (b *breaker) endRow(wrapped bool) {
 	b.beginRow()
 }
 
-// allocSpans returns storage for n spans.
+// allocSpans returns an empty slice with capacity for n spans.
 func (b *breaker) allocSpans(n int) []Span {
 	if n > cap(b.arena)-len(b.arena) {
 		b.arena = make([]Span, 0, max(n, min(2*cap(b.arena), 128)))
@@ -174,7 +177,7 @@ func (b *breaker) allocSpans(n int) []Span {
 	return b.arena[at : at : at+n]
 }
 
-// trimSpaces cuts invisible spaces at the end of the row, and those beyond the edge.
+// trimSpaces removes invisible spaces at the end of the row, and all spaces beyond its edge.
 func (b *breaker) trimSpaces() {
 	st := b.style.Style
 	visible := st.Bg != 0 || st.Attr&(Underline|Inverse|Strike) != 0

@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// addSpan lays s out. Its first fitting bytes, printable ASCII up to a space, are known to fit into
-// the row.
+// addSpan lays out s. Its first fitting bytes, printable ASCII that ends with a space, are known to
+// fit in the row.
 func (b *breaker) addSpan(s Span, fitting int) {
 	if s.Text == "" {
 		return
@@ -19,12 +19,12 @@ func (b *breaker) addSpan(s Span, fitting int) {
 	b.src = s.Text
 	if fitting > 0 {
 		b.takeASCII(0, fitting)
-		b.hasInk, b.inLongWord = true, false
+		b.hasVisibleText, b.inLongWord = true, false
 		b.markBreak()
 	}
 	for at := fitting; at < len(b.src); {
 		text := b.src[at:]
-		if n := plainRun(text); n > 0 {
+		if n := plainASCIIRun(text); n > 0 {
 			b.addASCII(at, at+n)
 			at += n
 			continue
@@ -51,9 +51,9 @@ func (b *breaker) addSpan(s Span, fitting int) {
 	}
 }
 
-// plainRun returns the length of the printable ASCII at the start of s that is not followed by
-// something that could join its last character.
-func plainRun(s string) int {
+// plainASCIIRun returns the number of bytes of printable ASCII at the start of s. It leaves out the
+// last character if the next one is not ASCII and might combine with it.
+func plainASCIIRun(s string) int {
 	for i := range len(s) {
 		c := s[i]
 		if c >= utf8.RuneSelf {
@@ -66,7 +66,7 @@ func plainRun(s string) int {
 	return len(s)
 }
 
-// addASCII adds src[at:to], printable ASCII: one column a byte.
+// addASCII adds src[at:to], which is printable ASCII: each byte takes one column.
 func (b *breaker) addASCII(at, to int) {
 	for at < to {
 		free := b.rowCols - b.col - b.spareCols
@@ -107,7 +107,7 @@ func (b *breaker) addASCII(at, to int) {
 			n, hyphen = free, false // a word longer than a row
 		}
 		b.takeASCII(at, n)
-		b.hasInk = true
+		b.hasVisibleText = true
 		at += n
 		if hyphen {
 			b.markBreak()
@@ -115,30 +115,30 @@ func (b *breaker) addASCII(at, to int) {
 	}
 }
 
-// takeASCII adds n columns of ASCII at src[at:].
+// takeASCII adds n bytes of ASCII at src[at:] to the row, in which they fit.
 func (b *breaker) takeASCII(at, n int) {
 	b.addText(b.src[at:at+n], at)
-	b.col, b.end, b.hasSource = b.col+n, b.end+n, true
+	b.col, b.sourceEnd, b.hasSource = b.col+n, b.sourceEnd+n, true
 }
 
-// addSpace adds a space to prose. Beyond the edge it belongs to the row and is not shown.
+// addSpace adds a space of prose. Beyond the edge it belongs to the row but is not shown.
 func (b *breaker) addSpace(at int) {
 	b.addText(" ", at)
-	b.col, b.end, b.hasSource = b.col+1, b.end+1, true
+	b.col, b.sourceEnd, b.hasSource = b.col+1, b.sourceEnd+1, true
 	b.inLongWord = false
-	if b.hasInk { // a break after an indent would leave a blank row
+	if b.hasVisibleText { // a break after an indent would leave a blank row
 		b.markBreak()
 	}
 }
 
-// markBreak notes this place as one to break at.
+// markBreak records the current place as one where the row may break.
 func (b *breaker) markBreak() {
 	b.lastBreak = breakPoint{valid: true, spans: len(b.spans), text: b.textLen(), col: b.col,
-		spareCols: b.spareCols, doubtful: b.doubtful, end: b.end}
+		spareCols: b.spareCols, doubtful: b.doubtfulClusters, end: b.sourceEnd}
 }
 
-// wrapRow ends the row of prose at the last place to break, and begins the next one with the text
-// after it. It returns false if there is none.
+// wrapRow breaks a row of prose at the last possible place, and begins the next row with the text
+// behind it. It returns false if there is no such place.
 func (b *breaker) wrapRow() bool {
 	m := b.lastBreak
 	if !m.valid {
@@ -147,8 +147,8 @@ func (b *breaker) wrapRow() bool {
 	var (
 		src, style          = b.src, b.style
 		raw, lo, hi         = b.inSource, b.textFrom, b.textTo
-		col, spareCols, end = b.col - m.col, b.spareCols - m.spareCols, b.end
-		odd                 = b.doubtful - m.doubtful
+		col, spareCols, end = b.col - m.col, b.spareCols - m.spareCols, b.sourceEnd
+		odd                 = b.doubtfulClusters - m.doubtful
 		buf                 []byte
 		spans               []Span
 	)
@@ -173,33 +173,34 @@ func (b *breaker) wrapRow() bool {
 		}
 		b.cutText(m.text)
 	}
-	b.end = m.end
+	b.sourceEnd = m.end
 	b.endRow(false)
 	b.spans = append(b.spans, spans...)
 	b.src, b.style, b.inSource, b.textFrom, b.textTo, b.buf = src, style, raw, lo, hi, append(b.buf[:0], buf...)
-	b.col, b.spareCols, b.end, b.hasSource, b.hasInk, b.doubtful = col, spareCols, end, true, true, odd
+	b.col, b.spareCols, b.sourceEnd, b.doubtfulClusters = col, spareCols, end, odd
+	b.hasSource, b.hasVisibleText = true, true
 	return true
 }
 
-// endFullRow ends a row at a place that is no break: in prose a word is longer than a row, and
-// should be one word when it is copied. next is the width of the next character: a wide one that
-// does not fit wraps one column before the edge.
+// endFullRow ends a row where no break is allowed: in a word of prose that is longer than a row.
+// The terminal wraps it, so that it is a single word when the user copies it. next is the width of
+// the next character: a wide one that does not fit wraps one column before the edge.
 func (b *breaker) endFullRow(next int) {
-	native := (b.layout.Native || len(b.layout.NextPrefix) == 0 && b.doubtful == 0) && b.spareCols == 0 &&
+	native := (b.layout.Native || len(b.layout.NextPrefix) == 0 && b.doubtfulClusters == 0) && b.spareCols == 0 &&
 		(b.col == b.rowCols || next == 2 && b.col == b.rowCols-1)
 	b.endRow(native)
 	b.hasSource, b.inLongWord = true, native && !b.layout.Native
 }
 
-// addCluster adds one cluster that is not printable ASCII. Each token that stands for a part of it
-// is a cluster of its own.
+// addCluster adds one grapheme cluster, at src[at:], that is not printable ASCII and is w columns
+// wide. Unsafe parts of it become visible tokens, each a cluster of its own.
 func (b *breaker) addCluster(c string, at, w int) {
-	if harmless(c) == c || c == "\u2800" && visible.Cells(b.src[:at], b.src[at+len(c):]) {
+	if withVisibleControls(c) == c || c == "\u2800" && visible.Cells(b.src[:at], b.src[at+len(c):]) {
 		b.addGlyph(c, at, w, len(c))
 		return
 	}
 	if b.layout.Joiners && visible.LeftOut(b.src[:at], c, b.src[at+len(c):]) {
-		b.end += len(c)
+		b.sourceEnd += len(c)
 		return
 	}
 	if b.layout.Joiners && b.isSpelling(c, at) {
@@ -225,7 +226,8 @@ func (b *breaker) addCluster(c string, at, w int) {
 	}
 }
 
-// isSpelling reports whether c, at src[at:], has only letters and the joiners of their spelling.
+// isSpelling reports whether c, at src[at:], consists only of letters and of joiners that are part
+// of their spelling.
 func (b *breaker) isSpelling(c string, at int) bool {
 	if visible.LeftOut("", c, "") {
 		return false // a directional mark, which stands for itself
@@ -236,8 +238,8 @@ func (b *breaker) isSpelling(c string, at int) bool {
 	return tokens.Total() == following.Total()
 }
 
-// addGlyph adds one cluster or token, w columns wide, for n bytes of source. It stands at src[at:]
-// if at is not below 0.
+// addGlyph adds one cluster or token c, w columns wide, that represents n bytes of the source. If
+// at is not negative c is a part of src at that offset.
 func (b *breaker) addGlyph(c string, at, w, n int) {
 	if w > b.nextCols {
 		c, w, at = "?", 1, -1 // a wide cluster on a screen of one column
@@ -263,9 +265,9 @@ func (b *breaker) addGlyph(c string, at, w, n int) {
 			b.endFullRow(w)
 		}
 	}
-	b.doubtful += odd
+	b.doubtfulClusters += odd
 	b.addText(c, at)
-	b.col, b.spareCols, b.end, b.hasSource, b.hasInk = b.col+w, b.spareCols+d, b.end+n, true, true
+	b.col, b.spareCols, b.sourceEnd, b.hasSource, b.hasVisibleText = b.col+w, b.spareCols+d, b.sourceEnd+n, true, true
 	if !b.layout.Native && w >= 2 {
 		b.markBreak()
 	}
@@ -281,8 +283,8 @@ func (b *breaker) addTab() {
 		n = min(n, b.rowCols-b.col-b.spareCols)
 	}
 	b.addText(spaces[:n], -1)
-	b.col, b.end, b.hasSource = b.col+n, b.end+1, true
-	if !b.layout.Native && b.hasInk {
+	b.col, b.sourceEnd, b.hasSource = b.col+n, b.sourceEnd+1, true
+	if !b.layout.Native && b.hasVisibleText {
 		b.markBreak()
 	}
 }

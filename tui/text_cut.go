@@ -6,21 +6,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Cut returns one row of spans, cut at the width of s. The theme's glyph marks the cut, in the
-// style of the last span. Newlines and tabs become spaces, other controls visible tokens.
+// Cut returns spans as one row, cut at the width of s. The theme's glyph More marks the cut, in the
+// style of the last span. Newlines and tabs become spaces, and other control characters visible
+// tokens.
 func (s Space) Cut(spans ...Span) Line { return s.cutWith(visible.Options{}, spans) }
 
-// CutProse cuts prose as Cut does, and keeps the joiners that are part of the spelling of words in
-// Persian, Indic and similar scripts.
+// CutProse is like Cut, but keeps the joiners that are part of the spelling of words in Persian,
+// Indic and similar scripts.
 func (s Space) CutProse(spans ...Span) Line { return s.cutWith(visible.Options{Joiners: true}, spans) }
 
-// cutWith cuts as Cut does, with options for controls.
+// cutWith is like Cut, with options for control characters.
 func (s Space) cutWith(options visible.Options, spans []Span) Line {
 	limit := max(s.Width, 1)
 	out := make([]Span, 0, len(spans)+1)
 	col := 0
 	for i, sp := range spans {
-		if sp.Text = strings.Map(toSpace, sp.Text); !plainASCII(sp.Text) {
+		if sp.Text = strings.Map(toSpace, sp.Text); !isPlainASCII(sp.Text) {
 			sp.Text, _ = options.String(sp.Text)
 		}
 		w := s.Model.String(sp.Text)
@@ -47,7 +48,7 @@ func (s Space) cutWith(options visible.Options, spans []Span) Line {
 	return Line{Spans: out}
 }
 
-// hasText reports whether one of spans has text.
+// hasText reports whether any of spans has text.
 func hasText(spans []Span) bool {
 	for _, s := range spans {
 		if s.Text != "" {
@@ -57,7 +58,7 @@ func hasText(spans []Span) bool {
 	return false
 }
 
-// toSpace returns a space for a newline or a tab, else r.
+// toSpace returns a space for a newline or a tab, and otherwise r.
 func toSpace(r rune) rune {
 	if r == '\n' || r == '\t' {
 		return ' '
@@ -65,17 +66,17 @@ func toSpace(r rune) rune {
 	return r
 }
 
-// harmless returns s with its controls as visible tokens.
-func harmless(s string) string {
-	if plainASCII(s) {
+// withVisibleControls returns s with its control characters as visible tokens.
+func withVisibleControls(s string) string {
+	if isPlainASCII(s) {
 		return s
 	}
 	s, _ = visible.Line(s)
 	return s
 }
 
-// plainASCII reports whether all of s is printable ASCII.
-func plainASCII(s string) bool {
+// isPlainASCII reports whether s consists only of printable ASCII.
+func isPlainASCII(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c >= 0x7f {
 			return false

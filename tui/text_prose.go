@@ -5,31 +5,30 @@ import (
 	"unicode/utf8"
 )
 
-// Prose is flowing text that is streamed: a [WriterComponent] for [Transcript.Stream]. It breaks at
-// words. All rows but the last are stable, so that they go into history while it grows. The zero
-// value is useful. A Prose that was written to is not copied.
+// Prose is flowing text that grows: a [WriterComponent] for [Transcript.Stream]. Its rows break
+// between words. All rows but the last are stable, so that they become history while the text
+// grows. The zero value is ready to use. Do not copy a Prose after the first Write.
 type Prose struct {
-	Style Style
-	// See [Layout].
-	FirstPrefix, NextPrefix []Span
+	Style                   Style
+	FirstPrefix, NextPrefix []Span // see [Layout]
 
 	text      strings.Builder
-	rows      []Line // of the View
-	stable    int    // rows that no more text can change, of text[:laidBytes]
+	rows      []Line // the rows of the last View
+	stable    int    // number of rows that further text cannot change; they show text[:laidBytes]
 	laidBytes int
-	// Bytes of text[laidBytes:], words and spaces in ASCII, that fit into one row: they are not
-	// broken again.
+	// Number of bytes of text[laidBytes:] that are ASCII words and spaces and fit in one row. They
+	// are not broken again.
 	fittingBytes int
-	seenBytes    int    // bytes of text in rows
-	spareSpans   []Span // storage of the row that is not stable
+	seenBytes    int    // length of the text that rows shows
+	spareSpans   []Span // storage of the last row, for reuse
 	laidSpace    Space
 }
 
-// Write appends text. It never fails.
+// Write appends b to the text. It never fails.
 func (p *Prose) Write(b []byte) (int, error) { return p.text.Write(b) }
 
-// View lays out the text that was written since the last View, from the last row that is not stable
-// on.
+// View lays out the text written since the last View, beginning with the last row that is not
+// stable.
 func (p *Prose) View(s Space) View {
 	if p.laidSpace.Width != s.Width || p.laidSpace.From != s.From || p.laidSpace.Model != s.Model ||
 		p.laidSpace.Native != s.Native {
@@ -50,7 +49,7 @@ func (p *Prose) View(s Space) View {
 	return View{Lines: p.rows, Stable: p.stable}
 }
 
-// noteStable finds the rows that are stable now.
+// noteStable determines which rows are stable now.
 func (p *Prose) noteStable(text string) {
 	p.seenBytes = len(text)
 	oldStable, n := p.stable, len(p.rows)
@@ -71,6 +70,6 @@ func (p *Prose) noteStable(text string) {
 	}
 	if unstable := text[p.laidBytes:]; p.stable == n-1 && unstable[0] != ' ' {
 		word := unstable[p.fittingBytes:]
-		p.fittingBytes += strings.LastIndexByte(word[:plainRun(word)], ' ') + 1
+		p.fittingBytes += strings.LastIndexByte(word[:plainASCIIRun(word)], ' ') + 1
 	}
 }

@@ -2,51 +2,52 @@ package tui
 
 import "strings"
 
-// Theme is how things look: styles by meaning, not by colour, and the glyphs. A theme is not
-// changed once it is in use. A [Sheet] makes one from data.
+// Theme defines how an App looks: styles named by their meaning, and glyphs. Do not change a theme
+// that is in use. A [Sheet] creates one from data.
 type Theme struct {
-	// context; nothing may depend on it without colour, since not all terminals show Faint
+	// for context; without colour nothing may depend on it, since not all terminals show Faint
 	Dim     Style
 	Strong  Style // text that asks for an action
-	Accent  Style // the one accent
-	Ask     Style // the label of a question that waits, in a colour of its own
+	Accent  Style // the single accent colour
+	Ask     Style // label of a waiting question, in a colour of its own
 	Added   Style
 	Removed Style
 	Warning Style
 	Error   Style
 	Code    Style
-	Person  Style // messages of the person
+	Person  Style // messages of the user
 	Heading Style // headings; their level adds attributes
 	Status  Style // the status row
 
-	// AddedLine and RemovedLine are for the text of a changed line of a diff. If they have a
-	// background they have a foreground, too.
+	// AddedLine and RemovedLine are for the text of changed lines in a diff. If they have a
+	// background colour they also have a foreground colour.
 	AddedLine, RemovedLine Style
 
-	Syntax Syntax // of source text on the terminal's own background
-	// LineSyntax is the same for the background of AddedLine and RemovedLine. A style without a
-	// colour has that of the line.
+	Syntax Syntax // syntax highlighting on the terminal's own background
+	// LineSyntax is for syntax highlighting on the background of AddedLine and RemovedLine. A style
+	// without a colour uses the colour of the line.
 	LineSyntax Syntax
 
-	Styles map[string]Style // the program's own, by name, see [Sheet] and [Theme.Style]
+	Styles map[string]Style // further styles of the program, by name, see [Sheet] and [Theme.Style]
 
 	Glyphs Glyphs
-	Colors int  // 0 none, 16, 256, 1<<24
-	Dark   bool // the background is dark
+	Colors int  // number of colours: 0, 16, 256 or 1<<24
+	Dark   bool // the terminal's background is dark
 }
 
-// Syntax is the styles of the parts of source text.
+// Syntax holds the styles for syntax highlighting.
 type Syntax struct{ Keyword, String, Comment, Number Style }
 
-// Glyphs are the marks at the left margin, one column wide each.
+// Glyphs holds the marks at the left margin and within rows. Each is one column wide.
 type Glyphs struct {
 	Person, Tool, Yes, No, Problem string // › • ✓ ✗ !
 	Prompt, More, Dot              string // › … ·
 	Spinner                        []string
 }
 
-// ASCII reports whether the terminal shows only ASCII: frames are made of it then, too.
-func (g Glyphs) ASCII() bool { return plainASCII(g.Prompt + g.More + g.Dot) }
+// ASCII reports whether the glyphs are plain ASCII, for terminals that show nothing else. Frames
+// should then use ASCII, too.
+func (g Glyphs) ASCII() bool { return isPlainASCII(g.Prompt + g.More + g.Dot) }
 
 var (
 	unicodeGlyphs = Glyphs{
@@ -59,8 +60,8 @@ var (
 	}
 )
 
-// NewTheme returns the default look. It uses the terminal's own 16 colours, which its user has
-// chosen to be readable on the background, and only attributes if there is no colour (NO_COLOR).
+// NewTheme returns the default theme. It uses the terminal's 16 colours, which the user has chosen
+// to be readable on the background. Without colours (NO_COLOR) it uses only attributes.
 func NewTheme(c Caps) *Theme {
 	t := &Theme{
 		Dim: Style{Attr: Faint}, Strong: Style{Attr: Bold}, Person: Style{Attr: Bold},
@@ -105,10 +106,10 @@ func NewTheme(c Caps) *Theme {
 	return t
 }
 
-// colourCode sets the colours of source text. On the terminal's own background they are of its
-// palette, which its user has chosen to be readable there. On a light one they are dark, since few
-// palettes were made for it. On the background of a changed line they are fixed, as that background
-// is.
+// colourCode sets the colours for syntax highlighting. On the terminal's own background they are
+// from its palette, which the user has chosen to be readable there. On a light background they are
+// dark, since few palettes are made for it. On the background of a changed line they are fixed,
+// like that background.
 func (t *Theme) colourCode() {
 	fg := func(n uint8) Style { return Style{Fg: Indexed(n)} }
 	italic := func(n uint8) Style { return Style{Fg: Indexed(n), Attr: Italic} }
@@ -123,5 +124,5 @@ func (t *Theme) colourCode() {
 	}
 }
 
-// plainTheme is for a Space without a theme.
+// plainTheme is the theme for a Space without one.
 var plainTheme = *NewTheme(Caps{Unicode: true})

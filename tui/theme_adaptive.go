@@ -10,18 +10,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// Adaptive is a style for every kind of terminal. Basic and Plain may be left out. Then they have
-// the attributes of the others, and Basic has those of their colours that are among the 16 named
-// ones.
+// Adaptive is a style with variants for different terminals. Basic and Plain are optional. Without
+// them the attributes of Dark or Light are used, in place of Basic also those of their colours that
+// are among the 16 named ones.
 type Adaptive struct {
-	// On such a background, with 256 colours or more.
-	Dark, Light Style
-	Basic       Style // with 16 colours, which are the person's own
-	Plain       Style // without colours (NO_COLOR): its attributes
+	Dark, Light Style // for a dark or a light background, with 256 colours or more
+	Basic       Style // for 16 colours, which the user has chosen
+	Plain       Style // attributes for terminals without colours (NO_COLOR)
 }
 
-// For returns the style for the terminal of t. With 256 colours a direct colour becomes the nearest
-// one of the palette.
+// For returns the variant for the terminal of t. If the terminal has 256 colours an RGB colour
+// becomes the nearest one of the palette.
 func (a Adaptive) For(t *Theme) Style {
 	st := a.Light
 	if t.Dark {
@@ -36,24 +35,25 @@ func (a Adaptive) For(t *Theme) Style {
 		st = a.Basic
 		fallthrough
 	case t.Colors < 256:
-		return Style{Fg: named(st.Fg), Bg: named(st.Bg), Attr: st.Attr}
+		return Style{Fg: namedOrDefault(st.Fg), Bg: namedOrDefault(st.Bg), Attr: st.Attr}
 	case t.Colors < 1<<24:
-		return Style{Fg: nearest(st.Fg), Bg: nearest(st.Bg), Attr: st.Attr}
+		return Style{Fg: nearestIndexed(st.Fg), Bg: nearestIndexed(st.Bg), Attr: st.Attr}
 	}
 	return st
 }
 
-// named returns c if it is one of the 16 named colours, else the terminal's own.
-func named(c Color) Color {
+// namedOrDefault returns c if it is one of the 16 named colours, and otherwise the terminal's
+// default colour.
+func namedOrDefault(c Color) Color {
 	if n, ok := c.Index(); ok && n < 16 {
 		return c
 	}
 	return 0
 }
 
-// nearest returns the palette entry that is nearest to c, if c is a direct colour. It chooses from
-// the cube and the greys, which are the same everywhere.
-func nearest(c Color) Color {
+// nearestIndexed returns the palette colour nearest to c if c is an RGB colour, and otherwise c. It
+// chooses from the colour cube and the greys, which are the same in all terminals.
+func nearestIndexed(c Color) Color {
 	r, g, b, direct := c.RGB()
 	if !direct {
 		return c
@@ -69,8 +69,8 @@ func nearest(c Color) Color {
 	return Indexed(best)
 }
 
-// ParseAdaptive reads a style as a person writes it: attributes and colours, and "on" before the
-// colour of the background, such as "bold #ffaf00 on blue". It is for all terminals. Parts after a
+// ParseAdaptive parses a style that a user has written, such as "bold #ffaf00 on blue": attributes
+// and colours, with "on" before the background colour. It applies to all terminals. Parts behind a
 // semicolon override it for some: "#ffaf00; light: #875f00; 16: bold yellow; none: underline". A
 // colour is #rrggbb, a number from 0 to 255, a name such as red or bright-blue, or default.
 // Attributes are bold, dim, italic, underline, inverse and strike.
@@ -103,7 +103,7 @@ func ParseAdaptive(text string) (a Adaptive, err error) {
 	return a, nil
 }
 
-// parseStyle reads attributes and colours.
+// parseStyle parses attributes and colours, such as "bold red on 17".
 func parseStyle(text string) (st Style, err error) {
 	to := &st.Fg
 	for _, word := range strings.Fields(text) {
@@ -132,13 +132,14 @@ type attribute struct {
 var attributes = [...]attribute{{"bold", Bold}, {"dim", Faint}, {"faint", Faint}, {"italic", Italic},
 	{"underline", Underline}, {"inverse", Inverse}, {"strike", Strike}}
 
-// Sheet is a theme as data: styles by name. The name of a field of [Theme] or of [Syntax] in lower
-// case ("accent", "addedline", "keyword") changes that field. Every other name is a style of the
-// program, see [Theme.Style]. A Sheet is not changed while it is in use.
+// Sheet is a theme as data: it maps names to styles. The name of a field of [Theme] or [Syntax] in
+// lower case ("accent", "addedline", "keyword") changes that field. Any other name is a style of
+// the program, see [Theme.Style]. Do not change a Sheet that is in use.
 type Sheet map[string]Adaptive
 
-// ParseSheet reads the styles of texts, see [ParseAdaptive]. They come from a literal of the
-// program or from a configuration file. The error names all that cannot be read.
+// ParseSheet parses the styles in texts, a map from names to styles as for [ParseAdaptive]. They
+// may come from the program itself or from a configuration file. The error lists all styles that
+// are not valid.
 func ParseSheet(texts map[string]string) (Sheet, error) {
 	s := make(Sheet, len(texts))
 	var wrong []error
@@ -156,7 +157,7 @@ func ParseSheet(texts map[string]string) (Sheet, error) {
 	return s, nil
 }
 
-// On returns a copy of base with the styles of s. App.Theme may return sheet.On(NewTheme(caps)).
+// On returns a copy of base with the styles of s. App.Theme can return sheet.On(NewTheme(caps)).
 func (s Sheet) On(base *Theme) *Theme {
 	t := *base
 	t.Styles = maps.Clone(base.Styles)
@@ -173,8 +174,8 @@ func (s Sheet) On(base *Theme) *Theme {
 	return &t
 }
 
-// Style returns the style of that name: one of Styles, or a field of the theme as in [Sheet]. An
-// unknown name returns the terminal's own look.
+// Style returns the style with the given name: an element of Styles, or a field of the theme named
+// as in [Sheet]. For an unknown name it returns the zero Style.
 func (t *Theme) Style(name string) Style {
 	if st, ok := t.Styles[name]; ok {
 		return st
@@ -185,7 +186,7 @@ func (t *Theme) Style(name string) Style {
 	return Style{}
 }
 
-// styleField returns the field of that name, nil if there is none.
+// styleField returns a pointer to the field with the given name, or nil if there is none.
 func (t *Theme) styleField(name string) *Style {
 	switch name {
 	case "dim":

@@ -42,7 +42,7 @@ func TestStyleIsOneForEachKindOfTerminal(t *testing.T) {
 func TestNearestColourIsTheColourItselfWhereThePaletteHasIt(t *testing.T) {
 	for n := 16; n < 256; n++ {
 		r, g, b, _ := Indexed(uint8(n)).Fixed()
-		got := nearest(RGB(r, g, b))
+		got := nearestIndexed(RGB(r, g, b))
 		if x, y, z, ok := got.Fixed(); x != r || y != g || z != b || !ok {
 			t.Errorf("%d became %x", n, got)
 		}

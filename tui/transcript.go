@@ -5,30 +5,32 @@ import (
 	"iter"
 )
 
-// Transcript is the conversation so far. Blocks are committed in order: a block that is not Done
-// holds back everything after it, even plain writes.
+// Transcript is the conversation so far, as a sequence of blocks. Blocks become history in order: a
+// block that is not Done holds back everything after it, even plain writes.
 type Transcript struct {
-	queue      *queue
-	blocks     []*Block // that are not completely in history; for the loop
-	freshRows  int      // rows that became final since the last frame
-	leftRows   int      // rows that did not fit into the last frame
-	retained   retained
-	sparePlain *Block // an empty block for plain writes, for reuse
+	queue       *queue
+	blocks      []*Block // blocks that are not completely in history; only for the loop
+	freshRows   int      // number of rows that became final since the last frame
+	unshownRows int      // number of rows that did not fit in the last frame
+	retained    retained
+	sparePlain  *Block // an empty block for plain writes, for reuse
 }
 
-// Write appends plain text. A line is final at its newline. Controls are shown, not sent (see
-// NewANSI). It waits while 1 MiB is not yet shown, but never while a callback runs on the loop. Any
-// goroutine; one Write is never split by another.
+// Write appends plain text. A line becomes final at its newline. Control characters are shown as
+// tokens and not sent (see NewANSI). Write blocks while 1 MiB of text is not shown yet, but never
+// while a callback runs on the loop. It may be called on any goroutine; the text of one Write stays
+// together.
 func (t *Transcript) Write(p []byte) (int, error) { return write(t.queue, nil, p) }
 
-// WriteString writes a string as Write does, without another copy.
+// WriteString is like Write, without copying s to a byte slice first.
 func (t *Transcript) WriteString(s string) (int, error) { return write(t.queue, nil, s) }
 
-// Print appends final rows. The caller does not change them any more. It waits as Write does. Any
-// goroutine.
+// Print appends final rows. The caller must not change them afterwards. Print blocks like Write. It
+// may be called on any goroutine.
 func (t *Transcript) Print(lines ...Line) { t.queue.print(lines) }
 
-// Append adds c at the end. From now on c belongs to the loop. Any goroutine.
+// Append adds c at the end. From now on c must be used only on the loop. Append may be called on
+// any goroutine.
 func (t *Transcript) Append(c Component) *Block {
 	b := &Block{queue: t.queue, comp: c, dirty: true}
 	if n, ok := c.(*inferred); ok {
@@ -38,7 +40,8 @@ func (t *Transcript) Append(c Component) *Block {
 	return b
 }
 
-// Stream adds a block to which the program writes. A nil c is plain text. Any goroutine.
+// Stream adds a block to which the program writes. If c is nil it shows plain text. Stream may be
+// called on any goroutine.
 func (t *Transcript) Stream(c WriterComponent) *Stream {
 	b := &Block{queue: t.queue, stream: true, dirty: true}
 	if c == nil {
@@ -50,7 +53,8 @@ func (t *Transcript) Stream(c WriterComponent) *Stream {
 	return &Stream{b}
 }
 
-// Blocks returns the blocks that are not in history yet, in order, without plain text. Loop only.
+// Blocks returns the blocks that are not in history yet, in order, without those of plain text.
+// Call it only on the loop.
 func (t *Transcript) Blocks() iter.Seq[*Block] {
 	return func(yield func(*Block) bool) {
 		for _, b := range t.blocks {
@@ -61,7 +65,7 @@ func (t *Transcript) Blocks() iter.Seq[*Block] {
 	}
 }
 
-// applyOp does operation o.
+// applyOp carries out the queued operation o.
 func (t *Transcript) applyOp(o op, s Space) {
 	b := o.block
 	switch o.kind {
@@ -74,7 +78,7 @@ func (t *Transcript) applyOp(o op, s Space) {
 		t.blocks = append(t.blocks, &Block{queue: t.queue, fixedRows: o.lines, replayLines: o.lines, done: true})
 	case opAppend:
 		t.endPlainLine()
-		if b.retain = t.retained.enabled(); b.text != nil {
+		if b.retain = t.retained.isEnabled(); b.text != nil {
 			b.text.retain = b.retain
 		}
 		t.blocks = append(t.blocks, b)
@@ -90,20 +94,21 @@ func (t *Transcript) applyOp(o op, s Space) {
 	}
 }
 
-// plainBlock returns the block at the end that takes plain writes.
+// plainBlock returns the block for plain writes at the end of the transcript. It adds one if there
+// is none.
 func (t *Transcript) plainBlock() *Block {
 	if n := len(t.blocks); n > 0 && t.blocks[n-1].isTail {
 		return t.blocks[n-1]
 	}
 	b := t.sparePlain
 	if t.sparePlain = nil; b == nil {
-		b = &Block{queue: t.queue, text: &plainText{retain: t.retained.enabled()}, isTail: true}
+		b = &Block{queue: t.queue, text: &plainText{retain: t.retained.isEnabled()}, isTail: true}
 	}
 	t.blocks = append(t.blocks, b)
 	return b
 }
 
-// endPlainLine makes the unfinished line of plain writes final: another block follows.
+// endPlainLine makes the unfinished line of plain writes final, because another block follows.
 func (t *Transcript) endPlainLine() {
 	if n := len(t.blocks); n > 0 && t.blocks[n-1].isTail {
 		t.blocks[n-1].isTail = false
@@ -111,9 +116,10 @@ func (t *Transcript) endPlainLine() {
 	}
 }
 
-// compose appends the rows that become final to commit, of about budget bytes, and the rows that
-// may still change to live. It drops the rows that it commits. more says that final rows are left;
-// then no rows after them are in live. With hold nothing is committed: all rows are live.
+// compose appends to commit the rows that become final, up to about budget bytes, and to live the
+// rows that may still change. It drops the rows that it commits. more says that final rows are left
+// for the next frame; live then has no rows behind them. If hold is true no rows are committed, and
+// all of them are live.
 func (t *Transcript) compose(s Space, commit, live []Line, budget int, hold bool) (c, l []Line, more bool) {
 	holdRest := hold // then by a block that is not done
 	remaining := t.blocks[:0]
@@ -134,7 +140,7 @@ func (t *Transcript) compose(s Space, commit, live []Line, budget int, hold bool
 				continue
 			}
 			if b.isCommitted() && (b.done || b.isTail) {
-				if b.isTail && !t.retained.enabled() {
+				if b.isTail && !t.retained.isEnabled() {
 					t.sparePlain = b
 				}
 				t.retained.add(b)
@@ -147,14 +153,14 @@ func (t *Transcript) compose(s Space, commit, live []Line, budget int, hold bool
 	}
 	clear(t.blocks[len(remaining):])
 	t.blocks = remaining
-	t.freshRows, t.leftRows = 0, 0
+	t.freshRows, t.unshownRows = 0, 0
 	if more {
-		t.leftRows = t.waitingRows()
+		t.unshownRows = t.waitingRows()
 	}
 	return commit, live, more
 }
 
-// isStreaming reports whether some of the transcript may still change.
+// isStreaming reports whether a part of the transcript may still change.
 func (t *Transcript) isStreaming() bool {
 	for _, b := range t.blocks {
 		if !b.isComplete() && !(b.isTail && b.isCommitted()) {
@@ -164,7 +170,7 @@ func (t *Transcript) isStreaming() bool {
 	return false
 }
 
-// waitingRows returns about how many final rows wait for the next frame.
+// waitingRows returns the approximate number of final rows that wait for the next frame.
 func (t *Transcript) waitingRows() int {
 	n := 0
 	for _, b := range t.blocks {
@@ -181,7 +187,7 @@ func (t *Transcript) waitingRows() int {
 	return n
 }
 
-// waitingBytes returns about how many bytes of final text wait for the next frame.
+// waitingBytes returns the approximate number of bytes of final text that wait for the next frame.
 func (t *Transcript) waitingBytes() int {
 	n := 0
 	for _, b := range t.blocks {
@@ -198,24 +204,24 @@ func (t *Transcript) waitingBytes() int {
 	return n
 }
 
-// closeAll makes everything final.
+// closeAll makes all blocks final.
 func (t *Transcript) closeAll() {
 	for _, b := range t.blocks {
-		b.isTail, b.ending = false, true
+		b.isTail, b.programEnds = false, true
 		b.markDone()
 	}
 }
 
-// markAllDirty makes every View be called again, even of blocks that are done: something outside of
-// their state has changed.
+// markAllDirty makes the next frame call every View again, even of finished blocks, because
+// something outside of them has changed.
 func (t *Transcript) markAllDirty() {
 	for _, b := range t.blocks {
 		b.dirty = true
 	}
 }
 
-// markLiveDirty makes the View of every block be called again that is not complete: a callback may
-// have changed any.
+// markLiveDirty makes the next frame call the View of every unfinished block again, because a
+// callback may have changed any of them.
 func (t *Transcript) markLiveDirty() {
 	for _, b := range t.blocks {
 		b.dirty = b.dirty || !b.isComplete()

@@ -6,55 +6,58 @@ import (
 	"unicode/utf8"
 )
 
-// Block is a component's place in the transcript. At a new width it continues after its last
-// committed row (by End). Without End it keeps the width at which its first row was committed.
+// Block is a component in the transcript. When the width changes, its rows continue behind the last
+// one in history, as far as Line.End tells the position. A component without End keeps the width at
+// which its first row became history.
 type Block struct {
 	queue  *queue
-	stream bool // it is a Stream
-	closed bool // Done, Close or Abort was called; under q.mu
+	stream bool // the block belongs to a Stream
+	closed bool // Done, Close or Abort was called; guarded by queue.mu
 
 	// The fields below belong to the loop.
-	comp          Component
-	text          *plainText // plain text, for a block without a component
-	replayLines   []Line     // the first fixedRows, for a replay
-	retain        bool       // rows are kept for a replay
-	historyBytes  int        // bytes of it that are in history, for a replay
-	fixedRows     []Line     // rows that are final and not in history, before those of comp or text
-	done          bool
-	ending        bool // the program ends: View.Hold does not count
-	isTail        bool // it holds plain writes at the end of the transcript
+	comp         Component
+	text         *plainText // plain text, for a block without a component
+	replayLines  []Line     // the initial fixedRows, for writing the transcript again
+	retain       bool       // text is stored, so that it can be written again
+	historyBytes int        // number of bytes of the block in history
+	fixedRows    []Line     // final rows that are not in history yet, before those of comp or text
+	done         bool       // no further changes are allowed
+	programEnds  bool       // the run is ending, so that View.Hold is ignored
+	isTail       bool       // the block holds plain writes at the end of the transcript
+	// View must be called again
 	dirty         bool
-	partial       []byte // written bytes that wait for the next ones: see completeLen
-	view          View
-	committedRows int       // rows of view that are in history
-	committedEnd  int       // End of the last row in history
-	viewWidth     int       // the width of view, 0: there is none
-	viewSpace     Space     // the space of view
-	frozen        bool      // it keeps viewWidth
+	partialBytes  []byte    // written bytes that wait for the next write, see completeLen
+	view          View      // the last view of comp
+	committedRows int       // number of rows of view that are in history
+	committedEnd  int       // Line.End of the last row in history
+	viewWidth     int       // width of view; 0: there is none
+	viewSpace     Space     // the Space of view
+	keepsWidth    bool      // the block stays at viewWidth although the window has another width
 	viewFrom      int       // Space.From of view
-	wakeAt        time.Time // when View is due again; zero: never
+	wakeAt        time.Time // when View must be called again; zero: never
 }
 
-// Component returns the component of the block, nil for plain text.
+// Component returns the component of the block, or nil for plain text.
 func (b *Block) Component() Component { return b.comp }
 
-// Update runs f (or nil) on the loop and redraws this block. It never waits, and the order is kept.
-// The values that f changes are neither read nor changed elsewhere. It returns false if Run has
-// ended. Any goroutine.
+// Update calls f, which may be nil, on the loop and redraws the block. It does not block, and
+// updates happen in the order of the calls. The data that f changes must not be used on other
+// goroutines. Update returns false if Run has ended. It may be called on any goroutine.
 func (b *Block) Update(f func()) bool { return b.queue.add(op{kind: opUpdate, block: b, fn: f}) }
 
-// Done makes all lines final, after all earlier Updates. A second call does nothing. Any goroutine.
+// Done makes all lines final after all earlier Updates. A second call does nothing. It may be
+// called on any goroutine.
 func (b *Block) Done() { b.queue.closeBlock(b, op{kind: opDone, block: b}) }
 
-// Abort drops the rows that are not in history, after all earlier Updates, makes the block final
-// and shows reason in one row; "" shows nothing. Rows in history stay. A second call does nothing.
-// Any goroutine.
+// Abort ends the block after all earlier Updates: it drops the rows that are not in history, and
+// shows reason in one row unless it is "". Rows in history stay. A second call does nothing. Abort
+// may be called on any goroutine.
 func (b *Block) Abort(reason string) {
 	b.queue.closeBlock(b, op{kind: opAbort, block: b, text: reason})
 }
 
-// Rewind reduces Stable to stable lines. Rows that are in history stay there; those that are
-// written again come after a mark. Loop only.
+// Rewind reduces the number of stable lines to stable. Rows that are already in history stay there;
+// when they are written again, a mark "(written again)" precedes them. Call it only on the loop.
 func (b *Block) Rewind(stable int) {
 	b.dirty = true
 	if b.comp == nil || stable >= b.committedRows {
@@ -70,25 +73,28 @@ func (b *Block) Rewind(stable int) {
 	}
 }
 
-// Stream is a block to which the program writes. Write waits as Transcript.Write does and copies p.
-// Close is Done. Abort drops the rows that are not committed.
+// Stream is a block to which the program writes. Write blocks like Transcript.Write and copies its
+// argument. Close is the same as Done. Abort drops the rows that are not in history.
 type Stream struct{ *Block }
 
-// Write appends p to the component. Any goroutine; one Write is never split by another.
+// Write appends p to the block's component. It may be called on any goroutine; the text of one
+// Write stays together.
 func (s *Stream) Write(p []byte) (int, error) { return write(s.queue, s.Block, p) }
 
-// WriteString writes a string as Write does, without another copy.
+// WriteString is like Write, without copying text to a byte slice first.
 func (s *Stream) WriteString(text string) (int, error) { return write(s.queue, s.Block, text) }
 
-// Close makes all lines final. It returns ErrClosed the second time.
+// Close makes all lines final. A second call returns ErrClosed.
 func (s *Stream) Close() error { return s.closeWith(op{kind: opDone, block: s.Block}) }
 
-// Abort drops the rows that are not in history and shows reason in one row; "" shows nothing.
+// Abort drops the rows that are not in history, and shows reason in one row unless it is "". It
+// returns ErrClosed if the stream is closed.
 func (s *Stream) Abort(reason string) error {
 	return s.closeWith(op{kind: opAbort, block: s.Block, text: reason})
 }
 
-// closeWith queues o as the last operation.
+// closeWith queues o as the last operation of the block. It returns ErrClosed if the stream is
+// closed.
 func (s *Stream) closeWith(o op) error {
 	if !s.queue.closeBlock(s.Block, o) {
 		return ErrClosed
@@ -96,14 +102,15 @@ func (s *Stream) closeWith(o op) error {
 	return nil
 }
 
-// writeBytes gives whole UTF-8 sequences to the component. last: nothing follows.
+// writeBytes passes p to the component without splitting a UTF-8 sequence: an incomplete end waits
+// for the next write, unless last is true.
 func (b *Block) writeBytes(p []byte, last bool) {
-	if len(b.partial) > 0 {
-		p = append(b.partial, p...)
-		b.partial = nil
+	if len(b.partialBytes) > 0 {
+		p = append(b.partialBytes, p...)
+		b.partialBytes = nil
 	}
 	if n := completeLen(p); n < len(p) && !last {
-		b.partial = append(b.partial, p[n:]...)
+		b.partialBytes = append(b.partialBytes, p[n:]...)
 		p = p[:n]
 	}
 	if len(p) == 0 {
@@ -140,22 +147,22 @@ func completeLen(p []byte) int {
 	return len(p)
 }
 
-// markDone makes b final on the loop.
+// markDone makes b final. It runs on the loop.
 func (b *Block) markDone() {
-	if len(b.partial) > 0 {
+	if len(b.partialBytes) > 0 {
 		b.writeBytes(nil, true)
 	}
 	b.done, b.dirty = true, true
 }
 
-// abortWith drops the rows that are not in history.
+// abortWith drops the rows that are not in history, shows reason, and makes b final.
 func (b *Block) abortWith(reason string, s Space) {
 	if b.text == nil {
 		b.replayLines = b.view.Lines[:min(b.committedRows, len(b.view.Lines))] // for a replay, at this width
 		b.text = &plainText{}
 	}
 	b.text.drop(0)
-	b.text.buf, b.comp, b.partial, b.view.Hold = nil, nil, nil, false
+	b.text.buf, b.comp, b.partialBytes, b.view.Hold = nil, nil, nil, false
 	if reason != "" {
 		th := s.Look()
 		row := s.Cut(Span{Text: th.Glyphs.Problem + " ", Style: th.Error}, Span{Text: reason, Style: th.Error})
@@ -165,7 +172,7 @@ func (b *Block) abortWith(reason string, s Space) {
 	b.markDone()
 }
 
-// updateView calls View again if something has changed.
+// updateView calls View of the component if something has changed.
 func (b *Block) updateView(s Space) {
 	if b.comp == nil {
 		return
@@ -174,10 +181,10 @@ func (b *Block) updateView(s Space) {
 	// Other rows: those that are gone are not among them.
 	relaid := b.viewWidth != 0 && (width != b.viewWidth || s.Model != b.viewSpace.Model)
 	if relaid && b.committedRows > 0 {
-		if b.committedEnd > 0 && !b.frozen {
+		if b.committedEnd > 0 && !b.keepsWidth {
 			from = b.committedEnd
 		} else {
-			b.frozen, relaid, width, s.Model = true, false, b.viewWidth, b.viewSpace.Model
+			b.keepsWidth, relaid, width, s.Model = true, false, b.viewWidth, b.viewSpace.Model
 		}
 	}
 	due := !b.wakeAt.IsZero() && !s.Now.Before(b.wakeAt)
@@ -206,20 +213,19 @@ func (b *Block) updateView(s Space) {
 	}
 }
 
-// trimRows is the number of rows in history from which on a component may drop them.
-const trimRows = 256
+// minTrimRows is the minimum number of rows in history for a component to drop them, see View.Trim.
+const minTrimRows = 256
 
-// canTrim reports whether the component may drop the rows that are in history: the last of them
-// ends a line.
+// canTrim reports whether the component may now drop the rows that are in history.
 func (b *Block) canTrim() bool {
 	n := b.committedRows
-	return b.view.Trim && !b.retain && !b.frozen && n >= trimRows && n <= len(b.view.Lines) &&
+	return b.view.Trim && !b.retain && !b.keepsWidth && n >= minTrimRows && n <= len(b.view.Lines) &&
 		b.committedEnd > b.viewFrom &&
 		!b.view.Lines[n-1].Wrapped
 }
 
-// takeFinal appends to dst the rows of b that can go into history now, of about budget bytes, and
-// drops them. more: the budget was too small.
+// takeFinal appends to dst the rows of b that become history now, up to about budget bytes, and
+// drops them. more is true if the budget was too small for all of them.
 func (b *Block) takeFinal(s Space, dst []Line, budget int) (rows []Line, more bool) {
 	rows = dst
 	for len(b.fixedRows) > 0 {
@@ -265,12 +271,12 @@ func (b *Block) takeFinal(s Space, dst []Line, budget int) (rows []Line, more bo
 }
 
 // maxUnfinishedLineRows is the maximum number of rows of an unfinished line that stay live. A
-// longer line is broken there, and its first part becomes final.
+// longer line is split there, and its first part becomes final.
 const maxUnfinishedLineRows = 256
 
-// nextLine returns how many rows, and about how many bytes, the next line has that can go into
-// history; 0 if a part of it may still change. A line becomes final as a whole: at another width
-// the terminal would join its final part with the other rows.
+// nextLine returns the number of rows, and about the number of bytes, of the next line that can
+// become history. It returns 0 if a part of the line may still change. A line becomes history as a
+// whole: at another width the terminal would join its final part with its other rows.
 func (b *Block) nextLine(to int) (n, bytes int) {
 	for i := b.committedRows; i < to; i++ {
 		l := b.view.Lines[i]
@@ -282,7 +288,7 @@ func (b *Block) nextLine(to int) (n, bytes int) {
 	return 0, 0
 }
 
-// appendLive appends the rows of b that are not in history to dst.
+// appendLive appends to dst the rows of b that are not in history.
 func (b *Block) appendLive(s Space, dst []Line) []Line {
 	dst = append(dst, b.fixedRows...)
 	if b.text != nil {
@@ -295,7 +301,7 @@ func (b *Block) appendLive(s Space, dst []Line) []Line {
 }
 
 // isComplete reports whether all rows of b are final.
-func (b *Block) isComplete() bool { return b.done && (b.ending || !b.view.Hold) }
+func (b *Block) isComplete() bool { return b.done && (b.programEnds || !b.view.Hold) }
 
 // isCommitted reports whether all rows of b are in history.
 func (b *Block) isCommitted() bool {
@@ -308,7 +314,7 @@ func (b *Block) isCommitted() bool {
 	return b.committedRows >= len(b.view.Lines)
 }
 
-// wireSize returns about the number of bytes that a row takes on the wire.
+// wireSize returns the approximate number of bytes that are sent to the terminal for a row.
 func wireSize(l Line) int {
 	n := 2
 	for _, s := range l.Spans {

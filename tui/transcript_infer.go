@@ -5,44 +5,46 @@ import (
 	"hash/maphash"
 )
 
-// The parameters of Infer, in views of the component.
+// Parameters of Infer. A view is one call of the component's View.
 const (
-	inferTail  = 2 // the last rows may always change: a line that grows, a status below it
-	inferClean = 8 // views without a rewrite before growth alone is trusted again
-	// views for which a row has to stay the same before it is trusted although rows below it change
-	inferWindow = 16
+	inferTailRows = 2 // number of rows at the end that may always change: a growing line, and a status below it
+	// number of views without a change of earlier rows after which growth alone is trusted again
+	inferCleanViews = 8
+	// number of views for which a row must stay the same to count as final although rows below it
+	// change
+	inferSameViews = 16
 )
 
-// Infer wraps c for a transcript and guesses which rows are final, for components that cannot tell
-// ([View].Stable). A wrong guess costs a copy: rows that were committed stay in history and are
-// written again, after a mark, once they are final ([Block.Rewind]). A component that knows is
-// better.
+// Infer wraps c, a component that cannot say which of its rows are final ([View].Stable), and
+// guesses that. A wrong guess costs a duplicate: rows that are already in history stay there and
+// are written again, below a mark, once they are final ([Block.Rewind]). A component that sets
+// Stable itself is better.
 //
-// A block that only grows commits all but its last rows. A rewrite above them suspends that for
-// some views. Rows that have stayed the same for a longer time are committed although those below
-// them change. If a row changes after it was taken for final, the guess is taken back, and no row
-// from there on is guessed again.
+// While a component only grows, all rows but the last few count as final. A change further up
+// suspends that for some views. Rows that have not changed for a longer time count as final even if
+// rows below them change. If a row changes that was taken for final, Infer makes no more guesses
+// for that row and those behind it.
 func Infer(c Component) Component {
 	return &inferred{Component: c, seed: maphash.MakeSeed(), noGuessFrom: -1}
 }
 
-// inferred is a component with a guess.
+// inferred is a component whose final rows are guessed, see Infer.
 type inferred struct {
 	Component
-	block       *Block
-	seed        maphash.Seed
-	lastSpace   Space
-	rows        []uint64 // hashes of the last view
-	age         []int    // the number of views for which each row has stayed the same
-	stable      int      // rows taken for final
-	noGuessFrom int      // row from which on nothing is taken for final; -1: none
-	untrusted   int      // views without a rewrite until growth is trusted
+	block          *Block
+	seed           maphash.Seed
+	lastSpace      Space
+	rows           []uint64 // hashes of the rows of the last view
+	sameViews      []int    // for each row: the number of views for which it has not changed
+	stable         int      // number of rows that count as final
+	noGuessFrom    int      // index of the row from which on no guesses are made; -1: none
+	untrustedViews int      // number of further views without a change after which growth is trusted again
 }
 
-// setBlock sets the block in which the guess may be taken back.
+// setBlock sets the block whose rows a wrong guess rewinds.
 func (inf *inferred) setBlock(b *Block) { inf.block = b }
 
-// HandleEvent gives the event to the component.
+// HandleEvent passes the event to the component.
 func (inf *inferred) HandleEvent(ev Event, s Space) bool {
 	h, ok := inf.Component.(EventHandler)
 	return ok && h.HandleEvent(ev, s)
@@ -56,7 +58,7 @@ func (inf *inferred) View(s Space) View {
 		now[i] = inf.hash(l)
 	}
 	if s.Width != inf.lastSpace.Width || s.From != inf.lastSpace.From { // a layout anew: no row can be compared
-		inf.rows, inf.age, inf.stable = nil, nil, 0
+		inf.rows, inf.sameViews, inf.stable = nil, nil, 0
 		if inf.noGuessFrom >= 0 {
 			inf.noGuessFrom = 0
 		}
@@ -67,42 +69,42 @@ func (inf *inferred) View(s Space) View {
 	return v
 }
 
-// observe compares the rows with those of the last view and guesses.
+// observe compares the hashes now of the rows with those of the last view, and updates the guess.
 func (inf *inferred) observe(now []uint64) {
 	old := inf.rows
 	same := 0 // leading rows that stand as they were
 	for same < len(old) && same < len(now) && old[same] == now[same] {
 		same++
 	}
-	inf.moveFloor(old, now, same)
+	inf.shiftNoGuess(old, now, same)
 	inf.rows = now
-	for i := range inf.age {
-		if inf.age[i]++; i >= same {
-			inf.age = inf.age[:same]
+	for i := range inf.sameViews {
+		if inf.sameViews[i]++; i >= same {
+			inf.sameViews = inf.sameViews[:same]
 			break
 		}
 	}
-	for len(inf.age) < len(now) {
-		inf.age = append(inf.age, 0)
+	for len(inf.sameViews) < len(now) {
+		inf.sameViews = append(inf.sameViews, 0)
 	}
 	if same < inf.stable { // taken for final, and changed
-		inf.stable, inf.noGuessFrom, inf.untrusted = same, same, inferClean
+		inf.stable, inf.noGuessFrom, inf.untrustedViews = same, same, inferCleanViews
 		if inf.block != nil {
 			inf.block.Rewind(same)
 		}
 		return
 	}
-	if same < len(old)-inferTail {
-		inf.untrusted = inferClean
-	} else if inf.untrusted > 0 {
-		inf.untrusted--
+	if same < len(old)-inferTailRows {
+		inf.untrustedViews = inferCleanViews
+	} else if inf.untrustedViews > 0 {
+		inf.untrustedViews--
 	}
 	to := 0
-	for to < len(now) && inf.age[to] >= inferWindow {
+	for to < len(now) && inf.sameViews[to] >= inferSameViews {
 		to++
 	}
-	if inf.untrusted == 0 {
-		to = max(to, min(same, len(now)-inferTail))
+	if inf.untrustedViews == 0 {
+		to = max(to, min(same, len(now)-inferTailRows))
 	}
 	if inf.noGuessFrom >= 0 {
 		to = min(to, inf.noGuessFrom)
@@ -110,8 +112,9 @@ func (inf *inferred) observe(now []uint64) {
 	inf.stable = max(inf.stable, to)
 }
 
-// moveFloor moves noGuessFrom down by the rows that were inserted above it.
-func (inf *inferred) moveFloor(old, now []uint64, same int) {
+// shiftNoGuess moves noGuessFrom down by the number of rows that were inserted above it. same is
+// the number of equal rows at the start.
+func (inf *inferred) shiftNoGuess(old, now []uint64, same int) {
 	k := len(now) - len(old)
 	if inf.noGuessFrom < 0 || k <= 0 || same >= inf.noGuessFrom {
 		return
@@ -124,7 +127,7 @@ func (inf *inferred) moveFloor(old, now []uint64, same int) {
 	inf.noGuessFrom += k
 }
 
-// hash returns a hash of the visible part of l.
+// hash returns a hash of the text and styles of l.
 func (inf *inferred) hash(l Line) uint64 {
 	var h maphash.Hash
 	h.SetSeed(inf.seed)

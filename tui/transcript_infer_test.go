@@ -33,11 +33,11 @@ func TestInferTrustsABlockThatOnlyGrows(t *testing.T) {
 func TestInferSuspendsGrowthAfterARewrite(t *testing.T) {
 	n, c := newInferred()
 	guess(n, c, "a b c d e f", "a X c d e f") // above the tail
-	if n.untrusted != inferClean {
-		t.Fatalf("RC-22: a rewrite does not suspend: wait %d", n.untrusted)
+	if n.untrustedViews != inferCleanViews {
+		t.Fatalf("RC-22: a rewrite does not suspend: wait %d", n.untrustedViews)
 	}
 	view := "a X c d e f"
-	for i := range inferClean - 1 {
+	for i := range inferCleanViews - 1 {
 		view += fmt.Sprint(" g", i)
 		if got := guess(n, c, view)[0]; got != 0 {
 			t.Fatalf("RC-22: after %d clean views %d rows are taken for final", i+1, got)
@@ -50,15 +50,15 @@ func TestInferSuspendsGrowthAfterARewrite(t *testing.T) {
 
 func TestInferTrustsRowsThatHaveStoodAlthoughTheTailChanges(t *testing.T) {
 	n, c := newInferred()
-	for i := range inferWindow + 1 {
+	for i := range inferSameViews + 1 {
 		tail := ""
 		for k := range 5 { // more than the tail that may always change
 			tail += fmt.Sprintf(" t%d.%d", k, i)
 		}
 		got := guess(n, c, "a b c"+tail)[0]
-		if want := 0; i < inferWindow && got != want {
+		if want := 0; i < inferSameViews && got != want {
 			t.Fatalf("RC-23: after %d views %d rows are taken for final", i+1, got)
-		} else if i == inferWindow && got != 3 {
+		} else if i == inferSameViews && got != 3 {
 			t.Fatalf("RC-23: after the window %d rows are taken for final, want 3", got)
 		}
 	}
@@ -70,7 +70,7 @@ func TestInferNeverTrustsAgainWhereItWasWrong(t *testing.T) {
 		t.Fatalf("%d rows are taken for final", got)
 	}
 	view := "a B c d e"
-	for i := range 3 * inferWindow {
+	for i := range 3 * inferSameViews {
 		if got := guess(n, c, view)[0]; got > 1 {
 			t.Fatalf("RC-24: in view %d %d rows are taken for final", i, got)
 		}

@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// plainText is unstyled text on its way into history. Lines are final at their newline, and the
-// unfinished one is live. Text that was handed out is dropped.
+// plainText is unstyled text on its way into history. Lines become final at their newline; the
+// unfinished last one is live. Text whose rows are in history is dropped.
 type plainText struct {
-	buf          []byte // source that is not in history
-	spare        []byte // The start of the array of buf, for reuse once all of it is in history.
-	rows         []Line // of buf[:laid], whole lines
+	buf          []byte // text that is not in history
+	spareBuf     []byte // start of the array of buf, for reuse once all of it is in history
+	rows         []Line // rows of buf[:laid], complete lines only
 	laid         int
-	lastLine     []Line // of buf[laid:], the unfinished line; nil: not laid out
-	droppedBytes int    // bytes that came before buf
-	retain       bool   // text that is handed out stays in history, for a replay
-	history      []byte // text that was handed out
-	laidSpace    Space  // the space of rows and lastLine
+	lastLine     []Line // rows of buf[laid:], the unfinished line; nil: not laid out
+	droppedBytes int    // number of bytes that came before buf
+	retain       bool   // history is stored, so that it can be written again
+	history      []byte // text that is in history
+	laidSpace    Space  // the Space for which rows and lastLine were laid out
 }
 
-// write appends b.
+// write appends b to the text.
 func (p *plainText) write(b []byte) {
 	if len(p.buf) == 0 {
-		p.buf = p.spare[:0]
+		p.buf = p.spareBuf[:0]
 	}
 	p.buf = append(p.buf, b...)
 	if cap(p.buf) <= 1<<16 && len(p.buf) == len(b) {
-		p.spare = p.buf
+		p.spareBuf = p.buf
 	}
 	p.lastLine = nil
 }
@@ -37,15 +37,16 @@ func (p *plainText) layOut(sp Space, dst []Line, from, to int) []Line {
 	return l.Append(dst, p.droppedBytes+from, Span{Text: string(p.buf[from:to])})
 }
 
-// checkWidth drops rows that were laid out for another width.
+// checkWidth drops the rows if they were laid out for another width.
 func (p *plainText) checkWidth(sp Space) {
 	if p.laidSpace.Width != sp.Width || p.laidSpace.Model != sp.Model {
 		p.rows, p.lastLine, p.laid, p.laidSpace = nil, nil, 0, sp
 	}
 }
 
-// takeFinal appends rows that can become final to dst, of about budget bytes, and drops their text.
-// withLastLine includes the unfinished line. more: there is more than the budget allowed.
+// takeFinal appends to dst the rows that can become final, up to about budget bytes, and drops
+// their text. withLastLine includes the unfinished line. more is true if the budget was too small
+// for all of them.
 func (p *plainText) takeFinal(sp Space, dst []Line, budget int, withLastLine bool) (rows []Line, more bool) {
 	p.checkWidth(sp)
 	if len(p.rows) > 0 { // they were live until now
@@ -75,19 +76,19 @@ func (p *plainText) takeFinal(sp Space, dst []Line, budget int, withLastLine boo
 		dst = p.layOut(sp, dst, 0, n)
 		p.drop(n)
 	}
-	if n == end && len(p.buf) > longLine {
-		dst = p.takeHead(sp, dst)
+	if n == end && len(p.buf) > longLineBytes {
+		dst = p.takeAllButLastRow(sp, dst)
 	}
 	return dst, n < end
 }
 
-// longLine is the number of bytes from which on an unfinished line goes into history row by row:
-// its live region would be laid out and compared in every frame.
-const longLine = 8 << 10
+// longLineBytes is the length from which on an unfinished line becomes history row by row.
+// Otherwise every frame would have to lay out and compare it.
+const longLineBytes = 8 << 10
 
-// takeHead appends all rows of the unfinished line but the last to dst: more text does not change
-// them.
-func (p *plainText) takeHead(sp Space, dst []Line) []Line {
+// takeAllButLastRow appends to dst all rows of the unfinished line but the last, and drops their
+// text. Further text cannot change them.
+func (p *plainText) takeAllButLastRow(sp Space, dst []Line) []Line {
 	rows := p.layOut(sp, nil, 0, len(p.buf))
 	if k := len(rows) - 1; k > 0 {
 		dst = append(dst, rows[:k]...)
@@ -96,7 +97,7 @@ func (p *plainText) takeHead(sp Space, dst []Line) []Line {
 	return dst
 }
 
-// drop removes the first n bytes and all rows.
+// drop removes the first n bytes of the text, and all laid-out rows.
 func (p *plainText) drop(n int) {
 	if p.retain {
 		p.history = append(p.history, p.buf[:n]...)
@@ -111,7 +112,7 @@ func (p *plainText) drop(n int) {
 	}
 }
 
-// appendLive appends all rows to dst and keeps them.
+// appendLive appends all rows to dst and keeps them for the next call.
 func (p *plainText) appendLive(sp Space, dst []Line) []Line {
 	p.checkWidth(sp)
 	if end := bytes.LastIndexByte(p.buf[p.laid:], '\n') + 1; end > 0 {

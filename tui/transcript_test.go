@@ -67,7 +67,7 @@ func TestEndlessLineGoesIntoHistoryRowByRow(t *testing.T) {
 			s = s[n:]
 			r.settle()
 		}
-		if n := len(app.state.loop.frames.live); n > longLine/20+2 {
+		if n := len(app.state.loop.frames.live); n > longLineBytes/20+2 {
 			t.Errorf("%d live rows", n)
 		}
 		r.quit()

@@ -9,66 +9,69 @@ import (
 )
 
 var (
-	ErrClosed      = errors.New("tui: closed")      // of writers, after Close, Done or the end of Run
-	ErrInterrupted = errors.New("tui: interrupted") // of Run, if nobody has handled Ctrl+C
+	ErrClosed      = errors.New("tui: closed")      // error of a write after Close, Done or the end of Run
+	ErrInterrupted = errors.New("tui: interrupted") // error of Run if nobody has handled Ctrl+C
 )
 
-// ErrDismissed is the error of an Ask whose layer a person has closed, with Esc or a click beside
-// it. It is an [ErrInterrupted].
+// ErrDismissed is the error of [Ask] if the user has closed the question, with Esc or a click
+// outside it. It wraps [ErrInterrupted].
 var ErrDismissed error = dismissed{}
 
 type dismissed struct{}
 
-// Error returns what has happened.
+// Error returns the message.
 func (dismissed) Error() string { return "tui: dismissed" }
 
 // Unwrap returns ErrInterrupted.
 func (dismissed) Unwrap() error { return ErrInterrupted }
 
-// How text looks.
+// Types that describe how text looks.
 type (
 	// Style is the colours and attributes of a span: Style{Fg: Indexed(1), Attr: Bold}. The zero
-	// value is the terminal's own look; the styles of [Theme] say what is meant instead.
+	// value is the terminal's default look. Prefer the styles of [Theme], which are named by their
+	// meaning.
 	Style = ansi.Style
-	// Color is one of the terminal's palette ([Indexed]) or a direct one ([RGB]); the zero value is
-	// the terminal's own.
+	// Color is a colour of the terminal's palette ([Indexed]) or an RGB colour ([RGB]). The zero
+	// value is the terminal's default colour.
 	Color = ansi.Color
-	// Attr is a set of attributes: Bold|Underline.
+	// Attr is a set of attributes, such as Bold|Underline.
 	Attr = ansi.Attr
-	// Span is text in one style, with a Link if it has one. Controls in its text are drawn as
-	// tokens, never sent.
+	// Span is text in one style, with an optional Link. Control characters in the text are shown as
+	// tokens and never sent.
 	Span = renderer.Span
-	// Line is one row: its Spans, and End, how far it is in the source of its component. [Layout],
-	// [Space.Cut], [Space.Wrap] and [Space.Fill] make lines.
+	// Line is one row: its Spans, and End, the position in the component's source at which the row
+	// ends. [Layout], [Space.Cut], [Space.Wrap] and [Space.Fill] create lines.
 	Line = renderer.Line
-	// Pos is a column and a row, from 0.
+	// Pos is a position: a column and a row, both counted from 0.
 	Pos = renderer.Pos
 )
 
-// What comes from the terminal. See package terminal for their fields.
+// Events of the terminal. Package terminal documents their fields.
 type (
-	// Event is one of the types below; a type switch tells which.
+	// Event is one of the types below; use a type switch.
 	Event = terminal.Event
-	// Key is one key press: Is("ctrl+c"), Is("up"), Is("y") compare it, Text is what it types.
+	// Key is one key press. Is("ctrl+c"), Is("up") and Is("y") compare it; Text returns the text
+	// that it types.
 	Key = terminal.Key
-	// KeyRelease is a key that was let go, for a component that has asked for it ([View].Releases)
-	// and has the keys. Only terminals with kitty's keyboard protocol send it, and not for Enter,
-	// Tab and Backspace: a program must do without.
+	// KeyRelease is the release of a key, for a component that has requested it ([View].Releases)
+	// and gets the keys. Only terminals with kitty's keyboard protocol send it, and not for Enter,
+	// Tab and Backspace. A program must also work without it.
 	KeyRelease = terminal.KeyRelease
-	// Mod is a set of Shift, Alt, Ctrl and others.
+	// Mod is a set of modifiers: Shift, Alt, Ctrl and others.
 	Mod = terminal.Mod
-	// Paste is pasted text as a whole.
+	// Paste is a complete pasted text.
 	Paste = terminal.Paste
-	// Resize is a new size; Views are asked anew without it.
+	// Resize is a new window size. Views are called again even if nobody handles it.
 	Resize = terminal.Resize
-	// Focus says that the terminal's window has got or lost the keyboard.
+	// Focus says that the terminal's window has gained or lost the focus.
 	Focus = terminal.Focus
-	// Mouse is a button or the wheel. It comes only to a component that is shown and asks for it
-	// ([View].Mouse), when the pointer is on it, with the column and row in that component. Nobody
-	// gets it where that is not known for sure, as right after a change of size. While somebody
-	// asks the terminal's own selection needs Shift. In tmux it takes `set -g mouse on`.
+	// Mouse is a mouse button or the wheel. It is sent only to a visible component that has
+	// requested it ([View].Mouse), when the pointer is on that component, and with the column and
+	// row in it. It is dropped while the component under the pointer is not known for sure, as
+	// right after a change of size. While a component requests it, users must hold Shift for the
+	// terminal's own selection. tmux needs `set -g mouse on`.
 	Mouse = terminal.Mouse
-	// Appearance says that the terminal has become dark or light.
+	// Appearance says that the terminal has switched to dark or light colours.
 	Appearance = terminal.Appearance
 )
 
@@ -84,8 +87,9 @@ const (
 	Strike    = ansi.Strike
 )
 
-// Indexed returns palette entry n of the terminal: 0 to 7 normal, 8 to 15 bright, up to 255.
+// Indexed returns entry n of the terminal's palette: 0 to 7 are the normal colours, 8 to 15 the
+// bright ones, and the rest up to 255 is the extended palette.
 func Indexed(n uint8) Color { return ansi.Indexed(n) }
 
-// RGB returns a direct colour.
+// RGB returns an RGB colour.
 func RGB(r, g, b uint8) Color { return ansi.RGB(r, g, b) }
