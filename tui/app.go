@@ -164,9 +164,9 @@ func (a *App) Restyle() {
 // goroutine but the loop.
 func (a *App) WaitShown(ctx context.Context) error { return a.awaitFrame(ctx, opShown) }
 
-// Flush is like [App.WaitShown], but its frame is painted at once instead of at the ordinary pace.
-// It is for programs that write much final text, such as an earlier conversation, at high speed.
-// Keys are handled between the frames.
+// Flush waits like [App.WaitShown], but for a frame that is painted at once instead of at the
+// ordinary pace. It is for programs that write much final text, such as an earlier conversation, at
+// high speed. Keys are handled between the frames.
 func (a *App) Flush(ctx context.Context) error { return a.awaitFrame(ctx, opFlush) }
 
 // awaitFrame queues an operation of the given kind, which requests a frame, and waits until the

@@ -11,11 +11,11 @@ import (
 // tokens.
 func (s Space) Cut(spans ...Span) Line { return s.cutWith(visible.Options{}, spans) }
 
-// CutProse is like Cut, but keeps the joiners that are part of the spelling of words in Persian,
-// Indic and similar scripts.
+// CutProse cuts spans like Cut, but keeps the joiners that are part of the spelling of words in
+// Persian, Indic and similar scripts.
 func (s Space) CutProse(spans ...Span) Line { return s.cutWith(visible.Options{Joiners: true}, spans) }
 
-// cutWith is like Cut, with options for control characters.
+// cutWith cuts spans like Cut, with options for control characters.
 func (s Space) cutWith(options visible.Options, spans []Span) Line {
 	limit := max(s.Width, 1)
 	out := make([]Span, 0, len(spans)+1)

@@ -42,8 +42,8 @@ func (l Layout) Append(dst []Line, from int, spans ...Span) []Line {
 	return l.layOut(dst, nil, from, 0, spans...)
 }
 
-// layOut is like Append, with storage in arena for the spans of the first rows. The first fitting
-// bytes, which end with a space, are known to fit in the first row.
+// layOut lays out spans like Append, with storage in arena for the spans of the first rows. The
+// first fitting bytes, which end with a space, are known to fit in the first row.
 func (l Layout) layOut(dst []Line, arena []Span, from, fitting int, spans ...Span) []Line {
 	var storage [4]Span
 	b := breaker{layout: l, dst: dst, arena: arena, sourceEnd: from, spans: storage[:0],

@@ -22,7 +22,7 @@ type Transcript struct {
 // together.
 func (t *Transcript) Write(p []byte) (int, error) { return write(t.queue, nil, p) }
 
-// WriteString is like Write, without copying s to a byte slice first.
+// WriteString writes like Write, without copying s to a byte slice first.
 func (t *Transcript) WriteString(s string) (int, error) { return write(t.queue, nil, s) }
 
 // Print appends final rows. The caller must not change them afterwards. Print blocks like Write. It

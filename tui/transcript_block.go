@@ -81,7 +81,7 @@ type Stream struct{ *Block }
 // Write stays together.
 func (s *Stream) Write(p []byte) (int, error) { return write(s.queue, s.Block, p) }
 
-// WriteString is like Write, without copying text to a byte slice first.
+// WriteString writes like Write, without copying text to a byte slice first.
 func (s *Stream) WriteString(text string) (int, error) { return write(s.queue, s.Block, text) }
 
 // Close makes all lines final. A second call returns ErrClosed.
