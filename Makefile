@@ -45,7 +45,7 @@ fuzz:
 	go test -count=1 -v -run '^TestARenameInManyFilesIsWhatTypescriptMakes$$' ./agentshell/internal/tool -args -renamed 200
 	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/internal/tool
 	SCROLLKEEP_COMMANDS=20000 go test -count=1 -timeout 0 -v ./agentshell/internal/approval ./agentshell/internal/approval/program
-	SCROLLKEEP_READING=1 go test -count=1 -v -run '^(TestAttacksOnReadingAreReal|TestNoCommandThatReadsRuns.*)$$' ./agentshell/internal/tool
+	SCROLLKEEP_READING=1 go test -count=1 -v -run '^(TestAttacksOnReadingAreReal|TestNoCommandThatReadsRuns.*|TestGitPrintsToTheModel.*|TestOnlyWhatIsKnownToReadCounts|TestNoDirectoryBecomes.*)$$' ./agentshell/internal/tool
 	SCROLLKEEP_FLOODS=1 go test -count=1 -timeout 0 -v -run Flood ./tui/markdown ./agentshell/internal/app
 	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^(TestNothingFromOutsideIsObeyedOrHidden|TestWithoutTokensEveryWayIsFound)$$' ./agentshell/internal/frontend/shell
 	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^(TestNoEditOfAnotherProcessIsLost|TestChangesAreWhatTwoLooksDifferIn)$$' ./agentshell/internal/workspace
@@ -77,7 +77,7 @@ stress:
 	SCROLLKEEP_ACP=1000 go test -count=1 -timeout 0 -run '^TestAnEditorIsGiven' ./agentshell/internal/frontend/acp
 	SCROLLKEEP_WIRE=1000 go test -count=1 -timeout 0 -run '^TestEveryRequest' ./agentshell/internal/agent
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestEachPartIsMissed' ./agentshell/internal/process/sandbox
-	SCROLLKEEP_ATTEMPTS=all go test -count=1 -timeout 0 -run '^TestNoAttemptGetsOut$$' ./agentshell/internal/process/sandbox
+	SCROLLKEEP_ATTEMPTS=all go test -count=1 -timeout 0 -run '^(TestNoAttemptGetsOut|TestEachAttemptWouldGetOut)$$' ./agentshell/internal/process/sandbox
 	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/play
 	go test -count=1 -timeout 0 -run '^TestRandomProgramsInLayers' ./tui/tuitest -args -layers 10000
 	SCROLLKEEP_PICTURES=all go test -count=1 -timeout 0 ./renderer/image/decode

@@ -3,12 +3,12 @@
 package terminal_test
 
 import (
-	"os"
-	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 	"golang.org/x/sys/unix"
 )
 
@@ -66,12 +66,9 @@ func TestAGuardGivesTheTerminalBack(t *testing.T) {
 
 // guards returns the processes that guard others, as far as the system tells.
 func guards(what string) (pids []string) {
-	all, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, name := range all {
-		env, err := os.ReadFile(name)
-		if err == nil && strings.Contains(string(env), "SCROLLKEEP_GUARD=1") &&
-			strings.Contains(string(env), helperEnv+"="+what) {
-			pids = append(pids, name)
+	for pid, env := range nasty.Processes("environ") {
+		if strings.Contains(string(env), "SCROLLKEEP_GUARD=1") && strings.Contains(string(env), helperEnv+"="+what) {
+			pids = append(pids, strconv.Itoa(pid))
 		}
 	}
 	return pids

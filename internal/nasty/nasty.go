@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -269,13 +268,8 @@ func floodStdout(p []byte) {
 // are not included. Only root finds a process whose memory cannot be read, such as the shell.
 func Left(m string) []string {
 	var list []string
-	files, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, file := range files {
-		env, err := os.ReadFile(file)
-		if err != nil || !bytes.Contains(env, []byte(mark+"="+processMark(m)+"\x00")) {
-			continue
-		}
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && pid != os.Getpid() {
+	for pid, env := range Processes("environ") {
+		if pid != os.Getpid() && bytes.Contains(env, []byte(mark+"="+processMark(m)+"\x00")) {
 			list = append(list, fmt.Sprintf("%d: %q", pid, env))
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -20,6 +19,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -308,13 +308,8 @@ func (p place) nobodyHas(name string) {
 	p.t.Helper()
 	for range 3000 {
 		found := ""
-		entries, _ := os.ReadDir("/proc")
-		for _, e := range entries {
-			pid, err := strconv.Atoi(e.Name())
-			if err != nil || pid == os.Getpid() {
-				continue
-			}
-			if line, _ := os.ReadFile("/proc/" + e.Name() + "/cmdline"); strings.Contains(string(line), name) {
+		for pid, line := range nasty.Processes("cmdline") {
+			if pid != os.Getpid() && strings.Contains(string(line), name) {
 				found = strings.ReplaceAll(string(line), "\x00", " ")
 			}
 		}

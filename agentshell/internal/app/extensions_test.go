@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension/extensiontest"
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 )
 
 // testExtension writes the extension of the tests into a folder.
@@ -21,9 +22,7 @@ func testExtension(t *testing.T, dir, how string) {
 
 // runsWith reports whether a process has an argument.
 func runsWith(argument string) bool {
-	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, name := range all {
-		line, _ := os.ReadFile(name)
+	for _, line := range nasty.Processes("cmdline") {
 		if bytes.Contains(append(line, 0), []byte("\x00"+argument+"\x00")) {
 			return true
 		}

@@ -3,19 +3,17 @@ package app_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // running returns the processes that have a text in their arguments.
 func running(text string) (list []string) {
-	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, file := range files {
-		args, _ := os.ReadFile(file)
+	for _, args := range nasty.Processes("cmdline") {
 		if line := strings.ReplaceAll(string(args), "\x00", " "); strings.Contains(line, text) {
 			list = append(list, line)
 		}

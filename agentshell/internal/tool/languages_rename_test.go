@@ -23,13 +23,13 @@ func manyFiles(n int, first, name, format string) map[string]string {
 	return files
 }
 
-// A rename in 200 files is 200 proposals. Applied, they are byte for byte what gopls writes by
+// A rename in 60 files is 60 proposals. Applied, they are byte for byte what gopls writes by
 // itself; undone, nothing is left of them. The part of a file that has changed meanwhile is
 // prepared again with what others have written.
 func TestARenameInManyFilesIsWhatGoplsWritesItself(t *testing.T) {
 	t.Parallel()
 	gopls := need.Program(t, "gopls")
-	files := manyFiles(200, "target.go", "use%d.go",
+	files := manyFiles(60, "target.go", "use%d.go",
 		"package m\n\n// Of %[1]d: Old is called.\nfunc use%[1]d() int {\r\n"+
 			"\treturn Old(\"ö😀\", Old(\"\", %[1]d)) // Old stays here\n}\n")
 	files["go.mod"] = "module example.com/m\n\ngo 1.21\n"
@@ -40,7 +40,7 @@ func TestARenameInManyFilesIsWhatGoplsWritesItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Parts) != 201 {
+	if len(c.Parts) != 61 {
 		t.Fatalf("%d parts", len(c.Parts))
 	}
 	l.runParts(c, "use7.go")
@@ -121,7 +121,7 @@ for (const [name, list] of Object.entries(byFile)) {
 	fs.writeFileSync(name, text);
 }`
 
-var renamed = flag.Int("renamed", 60, "files in which TypeScript renames a name")
+var renamed = flag.Int("renamed", 20, "files in which TypeScript renames a name")
 
 func TestARenameInManyFilesIsWhatTypescriptMakes(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension/extensiontest"
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
@@ -176,9 +176,7 @@ func checkTape(t *testing.T, name, tape string, turns int) {
 
 // processWith returns the command line of a process that has an argument, "" if there is none.
 func processWith(argument string) string {
-	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, name := range all {
-		line, _ := os.ReadFile(name)
+	for _, line := range nasty.Processes("cmdline") {
 		if bytes.Contains(line, []byte("\x00"+argument+"\x00")) {
 			return string(bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
 		}

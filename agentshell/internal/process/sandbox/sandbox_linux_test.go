@@ -71,8 +71,9 @@ func newSite(t *testing.T) *site {
 	}
 	s := &site{t: t, dir: dir, home: filepath.Join(dir, "home")}
 	s.workspace = filepath.Join(s.home, "work")
+	template := filepath.Join(dir, "template") // git's own has a dozen files for each repository
 	for _, d := range []string{s.workspace, filepath.Join(s.home, ".ssh"), filepath.Join(s.home, ".cache/go-build"),
-		filepath.Join(dir, "out")} {
+		filepath.Join(dir, "out"), filepath.Join(template, "hooks"), filepath.Join(template, "info")} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func newSite(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	s.environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "OUT=" + filepath.Join(dir, "out"),
-		"PROBE=" + self + " probe"}
+		"PROBE=" + self + " probe", "GIT_TEMPLATE_DIR=" + template}
 	s.policy = Policy{Workspace: s.workspace, Home: s.home, Environ: s.environ, Readable: []string{self}}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 )
 
 func TestWithoutABrowserItIsSaidHowToInstallIt(t *testing.T) {
@@ -50,10 +52,9 @@ func TestTheFirstBrowserThatIsThereIsUsed(t *testing.T) {
 
 // running returns the processes whose command line has a text.
 func running(text string) (list []string) {
-	dirs, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, name := range dirs {
-		if line, err := os.ReadFile(name); err == nil && bytes.Contains(line, []byte(text)) {
-			list = append(list, filepath.Base(filepath.Dir(name)))
+	for pid, line := range nasty.Processes("cmdline") {
+		if bytes.Contains(line, []byte(text)) {
+			list = append(list, strconv.Itoa(pid))
 		}
 	}
 	return list

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/form"
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -235,10 +236,9 @@ func TestAServerThatNpxStartsIsEndedWithIt(t *testing.T) {
 	home := t.TempDir()
 	mark := "MEMORY_FILE_PATH=" + filepath.Join(home, "memory.json")
 	left := func() (programs []string) {
-		all, _ := filepath.Glob("/proc/[0-9]*/environ")
-		for _, name := range all {
-			if env, _ := os.ReadFile(name); bytes.Contains(env, []byte(mark)) {
-				line, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
+		for pid, env := range nasty.Processes("environ") {
+			if bytes.Contains(env, []byte(mark)) {
+				line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 				programs = append(programs, string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
 			}
 		}
