@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Processes returns the processes that run, by number, each with what its file of that name in /proc
-// holds. Processes whose file cannot be read are left out. A pattern for path/filepath would read
-// the whole folder of each process, which takes ten times as long.
+// Processes returns the processes that run, by number, each with what its file of that name in
+// /proc holds. Processes whose file cannot be read are left out. A pattern for path/filepath would
+// read the whole folder of each process, which takes ten times as long.
 func Processes(file string) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		all, _ := os.ReadDir("/proc")
