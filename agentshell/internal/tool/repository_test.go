@@ -91,8 +91,8 @@ func orders(set []string) (all [][]string) {
 
 // A directory never becomes a repository, and a repository never gets a program, by files that were
 // written unasked (FS-34): every subset of what makes a repository, in every order, beside what was
-// there before; then git itself is asked. Of a situation in the directory and in one below it, one is
-// tried in each run; both with SCROLLKEEP_READING set.
+// there before; then git itself is asked. Of a situation in the directory and in one below it, one
+// is tried in each run; both with SCROLLKEEP_READING set.
 func TestNoDirectoryBecomesARepositoryUnasked(t *testing.T) {
 	t.Parallel()
 	need.Time(t)

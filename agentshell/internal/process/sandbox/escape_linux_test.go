@@ -235,8 +235,8 @@ func unmade() error {
 	return cmd.Run()
 }
 
-// Each attempt does get out where there is no sandbox, or it would prove nothing. A third of them is
-// played, others in each run; all with SCROLLKEEP_ATTEMPTS set (`make stress`).
+// Each attempt does get out where there is no sandbox, or it would prove nothing. A third of them
+// is played, others in each run; all with SCROLLKEEP_ATTEMPTS set (`make stress`).
 func TestEachAttemptWouldGetOut(t *testing.T) {
 	need.Program(t, "git")
 	n, some, first := 0, 3, rand.IntN(3)
