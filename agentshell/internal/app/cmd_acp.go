@@ -18,7 +18,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
@@ -117,9 +116,7 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 		parts.SetModel = r.changeModel
 	}
 	if r.env.Memory != nil {
-		parts.Memory = func(ctx context.Context, arg string) (tool.MemoryReply, error) {
-			return tool.MemoryCommand(ctx, r.env, arg)
-		}
+		parts.Memory = r.memoryCommand
 	}
 	commands := skill.Folder{Commands: r.skills.Commands}.Merge(skill.Shipped()).Commands
 	for _, c := range commands {

@@ -30,147 +30,16 @@ import (
 // runShell runs the shell on the terminal. The exit code is 0 for every way in which the shell can
 // be left.
 func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
-	var a *agent.Agent // the shell asks, so it is made first
-	cfg := shell.Config{
-		Version: r.version, Workspace: r.displayName(), WorkspaceDir: r.dir, Keys: r.cfg.Keys,
-		Mode: r.policy.Mode(), Policy: r.policy, Todo: &r.todo,
-		Crew: r.crew, Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,
-		Start: shell.Start{Notes: slices.Concat(r.notices, r.remarks), Restored: r.restored,
-			FirstMessage: textOf(r.Message)},
-		Models: shell.Models{Name: r.model.Name(), Names: r.modelNames(),
-			Help: func(name string) string { return modelHelp(r, name) }},
-		Files: shell.Files{Pictures: r.pictures.find, Attach: r.attachReader().Read, Find: r.newFinder().Find,
-			Changes:     func() []undo.Line { return r.history.Lines(time.Now()) },
-			Differences: func(ctx context.Context) []tool.Difference { return tool.Differences(ctx, r.env) }},
-	}
-	cfg.Models.About = func(name string) string { return shortModelLine(r.modelInfo(name)) }
-	cfg.Models.IsWindowAssumed = r.isWindowAssumed
-	cfg.Models.FetchNames = r.modelSource.listModels
-	cfg.OpenPage = p.openPage
-	if r.helpers.debugger != nil {
-		cfg.Debugger = r.helpers.debugger
-	}
-	if r.helpers.languages != nil {
-		cfg.Languages = r.helpers.languages
-	}
-	if r.cells != nil {
-		cfg.Cells = r.cells
-	}
-	cfg.Extensions = r.extensions
-	cfg.Tools, cfg.Helpers, cfg.Directories = r.toolNames, r.helperStates, r.furtherDirs
-	r.serverAsker.setOpenPage(p.openPage)
-	var themeNotices []string
-	cfg.Appearance, themeNotices = p.appearance(r.project, r.cfg)
-	cfg.Start.Notes = append(cfg.Start.Notes, themeNotices...)
-	cfg.Files.ChangedSince = func(n int) (files []string) {
-		for _, f := range tool.Rewind(r.env, n) {
-			files = append(files, f.Path)
-		}
-		return files
-	}
-	cfg.Files.ChangesBy = func(ctx context.Context, call string) []tool.Edited {
-		return tool.StoredEdits(ctx, r.env, call)
-	}
-	cfg.Tree = shell.Tree{DoubleEsc: r.cfg.DoubleEsc, AskSummary: r.cfg.BranchSummary}
-	cfg.Arrived = r.arrived
-	cfg.LastMessage, cfg.Running = r.lastMessage(), r.runningLines
-	cfg.Memory = func(ctx context.Context, arg string) (tool.MemoryReply, error) {
-		return tool.MemoryCommand(ctx, r.env, arg)
-	}
-	if r.log != nil {
-		cfg.LogPath = r.log.Path()
-	}
-	if files := r.instructionFiles(); files != "" {
-		cfg.Start.Notes = append(cfg.Start.Notes, "Using instructions from "+files)
-	}
-	if len(r.messages) > 0 && r.log != nil {
-		cfg.Start.Notes = append(cfg.Start.Notes,
-			fmt.Sprintf("Resumed session %s (%s). /resume lists others.", r.id, countMessages(r.log.CountMessages())))
-	}
-	cfg.Models.Summarize = func(ctx context.Context, messages []provider.Message, words string) (string, error) {
-		return a.Summarize(ctx, messages, words)
-	}
-	if r.demo {
-		cfg.Start.SuggestedMessage, cfg.Models.Note = demo.SuggestedMessage, "no key set, /model tells how"
-	}
-	editor := p.getenv("VISUAL")
-	if editor == "" {
-		editor = p.getenv("EDITOR")
-	}
-	cfg.Editor = &shell.Editor{Command: editor, Env: secret.ForPerson(p.environ), Run: p.family.Lend,
-		Programs: p.family.Programs}
-	if state := config.StateDir(p.getenv); state != "" {
-		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
-	}
-	cfg.AskPlainly = r.askPlainly
-	if state := config.StateDir(p.getenv); state != "" && r.log != nil {
-		cfg.History = recall.Open(filepath.Join(state, "history"), r.ws.Dir(), r.secrets)
-	}
-	cfg.ReadClipboard = p.clipboardReader(config.StateDir(p.getenv))
-	cfg.NewSpill = func() (shell.Spill, error) { return newPastedText(r.pastedDir, r.secrets) }
+	s := &screen{conversation: r, host: p, logs: &sessions{conv: r}}
 	var stderr stderrCapture
+	cfg := s.config(ctx)
 	cfg.Terminal = terminal.Config{Stderr: &stderr, Tmux: p.runTmux, OnForcedExit: func() { p.family.Close(0) }}
-	// The shell asks, so it is made first; what needs the agent is filled in behind.
-	cfg.Clear = func() error { return a.Clear() }
-	for _, c := range r.skills.Commands {
-		cfg.Commands = append(cfg.Commands, shellCommand(c))
-	}
-	cfg.Context = func() []string { return r.contextLines(a) }
-	if r.newModel != nil {
-		cfg.Models.Set = func(name string) error { return r.changeModel(a, name) }
-	}
-	if r.newModel != nil && r.answering != nil {
-		now := func() (name, effort string, thinking bool) {
-			is := r.choices()
-			return is.Model, cmp.Or(is.Effort, r.cfg.Models[is.Model].Effort, r.cfg.Effort), is.Thinking
-		}
-		cfg.Models.Now, cfg.Models.Efforts = now, config.Efforts()
-		_, cfg.Models.Effort, _ = now()
-		change := func(change func(*answering)) error {
-			r.answering(change)
-			m, err := r.newModel(a.Model().Name())
-			if err == nil {
-				a.SetModel(m)
-				r.noteChoice()
-			}
-			return err
-		}
-		cfg.Models.SetEffort = func(level string) error { return change(func(c *answering) { c.effort = level }) }
-		cfg.Models.SetThinking = func(on bool) error { return change(func(c *answering) { c.thinking = on }) }
-	}
-	logs := &sessions{conv: r}
-	cfg.Conversation = func() ([]provider.Message, error) { return a.Messages(), nil }
-	if r.log != nil {
-		cfg.Sessions, cfg.Start.Resumed = logs, r.messages
-		cfg.Conversation = logs.Transcript
-		cfg.Export = func(ctx context.Context, to export.Target, progress export.Progress) (string, error) {
-			return logs.export(ctx, to, p.getenv("HOME"), progress)
-		}
-	}
-	adder := directoryAdder{r, p, func(text string) { a.Note(text) }}
-	cfg.AddDir, cfg.AfterMove = adder.Add, logs.takeRestored
-	cfg.AfterResume = func() []string { return append(logs.takeRestored(), withoutEmpty(r.lostDirectoriesNotice())...) }
-	lost, lostNotices := adder.offerLost(ctx)
-	cfg.Start.Offers, cfg.Start.Notes = lost, append(cfg.Start.Notes, lostNotices...)
-	var sh *shell.Shell
-	for _, o := range []*shell.Offer{
-		r.skillOffer(func(text string) { a.Note(text) }, func(rules []streamrule.Rule) { a.SetRules(rules) },
-			r.refreshKinds),
-		r.serverOffer(p), r.languageOffer(p), r.extensionOffer(p),
-		r.leftoverOffer(ctx, func() approval.Approver { return sh }),
-	} {
-		if o != nil {
-			cfg.Start.Offers = append(cfg.Start.Offers, o)
-		}
-	}
-	cfg.Beside = r.purse.Beside
-	cfg.Settings = configFile{r.project, p}
-	cfg.Sandbox = sandboxSwitch{r.project, p, func(text string) { a.Note(text) }}
-	sh = shell.New(cfg)
-	a = r.newAgent(sh)
-	logs.ag = a
+	r.serverAsker.setOpenPage(p.openPage)
+	s.shell = shell.New(cfg)
+	s.agent = r.newAgent(s.shell)
+	s.logs.ag = s.agent
 	p.end.setScreen(true) // Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us
-	err := sh.Run(ctx, a)
+	err := s.shell.Run(ctx, s.agent)
 	p.end.setScreen(false)
 	p.end.begin(headless.ExitDone, quitElapsed)
 	if text := stderr.String(); text != "" {
@@ -184,6 +53,208 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		return headless.ExitInterrupted, nil
 	}
 	return headless.ExitDone, err
+}
+
+// screen gives the shell what it shows of a conversation. The agent asks the shell, which is made
+// first: shell and agent are nil until then, and are used in functions only.
+type screen struct {
+	*conversation
+	host  Host
+	logs  *sessions
+	shell *shell.Shell
+	agent *agent.Agent
+}
+
+// tell tells the model something with the next message.
+func (s *screen) tell(text string) { s.agent.Note(text) }
+
+// config returns the configuration of the shell.
+func (s *screen) config(ctx context.Context) shell.Config {
+	adder := directoryAdder{s.conversation, s.host, s.tell}
+	appearance, themeNotices := s.host.appearance(s.project, s.cfg)
+	lost, lostNotices := adder.offerLost(ctx)
+	return shell.Config{
+		Version: s.version,
+		Workspace: shell.Workspace{Name: s.displayName(), Dir: s.dir, Further: s.furtherDirs,
+			Add: adder.Add},
+		Start: shell.Start{Notes: slices.Concat(s.notices, s.remarks, themeNotices, s.startNotes(), lostNotices),
+			Restored: s.restored, FirstMessage: textOf(s.Message), SuggestedMessage: s.suggestedMessage(),
+			Offers: append(lost, s.offers(ctx)...), Resumed: s.resumedMessages()},
+		Models:  s.models(),
+		Session: s.session(),
+		Files:   s.files(),
+		Prompt:  s.prompt(),
+		Approval: shell.Approval{Mode: s.policy.Mode(), Policy: s.policy, AskPlainly: s.askPlainly,
+			Sandbox: sandboxSwitch{s.project, s.host, s.tell}},
+		Programs:    s.programs(),
+		Appearance:  appearance,
+		Keys:        s.cfg.Keys,
+		Tree:        shell.Tree{DoubleEsc: s.cfg.DoubleEsc, AskSummary: s.cfg.BranchSummary},
+		Settings:    configFile{s.project, s.host},
+		Todo:        &s.todo,
+		Crew:        s.crew,
+		Beside:      s.purse.Beside,
+		Running:     s.runningLines,
+		Memory:      s.memoryCommand,
+		LastMessage: s.lastMessage(),
+		Arrived:     s.arrived,
+	}
+}
+
+// startNotes returns notes of the first screen about what the model was told, and about a session
+// that is continued.
+func (s *screen) startNotes() (notes []string) {
+	if files := s.instructionFiles(); files != "" {
+		notes = append(notes, "Using instructions from "+files)
+	}
+	if len(s.messages) > 0 && s.log != nil {
+		notes = append(notes,
+			fmt.Sprintf("Resumed session %s (%s). /resume lists others.", s.id, countMessages(s.log.CountMessages())))
+	}
+	return notes
+}
+
+func (s *screen) suggestedMessage() string {
+	if s.demo {
+		return demo.SuggestedMessage
+	}
+	return ""
+}
+
+// resumedMessages returns the messages of a session that is continued.
+func (s *screen) resumedMessages() []provider.Message {
+	if s.log == nil {
+		return nil
+	}
+	return s.messages
+}
+
+// offers returns the questions about what the workspace offers.
+func (s *screen) offers(ctx context.Context) (list []*shell.Offer) {
+	for _, o := range []*shell.Offer{
+		s.skillOffer(s.tell, func(rules []streamrule.Rule) { s.agent.SetRules(rules) }, s.refreshKinds),
+		s.serverOffer(s.host), s.languageOffer(s.host), s.extensionOffer(s.host),
+		s.leftoverOffer(ctx, func() approval.Approver { return s.shell }),
+	} {
+		if o != nil {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// models returns the models that answer, or can be chosen.
+func (s *screen) models() shell.Models {
+	m := shell.Models{Name: s.model.Name(), Names: s.modelNames(),
+		Help:            func(name string) string { return modelHelp(s.conversation, name) },
+		About:           func(name string) string { return shortModelLine(s.modelInfo(name)) },
+		IsWindowAssumed: s.isWindowAssumed,
+		FetchNames:      s.listModels,
+		Summarize: func(ctx context.Context, messages []provider.Message, words string) (string, error) {
+			return s.agent.Summarize(ctx, messages, words)
+		}}
+	if s.demo {
+		m.Note = "no key set, /model tells how"
+	}
+	if s.newModel == nil {
+		return m
+	}
+	m.Set = func(name string) error { return s.changeModel(s.agent, name) }
+	if s.answering == nil {
+		return m
+	}
+	m.Efforts = config.Efforts()
+	m.Now = func() (name, effort string, thinking bool) {
+		is := s.choices()
+		return is.Model, cmp.Or(is.Effort, s.cfg.Models[is.Model].Effort, s.cfg.Effort), is.Thinking
+	}
+	_, m.Effort, _ = m.Now()
+	m.SetEffort = func(level string) error { return s.changeAnswering(func(c *answering) { c.effort = level }) }
+	m.SetThinking = func(on bool) error { return s.changeAnswering(func(c *answering) { c.thinking = on }) }
+	return m
+}
+
+// changeAnswering changes how the model answers from the next step on.
+func (s *screen) changeAnswering(change func(*answering)) error {
+	s.answering(change)
+	m, err := s.newModel(s.agent.Model().Name())
+	if err == nil {
+		s.agent.SetModel(m)
+		s.noteChoice()
+	}
+	return err
+}
+
+// session returns the conversation, and how it is stored.
+func (s *screen) session() shell.Session {
+	c := shell.Session{
+		Clear:        func() error { return s.agent.Clear() },
+		Context:      func() []string { return s.contextLines(s.agent) },
+		Conversation: func() ([]provider.Message, error) { return s.agent.Messages(), nil },
+		AfterMove:    s.logs.takeRestored,
+		AfterResume: func() []string {
+			return append(s.logs.takeRestored(), withoutEmpty(s.lostDirectoriesNotice())...)
+		}}
+	if s.log == nil {
+		return c
+	}
+	c.Path, c.Stored, c.Conversation = s.log.Path(), s.logs, s.logs.Transcript
+	c.Export = func(ctx context.Context, to export.Target, progress export.Progress) (string, error) {
+		return s.logs.export(ctx, to, s.host.getenv("HOME"), progress)
+	}
+	return c
+}
+
+// files returns what the shell does with the files of the workspace.
+func (s *screen) files() shell.Files {
+	return shell.Files{Pictures: s.pictures.find, Attach: s.attachReader().Read, Find: s.newFinder().Find,
+		Changes:     func() []undo.Line { return s.history.Lines(time.Now()) },
+		Differences: func(ctx context.Context) []tool.Difference { return tool.Differences(ctx, s.env) },
+		ChangedSince: func(n int) (files []string) {
+			for _, f := range tool.Rewind(s.env, n) {
+				files = append(files, f.Path)
+			}
+			return files
+		},
+		ChangesBy: func(ctx context.Context, call string) []tool.Edited {
+			return tool.StoredEdits(ctx, s.env, call)
+		}}
+}
+
+// prompt returns what helps the person to write a message.
+func (s *screen) prompt() shell.Prompt {
+	p := s.host
+	state := config.StateDir(p.getenv)
+	c := shell.Prompt{ReadClipboard: p.clipboardReader(state),
+		NewSpill: func() (shell.Spill, error) { return newPastedText(s.pastedDir, s.secrets) },
+		Editor: &shell.Editor{Command: cmp.Or(p.getenv("VISUAL"), p.getenv("EDITOR")),
+			Env: secret.ForPerson(p.environ), Run: p.family.Lend, Programs: p.family.Programs}}
+	if state != "" {
+		c.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
+	}
+	if state != "" && s.log != nil {
+		c.History = recall.Open(filepath.Join(state, "history"), s.ws.Dir(), s.secrets)
+	}
+	for _, command := range s.skills.Commands {
+		c.Commands = append(c.Commands, shellCommand(command))
+	}
+	return c
+}
+
+// programs returns the programs behind the model's tools.
+func (s *screen) programs() shell.Programs {
+	c := shell.Programs{Tools: s.toolNames, Helpers: s.helperStates, Jobs: s.jobs, Extensions: s.extensions,
+		Servers: s.servers, ServerLog: s.serverLog, OpenPage: s.host.openPage}
+	if s.helpers.languages != nil {
+		c.Languages = s.helpers.languages
+	}
+	if s.helpers.debugger != nil {
+		c.Debugger = s.helpers.debugger
+	}
+	if s.cells != nil {
+		c.Cells = s.cells
+	}
+	return c
 }
 
 // countMessages returns a number of messages in words.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"path/filepath"
 	"time"
 
@@ -27,6 +28,11 @@ func (r *project) openMemory(p Host) *tool.Memory {
 		notes.Agreed = memory.NewAgreed(filepath.Join(stateDir, "memory"), r.ws.Dir())
 	}
 	return m
+}
+
+// memoryCommand does what /memory with an argument does.
+func (c *conversation) memoryCommand(ctx context.Context, arg string) (tool.MemoryReply, error) {
+	return tool.MemoryCommand(ctx, c.env, arg)
 }
 
 // lastMessage returns what the model is asked when a session with a person ends, or "".

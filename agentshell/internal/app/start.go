@@ -13,7 +13,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/app/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
@@ -209,14 +208,11 @@ func (p Host) runPrint(ctx context.Context, c *conversation, prompt string) (int
 
 // runPlain runs a conversation line by line, without a screen.
 func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
-	memory := func(ctx context.Context, arg string) (tool.MemoryReply, error) {
-		return tool.MemoryCommand(ctx, c.env, arg)
-	}
 	var a *agent.Agent // it asks lines, so it is made last
 	tell := func(text string) { a.Note(text) }
 	c.remarks = append(c.remarks, withoutEmpty(c.lostDirectoriesNotice())...)
 	lines := &headless.Plain{AddDir: directoryAdder{c, p, tell}.Add, Sandbox: sandboxSwitch{c.project, p, tell},
-		Running: c.runningLines, Memory: memory, LastMessage: c.lastMessage(), Stdin: p.stdin,
+		Running: c.runningLines, Memory: c.memoryCommand, LastMessage: c.lastMessage(), Stdin: p.stdin,
 		Stdout: p.Stdout,
 		Stderr: p.Stderr,
 		Hello:  c.plainIntroduction(p.hasPerson()),

@@ -11,12 +11,12 @@ import (
 // directories.
 func (sh *Shell) handleAddDir(dir string) {
 	switch {
-	case sh.cfg.AddDir == nil:
+	case sh.cfg.Workspace.Add == nil:
 		sh.addBlock(notice, problem("No directory can be added to this session."))
 	case dir == "":
-		rows := []string{"workspace: " + sh.cfg.WorkspaceDir}
-		if sh.cfg.Directories != nil {
-			for _, d := range sh.cfg.Directories() {
+		rows := []string{"workspace: " + sh.cfg.Workspace.Dir}
+		if sh.cfg.Workspace.Further != nil {
+			for _, d := range sh.cfg.Workspace.Further() {
 				rows = append(rows, "also: "+d)
 			}
 		}
@@ -24,7 +24,7 @@ func (sh *Shell) handleAddDir(dir string) {
 	case sh.refuseWhileBusy("/add-dir"):
 	default:
 		sh.runBeside("looking at the directory", func(ctx context.Context) func() {
-			deed, err := sh.cfg.AddDir(ctx, dir)
+			deed, err := sh.cfg.Workspace.Add(ctx, dir)
 			if err != nil {
 				return func() { sh.addBlock(notice, problem("Not added: "+strings.TrimSuffix(err.Error(), ".")+".")) }
 			}

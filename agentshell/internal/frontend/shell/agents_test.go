@@ -48,7 +48,8 @@ func crewed(t *testing.T, screen tuitest.Config, slots int, lines ...string) *se
 			return open1{agent.New(agent.Config{Model: model.For(o.ID), Tools: tools, Messages: o.Messages, Sub: true,
 				Inbox: o.Inbox, Approver: o.Approve(s.sh)})}, nil
 		}})
-	s.sh = New(Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: "demo", Mode: "ask", LogPath: "x",
+	s.sh = New(Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: Workspace{Name: "demo"},
+		Approval: Approval{Mode: "ask"}, Session: Session{Path: "x"},
 		Crew: c})
 	env.Team.Crew, env.Team.Peers = c.For(team.Main, 0), c.Peers(team.Main)
 	s.sh.setUp(agent.New(agent.Config{Model: model, Tools: tool.Builtin(env), Approver: s.sh,

@@ -72,7 +72,7 @@ func (q *approvalQueue) setPane(i int, p *approval.Proposal) {
 		}
 	})
 	n.keys, n.host = q.sh.cfg.Keys, q.sh
-	n.focusDelay, n.minVisible = q.sh.cfg.ApprovalTimes.FocusDelay, q.sh.cfg.ApprovalTimes.MinVisible
+	n.focusDelay, n.minVisible = q.sh.cfg.Approval.Times.FocusDelay, q.sh.cfg.Approval.Times.MinVisible
 	n.later, n.typeText = q.sh.later, q.sh.editor.Insert
 	n.setFullScreen = func(full bool) { q.fullScreen = full; q.showPane(i) }
 	n.fullScreen = q.fullScreen
@@ -81,18 +81,18 @@ func (q *approvalQueue) setPane(i int, p *approval.Proposal) {
 		q.stopWatching[i]()
 	}
 	q.stopWatching[i] = cancel
-	if q.sh.cfg.Editor != nil && canEdit(p) {
+	if q.sh.cfg.Prompt.Editor != nil && canEdit(p) {
 		n.openEditor = func() { q.sh.editProposal(ctx, n) }
 	}
 	n.askPlainly = func(why string) { q.sh.askPlainly(ctx, n, why) }
-	if pol := q.sh.cfg.Policy; pol != nil {
+	if pol := q.sh.cfg.Approval.Policy; pol != nil {
 		n.ruleOffers, n.storeRule, n.checkKeepable = pol.Offers(ruleSubject(p)), pol.GrantFor, pol.Keepable
 		n.storeRuleFor, n.kind = pol.GrantTo, q.sh.kindOf(p.By)
 		n.ruleStored = func(rule, validity string) { q.sh.addBlock(notice, storedRuleBlock(rule, validity)) }
 		n.coveredCommands = func(offer string) []string { return pol.Covers(offer, ruleSubject(p).Command) }
 	}
-	if _, plan := planOf(p); plan && q.sh.cfg.Policy != nil {
-		n.canAllowEdits = q.sh.cfg.Policy.Edits()
+	if _, plan := planOf(p); plan && q.sh.cfg.Approval.Policy != nil {
+		n.canAllowEdits = q.sh.cfg.Approval.Policy.Edits()
 	}
 	if len(q.panes) > 1 {
 		n.queue = q

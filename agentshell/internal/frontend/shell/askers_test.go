@@ -292,7 +292,7 @@ func TestAlwaysSaysForWhom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.sh.cfg.Policy = policy
+		s.sh.cfg.Approval.Policy = policy
 		s.employ("Lexer", put("a.txt", `a\n`), fine)
 		s.pass(2 * time.Second)
 		s.Press("a", "1")

@@ -102,7 +102,7 @@ func (sh *Shell) closeQuestion(q *question) {
 
 // watchFile marks pane n stale when the file of p changes (FS-55), until ctx ends.
 func (sh *Shell) watchFile(ctx context.Context, p *approval.Proposal, n *pane) {
-	tick := time.NewTicker(sh.cfg.ApprovalTimes.PollInterval)
+	tick := time.NewTicker(sh.cfg.Approval.Times.PollInterval)
 	defer tick.Stop()
 	for {
 		select {

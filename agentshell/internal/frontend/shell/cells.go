@@ -16,7 +16,7 @@ type Cells interface {
 
 // cellCommands returns the commands about cells; none where they are off.
 func (sh *Shell) cellCommands() []slashCommand {
-	if sh.cfg.Cells == nil {
+	if sh.cfg.Programs.Cells == nil {
 		return nil
 	}
 	return []slashCommand{{name: "/eval", args: "[stop py|js]", run: (*Shell).handleCells,
@@ -28,7 +28,7 @@ func (sh *Shell) handleCells(argument string) {
 	verb, name, _ := strings.Cut(argument, " ")
 	switch name = strings.TrimSpace(name); {
 	case verb == "":
-		sh.addBlock(notice, paragraphs(false, helperLines(sh.cfg.Cells.Status(), time.Now())...))
+		sh.addBlock(notice, paragraphs(false, helperLines(sh.cfg.Programs.Cells.Status(), time.Now())...))
 	case verb == "stop" && name != "":
 		go sh.stopCells(name)
 	default:
@@ -38,7 +38,7 @@ func (sh *Shell) handleCells(argument string) {
 
 // stopCells ends the program of a language, which takes a moment.
 func (sh *Shell) stopCells(language string) {
-	if err := sh.cfg.Cells.Stop(language); err != nil {
+	if err := sh.cfg.Programs.Cells.Stop(language); err != nil {
 		sh.addBlock(notice, problem("Nothing was done: "+err.Error()+".", "Type /eval stop py or /eval stop js."))
 		return
 	}

@@ -56,7 +56,7 @@ func TestACellOfOnesOwnRunsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asShell := func(sh *Shell) approval.Approver { return sh }
 		s := beginAll(t, tuitest.Config{Cols: 70, Rows: 24}, nil, []tool.Tool{echoCells{}}, asShell,
-			func(c *Config) { c.Cells = echoCells{} },
+			func(c *Config) { c.Programs.Cells = echoCells{} },
 			`{"say":"I saw it.","delay_ms":0,"expect":["I ran this cell of Python myself","ran py <x = 1\ny = 2>"],`+
 				`"expect_not":["secret"]}`)
 		for typed, want := range map[string]string{"$": "the model sees it and its output",
@@ -105,7 +105,7 @@ func TestWithoutCellsADollarIsText(t *testing.T) {
 	if _, found := findCommand(sh.slashCommands(), "/eval"); found {
 		t.Error("/eval is there")
 	}
-	sh.cfg.Cells = echoCells{}
+	sh.cfg.Programs.Cells = echoCells{}
 	for text, cell := range map[string]bool{"${HOME} is empty": false, "$5 is enough": true, "5$": false} {
 		if m := sh.parseMessage(text); m.cell != cell {
 			t.Errorf("with cells %q is %+v", text, m)

@@ -34,12 +34,12 @@ func (sh *Shell) showHelp() {
 
 // showWorkspace handles /workspace.
 func (sh *Shell) showWorkspace() {
-	path := sh.cfg.LogPath
-	if sh.cfg.Sessions != nil { // it may be another session by now
-		path = sh.cfg.Sessions.Path()
+	path := sh.cfg.Session.Path
+	if sh.cfg.Session.Stored != nil { // it may be another session by now
+		path = sh.cfg.Session.Stored.Path()
 	}
 	sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line {
-		rows := s.Fill(tui.Span{Text: "workspace: " + sh.cfg.WorkspaceDir})
+		rows := s.Fill(tui.Span{Text: "workspace: " + sh.cfg.Workspace.Dir})
 		if path != "" {
 			rows = append(rows, s.Fill(tui.Span{Text: "session log: " + path})...)
 		}
@@ -51,11 +51,11 @@ func (sh *Shell) showWorkspace() {
 // the person.
 func (sh *Shell) clearConversation() {
 	switch {
-	case sh.cfg.Clear == nil:
+	case sh.cfg.Session.Clear == nil:
 		sh.addBlock(notice, problem("This conversation cannot be cleared."))
 	case sh.refuseWhileBusy("/clear"):
 	default:
-		if err := sh.cfg.Clear(); err != nil {
+		if err := sh.cfg.Session.Clear(); err != nil {
 			sh.addBlock(notice, problem("The conversation was not cleared: "+err.Error()))
 			return
 		}
@@ -83,14 +83,14 @@ func (sh *Shell) setMode(name string) {
 		sh.addBlock(notice, paragraphs(false, "mode: "+sh.modeName()+". "+approval.ModeAbout(sh.modeName())+".",
 			approval.ModesHint))
 		return
-	case sh.cfg.Policy == nil:
+	case sh.cfg.Approval.Policy == nil:
 		sh.addBlock(notice, problem("The mode of this session is fixed: "+sh.modeName()+"."))
 		return
 	case sh.question != nil:
 		sh.addBlock(notice, problem("A change waits for your answer.", "Answer it first, then try /mode again."))
 		return
 	}
-	if err := sh.cfg.Policy.SetMode(name); err != nil {
+	if err := sh.cfg.Approval.Policy.SetMode(name); err != nil {
 		sh.addBlock(notice, problem("The mode was not changed: "+err.Error()+".", approval.ModesHint))
 		return
 	}
@@ -99,22 +99,22 @@ func (sh *Shell) setMode(name string) {
 
 // showContext handles /context: it lists what the model knows.
 func (sh *Shell) showContext() {
-	if sh.cfg.Context == nil {
+	if sh.cfg.Session.Context == nil {
 		sh.addBlock(notice, problem("This session cannot show what the model knows."))
 		return
 	}
-	sh.addBlock(notice, paragraphs(false, sh.cfg.Context()...))
+	sh.addBlock(notice, paragraphs(false, sh.cfg.Session.Context()...))
 }
 
 // handleRules handles /rules: it lists the rules (PANE-7), or changes the one whose number is
 // given.
 func (sh *Shell) handleRules(arg string) {
-	if sh.cfg.Policy == nil {
+	if sh.cfg.Approval.Policy == nil {
 		sh.addBlock(notice, paragraphs(false, approval.WithoutRules(sh.modeName())))
 		return
 	}
 	if arg != "" {
-		reply, ok := sh.cfg.Policy.Command(arg)
+		reply, ok := sh.cfg.Approval.Policy.Command(arg)
 		if !ok {
 			sh.addBlock(notice, problem(reply))
 			return
@@ -122,7 +122,7 @@ func (sh *Shell) handleRules(arg string) {
 		sh.addBlock(notice, paragraphs(false, strings.Split(reply, "\n")...))
 		return
 	}
-	all, unread := sh.cfg.Policy.List()
+	all, unread := sh.cfg.Approval.Policy.List()
 	if unread != nil {
 		sh.addBlock(notice, problem(capitalizeFirst(unread.Error())+"."))
 	}
@@ -133,7 +133,7 @@ func (sh *Shell) handleRules(arg string) {
 	var rows []string
 	for i, e := range all {
 		rows = append(rows, fmt.Sprintf("%d  %s", i+1, e))
-		if reach := sh.cfg.Policy.Examples(e.Rule); len(reach) > 0 {
+		if reach := sh.cfg.Approval.Policy.Examples(e.Rule); len(reach) > 0 {
 			rows = append(rows, "   covers: "+shortLines(reach))
 		}
 	}
@@ -162,7 +162,7 @@ func (sh *Shell) promise() string {
 	if mode := sh.modeName(); mode != approval.ModeAsk && mode != "" {
 		return approval.ModeAbout(mode) + "."
 	}
-	if sh.cfg.Sandbox != nil && sh.cfg.Sandbox.On() {
+	if sh.cfg.Approval.Sandbox != nil && sh.cfg.Approval.Sandbox.On() {
 		return "Commands run in a sandbox; all other changes need your yes."
 	}
 	return "Nothing is written without your yes."
@@ -184,8 +184,8 @@ func (sh *Shell) welcome() staticBlock {
 			}
 			parts = append(parts, model)
 		}
-		if sh.cfg.Workspace != "" {
-			parts = append(parts, "workspace: "+sh.cfg.Workspace)
+		if sh.cfg.Workspace.Name != "" {
+			parts = append(parts, "workspace: "+sh.cfg.Workspace.Name)
 		}
 		rows := joinParts(s, parts)
 		quits := sh.cfg.Keys.Expand("{delete-or-quit}")

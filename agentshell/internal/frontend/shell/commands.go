@@ -215,13 +215,13 @@ func (sh *Shell) commandsBesides() []slashCommand {
 		list[i].about = sh.cfg.Keys.ExpandAll("; ", strings.Split(list[i].about, "; ")...)
 	}
 	list = slices.Concat(list, sh.languageCommands(), sh.debuggerCommands(), sh.cellCommands())
-	if sh.cfg.Extensions != nil {
+	if sh.cfg.Programs.Extensions != nil {
 		list = append(list, slashCommand{name: "/extensions", args: "[WHAT]", run: (*Shell).handleExtensions,
 			arguments: extensionArguments,
 			about:     "show the extensions; /extensions restart NAME, /extensions stop NAME"})
 	}
 	builtin := len(list)
-	for _, c := range sh.cfg.Commands {
+	for _, c := range sh.cfg.Prompt.Commands {
 		list = append(list, promptCommand(c))
 	}
 	for _, c := range shippedCommands() {
@@ -274,10 +274,10 @@ func plainSuggestions(texts ...string) (list []suggestion) {
 
 // sessionArguments offers the ids of recent sessions for /resume.
 func sessionArguments(_ context.Context, cfg Config) (list []suggestion) {
-	if cfg.Sessions == nil {
+	if cfg.Session.Stored == nil {
 		return nil
 	}
-	recent, err := cfg.Sessions.Recent()
+	recent, err := cfg.Session.Stored.Recent()
 	if err != nil {
 		return nil
 	}

@@ -37,8 +37,8 @@ func (sh *Shell) refreshCounts() {
 	if sh.cfg.Todo != nil {
 		sh.todoList = sh.cfg.Todo.List()
 	}
-	if sh.cfg.Sessions != nil {
-		spent := sh.cfg.Sessions.Spent()
+	if sh.cfg.Session.Stored != nil {
+		spent := sh.cfg.Session.Stored.Spent()
 		sh.gauge.cost = cost{spent.Dollars, spent.Priced, spent.Unpriced}
 	}
 	if sh.contextUse != nil {

@@ -216,8 +216,9 @@ func TestNamesFromOutsideAreTokens(t *testing.T) {
 				t.Fatal(err)
 			}
 			sh := New(Config{Version: "0.1" + e.text, Models: Models{Name: "m" + e.text, Note: e.text},
-				Workspace: "w" + e.text, WorkspaceDir: dir + e.text, Mode: "ask", LogPath: "l" + e.text,
-				Start: Start{Notes: []string{e.text}, SuggestedMessage: "try" + e.text}})
+				Workspace: Workspace{Name: "w" + e.text, Dir: dir + e.text}, Approval: Approval{Mode: "ask"},
+				Session: Session{Path: "l" + e.text},
+				Start:   Start{Notes: []string{e.text}, SuggestedMessage: "try" + e.text}})
 			s := tuitest.Start(t, &sh.app, tuitest.Config{})
 			s.Type("/workspace")
 			s.Press("enter")

@@ -17,7 +17,7 @@ type Debugger interface {
 
 // debuggerCommands returns the command about the debug session; none where debuggers are off.
 func (sh *Shell) debuggerCommands() []slashCommand {
-	if sh.cfg.Debugger == nil {
+	if sh.cfg.Programs.Debugger == nil {
 		return nil
 	}
 	return []slashCommand{{name: "/debug", args: "[stop]", run: (*Shell).handleDebugger,
@@ -28,10 +28,10 @@ func (sh *Shell) debuggerCommands() []slashCommand {
 func (sh *Shell) handleDebugger(argument string) {
 	switch argument {
 	case "":
-		lines := debuggerLines(sh.cfg.Debugger.Summaries(), sh.cfg.Debugger.Status(), time.Now())
+		lines := debuggerLines(sh.cfg.Programs.Debugger.Summaries(), sh.cfg.Programs.Debugger.Status(), time.Now())
 		sh.addBlock(notice, paragraphs(false, lines...))
 	case "stop":
-		if err := sh.cfg.Debugger.Stop(); err != nil {
+		if err := sh.cfg.Programs.Debugger.Stop(); err != nil {
 			sh.addBlock(notice, problem("Nothing was done: "+err.Error()+".", "/debug shows the session."))
 			return
 		}

@@ -20,7 +20,7 @@ func TestTheCommandAboutDebuggersIsThereWhereTheyAreOn(t *testing.T) {
 	for _, c := range []struct {
 		cfg  Config
 		want bool
-	}{{Config{}, false}, {Config{Debugger: noDebugger{}}, true}} {
+	}{{Config{}, false}, {Config{Programs: Programs{Debugger: noDebugger{}}}, true}} {
 		sh := &Shell{cfg: c.cfg}
 		if _, found := findCommand(sh.slashCommands(), "/debug"); found != c.want {
 			t.Errorf("/debug is there: %v", found)

@@ -153,7 +153,7 @@ func (sh *Shell) editProposal(ctx context.Context, n *pane) {
 			prefix, name = "form", "answers.toml"
 		}
 		err := sh.app.Suspend(ctx, func() (err error) {
-			after, err = sh.cfg.Editor.edit(ctx, prefix, name, n.proposal.After)
+			after, err = sh.cfg.Prompt.Editor.edit(ctx, prefix, name, n.proposal.After)
 			return err
 		})
 		sh.app.Do(func() {
@@ -182,7 +182,7 @@ func (sh *Shell) editPrompt() {
 	switch {
 	case sh.terminalLent || sh.question != nil:
 		return
-	case sh.cfg.Editor == nil || !sh.cfg.Editor.available():
+	case sh.cfg.Prompt.Editor == nil || !sh.cfg.Prompt.Editor.available():
 		sh.addBlock(notice, problem("No editor is known.", "Set VISUAL or EDITOR to the one that you use."))
 		return
 	}
@@ -192,7 +192,7 @@ func (sh *Shell) editPrompt() {
 		var after []byte
 		ctx := context.Background()
 		err := sh.app.Suspend(ctx, func() (err error) {
-			after, err = sh.cfg.Editor.edit(ctx, "prompt", "prompt.md", []byte(text+"\n"))
+			after, err = sh.cfg.Prompt.Editor.edit(ctx, "prompt", "prompt.md", []byte(text+"\n"))
 			return err
 		})
 		sh.app.Do(func() {

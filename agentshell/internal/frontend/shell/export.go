@@ -25,7 +25,7 @@ func (sh *Shell) handleExport(args string) {
 	case err != nil:
 		sh.addBlock(notice, problem("Nothing was written: "+err.Error()+"."))
 		return
-	case sh.cfg.Export == nil:
+	case sh.cfg.Session.Export == nil:
 		sh.addBlock(notice, problem("/export needs a session log, and this session has none."))
 		return
 	case sh.refuseWhileBusy("/export"):
@@ -33,7 +33,7 @@ func (sh *Shell) handleExport(args string) {
 	}
 	const status = "writing the session"
 	sh.runBeside(status, func(ctx context.Context) func() {
-		file, err := sh.cfg.Export(ctx, target, func(done, of int) {
+		file, err := sh.cfg.Session.Export(ctx, target, func(done, of int) {
 			sh.app.Do(func() { sh.status.Text = fmt.Sprintf("%s, %d of %s", status, done, countOf(of, "message")) })
 		})
 		repository := err == nil && target.File == "" && isInRepository(filepath.Dir(file))

@@ -23,7 +23,7 @@ func TestExportSaysWhereItWroteTheSession(t *testing.T) {
 			file   = "/w/a\x1b[2Jb.html"
 		)
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-			cfg.Export = func(ctx context.Context, to export.Target, progress export.Progress) (string, error) {
+			cfg.Session.Export = func(ctx context.Context, to export.Target, progress export.Progress) (string, error) {
 				asked = append(asked, to)
 				progress(64, 200)
 				if wait != nil {

@@ -8,7 +8,7 @@ import (
 
 // noteInput keeps a call that an extension may show.
 func (t *turnView) noteInput(c agent.ToolCall) {
-	x := t.sh.cfg.Extensions
+	x := t.sh.cfg.Programs.Extensions
 	if x == nil || t.replays ||
 		x.Renderer(c.Name, extension.PartCall) == nil && x.Renderer(c.Name, extension.PartResult) == nil {
 		return
@@ -26,7 +26,7 @@ func (t *turnView) callRows(id string) func(tui.Space) []tui.Line {
 	if !noted {
 		return nil
 	}
-	e := t.sh.cfg.Extensions.Renderer(c.Name, extension.PartCall)
+	e := t.sh.cfg.Programs.Extensions.Renderer(c.Name, extension.PartCall)
 	if e == nil {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (t *turnView) resultRows(ev agent.ToolEnd) (rows extension.Rows, forget fun
 		return nil, forget
 	}
 	delete(t.inputs, ev.ID)
-	x := t.sh.cfg.Extensions
+	x := t.sh.cfg.Programs.Extensions
 	if e := x.Renderer(c.Name, extension.PartCall); e != nil {
 		forget = func() { t.sh.app.Do(func() { e.Forget(ev.ID) }) }
 	}

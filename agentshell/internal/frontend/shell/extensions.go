@@ -15,10 +15,10 @@ import (
 
 // extensionCommands returns the commands of extensions. taken are the commands that come first.
 func (sh *Shell) extensionCommands(taken []slashCommand) []extension.Entered {
-	if sh.cfg.Extensions == nil {
+	if sh.cfg.Programs.Extensions == nil {
 		return nil
 	}
-	return sh.cfg.Extensions.Commands(isCommand(taken))
+	return sh.cfg.Programs.Extensions.Commands(isCommand(taken))
 }
 
 // isCommand returns what reports whether one of several commands has a name.
@@ -189,12 +189,13 @@ func (sh *Shell) statusShare(s tui.Space, n int, dot string) (shown, columns int
 // extensionStatus returns what extensions show in the status row, as it is known, each with a dot
 // before it. Each has the columns that it was asked for.
 func (sh *Shell) extensionStatus(s tui.Space, dot string) (spans []tui.Span) {
-	if sh.cfg.Extensions == nil ||
+	if sh.cfg.Programs.Extensions == nil ||
 		len(sh.cfg.Appearance.Status) > 0 && !slices.Contains(sh.cfg.Appearance.Status, "extensions") {
 		return nil
 	}
 	t := s.Look()
-	all := slices.DeleteFunc(sh.cfg.Extensions.All(), func(e *extension.Extension) bool { return !e.Manifest.Status })
+	all := slices.DeleteFunc(sh.cfg.Programs.Extensions.All(),
+		func(e *extension.Extension) bool { return !e.Manifest.Status })
 	shown, columns := sh.statusShare(s, len(all), dot)
 	part := s
 	part.Width = columns
@@ -216,10 +217,10 @@ func (sh *Shell) extensionStatus(s tui.Space, dot string) (spans []tui.Span) {
 
 // extensionFooter returns the rows of extensions below the status row, as they are known.
 func (sh *Shell) extensionFooter(s tui.Space) (lines []tui.Line) {
-	if sh.cfg.Extensions == nil || s.Height < 10 {
+	if sh.cfg.Programs.Extensions == nil || s.Height < 10 {
 		return nil
 	}
-	for _, e := range sh.cfg.Extensions.All() {
+	for _, e := range sh.cfg.Programs.Extensions.All() {
 		if !e.Manifest.Footer || len(lines) >= extension.FooterRows {
 			continue
 		}
@@ -241,7 +242,7 @@ func (x extensionScreen) Refresh() { x.sh.app.Do(func() {}) }
 // handleExtensions handles /extensions.
 func (sh *Shell) handleExtensions(argument string) {
 	if argument == "" {
-		lines := sh.cfg.Extensions.Lines(time.Now(), isCommand(sh.commandsBesides()), harmlessLine)
+		lines := sh.cfg.Programs.Extensions.Lines(time.Now(), isCommand(sh.commandsBesides()), harmlessLine)
 		sh.addBlock(notice, paragraphs(false, lines...))
 		return
 	}
@@ -249,7 +250,7 @@ func (sh *Shell) handleExtensions(argument string) {
 		return
 	}
 	sh.runBeside(harmlessLine("/extensions "+argument), func(ctx context.Context) func() {
-		said, ok := sh.cfg.Extensions.Manage(ctx, argument)
+		said, ok := sh.cfg.Programs.Extensions.Manage(ctx, argument)
 		return func() {
 			if ok {
 				sh.addBlock(notice, paragraphs(false, said))
@@ -262,7 +263,7 @@ func (sh *Shell) handleExtensions(argument string) {
 
 // extensionArguments offers arguments for /extensions.
 func extensionArguments(_ context.Context, cfg Config) (list []suggestion) {
-	for _, s := range cfg.Extensions.List() {
+	for _, s := range cfg.Programs.Extensions.List() {
 		list = append(list, suggestion{text: "restart " + s.Extension, note: "start it anew"},
 			suggestion{text: "stop " + s.Extension, note: "end it"})
 	}

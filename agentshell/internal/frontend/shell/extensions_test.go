@@ -48,11 +48,11 @@ func TestCommandsOfExtensionsGiveWayToOthers(t *testing.T) {
 	if _, found := findCommand(sh.slashCommands(), "/extensions"); found {
 		t.Error("/extensions is there without extensions")
 	}
-	sh.cfg.Extensions = withExtension(t, "well")
+	sh.cfg.Programs.Extensions = withExtension(t, "well")
 	if c, found := findCommand(sh.slashCommands(), "/do"); !found || c.about != "does WHAT" || c.args != "[WHAT]" {
 		t.Errorf("%+v, %v", c, found)
 	}
-	sh.cfg.Commands = []Command{{Name: "do", About: "the person's", Text: func(string) string { return "" }}}
+	sh.cfg.Prompt.Commands = []Command{{Name: "do", About: "the person's", Text: func(string) string { return "" }}}
 	c, _ := findCommand(sh.slashCommands(), "/do")
 	own, found := findCommand(sh.slashCommands(), "/test:do")
 	if c.about != "the person's" || !found || own.about != "does WHAT" {
@@ -125,7 +125,7 @@ const maxFrames = 2 * time.Second
 // The shell draws what is known and waits for no extension.
 func TestNoFrameWaitsForAnExtension(t *testing.T) {
 	for _, how := range []string{"slow", "silent", "crash", "flood", "unread"} {
-		sh := New(Config{Extensions: withExtension(t, how)})
+		sh := New(Config{Programs: Programs{Extensions: withExtension(t, how)}})
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -163,8 +163,9 @@ func (r refreshed) Refresh() {
 func TestAPartOfTheStatusRowHasTheColumnsThatItWasAskedFor(t *testing.T) {
 	x := withExtension(t, "full status")
 	screen := refreshed{news: make(chan struct{}, 1)}
-	sh := New(Config{Extensions: x, Mode: "unconfined", Workspace: strings.Repeat("w", 60),
-		Models: Models{Name: strings.Repeat("m", 60)}, LogPath: "x"})
+	sh := New(Config{Programs: Programs{Extensions: x}, Approval: Approval{Mode: "unconfined"},
+		Workspace: Workspace{Name: strings.Repeat("w", 60)},
+		Models:    Models{Name: strings.Repeat("m", 60)}, Session: Session{Path: "x"}})
 	x.Attach(screen) // in the place of the shell, whose loop does not run
 	late := time.After(10 * time.Second)
 	for _, c := range []struct{ width, asked int }{{200, 40}, {80, 39}, {50, 24}, {30, 12}} {
@@ -189,7 +190,7 @@ func TestAPartOfTheStatusRowHasTheColumnsThatItWasAskedFor(t *testing.T) {
 }
 
 func TestPartsOfTheStatusRowShareHalfOfIt(t *testing.T) {
-	sh := New(Config{Mode: "ask"})
+	sh := New(Config{Approval: Approval{Mode: "ask"}})
 	for n := range 5 {
 		for width := range 200 {
 			shown, columns := sh.statusShare(tui.Space{Width: width}, n, " · ")

@@ -22,7 +22,7 @@ func (sh *Shell) statusParts(s tui.Space) (parts []string, wait time.Duration) {
 		case "model":
 			parts = append(parts, sh.cfg.Models.Name)
 		case "workspace":
-			parts = append(parts, sh.cfg.Workspace)
+			parts = append(parts, sh.cfg.Workspace.Name)
 		case "branch":
 			parts = append(parts, visibleLine(sh.gitBranch, s.Look()))
 		case "context":

@@ -48,10 +48,12 @@ func tour(t *testing.T, screen tuitest.Config) *tuitest.Screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh := New(Config{Version: "0.1", Models: Models{Name: demo.Name, Note: "no key set, /model tells how"}, Mode: "ask",
-		Workspace: "demo-98bd", Start: Start{SuggestedMessage: demo.SuggestedMessage}, LogPath: "x",
-		// the keys get bright between two looks of the film
-		ApprovalTimes: ApprovalTimes{FocusDelay: 400 * time.Millisecond}})
+	sh := New(Config{Version: "0.1", Models: Models{Name: demo.Name, Note: "no key set, /model tells how"},
+		// The keys get bright between two looks of the film.
+		Approval:  Approval{Mode: "ask", Times: ApprovalTimes{FocusDelay: 400 * time.Millisecond}},
+		Workspace: Workspace{Name: "demo-98bd"}, Start: Start{SuggestedMessage: demo.SuggestedMessage},
+		Session: Session{Path: "x"},
+	})
 	sh.setUp(agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh,
 		Inbox: inbox{person: sh}}))
 	screen.Before = "$ agentshell --demo\n"

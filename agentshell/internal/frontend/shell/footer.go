@@ -150,7 +150,7 @@ func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Dur
 	}
 	if len(sh.cfg.Appearance.Status) > 0 {
 		parts, changesIn := sh.statusParts(s)
-		if parts = append([]string{sh.vimMode(), sh.jobFact()}, parts...); sh.cfg.LogPath == "" {
+		if parts = append([]string{sh.vimMode(), sh.jobFact()}, parts...); sh.cfg.Session.Path == "" {
 			parts = append(parts, "no log")
 		}
 		return withExtensions(s, "  "+joinFitting(s, parts, dot), added), sooner(wait, changesIn)
@@ -160,20 +160,20 @@ func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Dur
 	if sh.tokensUsed() > 0 && sh.gauge.leftText() == "" {
 		facts = append(facts, tokenCount(sh.tokensUsed()))
 	}
-	facts = append(facts, sh.cfg.Workspace)
-	if sh.cfg.LogPath == "" {
+	facts = append(facts, sh.cfg.Workspace.Name)
+	if sh.cfg.Session.Path == "" {
 		facts = append(facts, "no log")
 	}
 	row := strings.Join(withoutEmpty(facts), dot)
 	if len(added) > 0 && s.Columns(row) > s.Width-2 { // who answers and where is what is cut
-		names := []string{sh.cfg.Models.Name, sh.cfg.Workspace}
+		names := []string{sh.cfg.Models.Name, sh.cfg.Workspace.Name}
 		facts = slices.DeleteFunc(facts, func(fact string) bool { return slices.Contains(names, fact) })
 		row = strings.Join(withoutEmpty(append(facts, names...)), dot)
 	}
 	if sh.gauge.leftText() != "" && s.Columns(row) > s.Width-2 { // what is left matters more than who answers and where
 		row = joinFitting(s,
 			[]string{sh.vimMode(), sh.modeName(), sh.jobFact(), sh.gauge.leftText(), sh.gauge.costText(),
-				sh.cfg.Models.Name, sh.cfg.Workspace}, dot)
+				sh.cfg.Models.Name, sh.cfg.Workspace.Name}, dot)
 	}
 	return withExtensions(s, "  "+row, added), wait
 }
@@ -196,10 +196,10 @@ func (sh *Shell) vimMode() string {
 
 // modeName returns the approval mode as the screen shows it.
 func (sh *Shell) modeName() string {
-	if sh.cfg.Policy != nil {
-		return sh.cfg.Policy.Mode()
+	if sh.cfg.Approval.Policy != nil {
+		return sh.cfg.Approval.Policy.Mode()
 	}
-	return sh.cfg.Mode
+	return sh.cfg.Approval.Mode
 }
 
 // withoutEmpty returns list without its empty strings.
@@ -285,8 +285,8 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case k.Code == terminal.KeyUp && k.Mods == 0 && sh.question == nil && sh.editLastQueued():
 		return true
 	case k.Code == terminal.KeyTab && k.Mods == terminal.Shift:
-		if sh.cfg.Policy != nil && sh.question == nil {
-			if err := sh.cfg.Policy.SetMode(sh.cfg.Policy.Next()); err != nil {
+		if sh.cfg.Approval.Policy != nil && sh.question == nil {
+			if err := sh.cfg.Approval.Policy.SetMode(sh.cfg.Approval.Policy.Next()); err != nil {
 				sh.showHint(err.Error())
 			}
 		}
@@ -384,7 +384,7 @@ func (sh *Shell) noteEscape() bool {
 	case "off":
 		return false
 	}
-	if sh.cfg.Sessions == nil {
+	if sh.cfg.Session.Stored == nil {
 		return false
 	}
 	if sh.hint.escapes {

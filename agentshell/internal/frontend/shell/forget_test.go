@@ -20,7 +20,7 @@ func TestClearMakesTheModelForgetAndModelChangesIt(t *testing.T) {
 		s.holds("This session has a single model: test script")
 
 		cleared, models := 0, []string{}
-		s.sh.cfg.Clear = func() error {
+		s.sh.cfg.Session.Clear = func() error {
 			if cleared++; cleared > 1 {
 				return errors.New("disk full")
 			}
@@ -46,7 +46,7 @@ func TestClearMakesTheModelForgetAndModelChangesIt(t *testing.T) {
 		}
 	})
 	play(t, []string{`{"say":"working on it","hang":true}`}, func(s *session) {
-		s.sh.cfg.Clear = func() error { t.Error("cleared while a turn runs"); return nil }
+		s.sh.cfg.Session.Clear = func() error { t.Error("cleared while a turn runs"); return nil }
 		s.Type("go")
 		s.Press("enter")
 		s.pass(time.Second)

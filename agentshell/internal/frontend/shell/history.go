@@ -10,10 +10,10 @@ import (
 
 // loadHistory loads the messages of earlier sessions into the history of the prompt.
 func (sh *Shell) loadHistory() {
-	if sh.cfg.History == nil {
+	if sh.cfg.Prompt.History == nil {
 		return
 	}
-	list, err := sh.cfg.History.Load()
+	list, err := sh.cfg.Prompt.History.Load()
 	if err != nil {
 		sh.cfg.Start.Notes = append(slices.Clone(sh.cfg.Start.Notes),
 			"what you sent earlier cannot be read: "+err.Error())
@@ -28,7 +28,7 @@ func (sh *Shell) loadHistory() {
 // saveToHistory queues text for the history file. It is called on the loop and never waits for the
 // file.
 func (sh *Shell) saveToHistory(text string) {
-	if sh.cfg.History == nil || strings.TrimSpace(text) == "" {
+	if sh.cfg.Prompt.History == nil || strings.TrimSpace(text) == "" {
 		return
 	}
 	e := recall.Entry{Text: text}
@@ -47,7 +47,7 @@ func (sh *Shell) saveToHistory(text string) {
 func (sh *Shell) writeHistory(ctx context.Context) {
 	warned := false
 	add := func(e recall.Entry) {
-		if err := sh.cfg.History.Add(e); err != nil && !warned {
+		if err := sh.cfg.Prompt.History.Add(e); err != nil && !warned {
 			warned = true
 			sh.addBlock(notice, problem("Your messages are not kept for later sessions: "+err.Error()))
 		}

@@ -19,7 +19,7 @@ import (
 func TestWhatWasSentComesBackInTheNextSession(t *testing.T) {
 	dir := t.TempDir()
 	paste := strings.Repeat("a pasted line\n", 30)
-	remember := func(cfg *Config) { cfg.History = recall.Open(dir, "/w", secret.New("correct-horse-battery")) }
+	remember := func(cfg *Config) { cfg.Prompt.History = recall.Open(dir, "/w", secret.New("correct-horse-battery")) }
 	synctest.Test(t, func(t *testing.T) {
 		s := beginConfigured(t, small, remember, `{"say":"One."}`, `{"say":"Two."}`, `{"say":"Three."}`)
 		s.send("first message")
@@ -55,7 +55,7 @@ func TestAHistoryThatCannotBeWrittenIsToldOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := beginConfigured(t, small, func(cfg *Config) {
-			cfg.History = recall.Open(filepath.Join(file, "dir"), "/w", secret.Set{})
+			cfg.Prompt.History = recall.Open(filepath.Join(file, "dir"), "/w", secret.Set{})
 		})
 		s.send("/workspace")
 		s.send("/mode")
@@ -92,7 +92,7 @@ func TestTheEditorChangesThePromptOrLeavesItAsItIs(t *testing.T) {
 					return c.run(file)
 				}
 				s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-					cfg.Editor = &Editor{Command: "ed", Dir: t.TempDir(), Run: run}
+					cfg.Prompt.Editor = &Editor{Command: "ed", Dir: t.TempDir(), Run: run}
 				})
 				s.Type("the draft")
 				s.Press("ctrl+g")

@@ -164,7 +164,7 @@ func onAsking(t *testing.T, test func(t *testing.T, s *session, c answerable)) {
 					t.Fatal(err)
 				}
 				s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-					cfg.Policy, cfg.Appearance.Vim = policy, true
+					cfg.Approval.Policy, cfg.Appearance.Vim = policy, true
 				})
 				s.Press("escape") // in normal mode y types nothing: the prompt stays empty
 				test(t, s, c)

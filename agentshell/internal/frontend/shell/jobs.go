@@ -13,14 +13,14 @@ import (
 // reportJobs counts the running background jobs for the status row and reports each job that ends,
 // until ctx ends.
 func (sh *Shell) reportJobs(ctx context.Context) {
-	if sh.cfg.Jobs == nil {
+	if sh.cfg.Programs.Jobs == nil {
 		return
 	}
 	reported := map[string]bool{}
 	for {
-		changed := sh.cfg.Jobs.Changed()
+		changed := sh.cfg.Programs.Jobs.Changed()
 		running := 0
-		for _, j := range sh.cfg.Jobs.List() {
+		for _, j := range sh.cfg.Programs.Jobs.List() {
 			switch {
 			case !j.Ended:
 				running++
@@ -90,8 +90,8 @@ func (sh *Shell) jobFact() string {
 // that runs is shown first.
 func (sh *Shell) showJobs() {
 	var list []job.Job
-	if sh.cfg.Jobs != nil {
-		list = sh.cfg.Jobs.List()
+	if sh.cfg.Programs.Jobs != nil {
+		list = sh.cfg.Programs.Jobs.List()
 	}
 	if len(list) == 0 {
 		sh.addBlock(notice, paragraphs(false, "No background job runs, and none has ended lately."))
@@ -103,7 +103,7 @@ func (sh *Shell) showJobs() {
 		id := j.ID
 		p.calls = append(p.calls, &paged{title: j.ID + "  " + j.Label, jobOutput: func() (string, string, bool) {
 			return sh.jobOutput(id)
-		}, cancelJob: func() { sh.cfg.Jobs.Cancel(id, false) }})
+		}, cancelJob: func() { sh.cfg.Programs.Jobs.Cancel(id, false) }})
 		if !j.Ended {
 			first = i
 		}
@@ -115,7 +115,7 @@ func (sh *Shell) showJobs() {
 // jobOutput returns the output of a job as it is now, its state in a few words, and whether it
 // runs.
 func (sh *Shell) jobOutput(id string) (text, state string, running bool) {
-	for _, j := range sh.cfg.Jobs.List() {
+	for _, j := range sh.cfg.Programs.Jobs.List() {
 		if j.ID != id {
 			continue
 		}
@@ -148,7 +148,7 @@ func (sh *Shell) quit() {
 	}
 	sh.quitWarned = true
 	var rows []string
-	for _, j := range sh.cfg.Jobs.List() {
+	for _, j := range sh.cfg.Programs.Jobs.List() {
 		if !j.Ended {
 			rows = append(rows, "  "+j.ID+"  "+strings.TrimSpace(j.Label))
 		}

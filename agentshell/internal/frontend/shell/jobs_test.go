@@ -18,7 +18,7 @@ func withJobs(t *testing.T, screen tuitest.Config, play func(s *session, jobs *j
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		jobs := job.New(time.Now, 0)
-		s := beginConfigured(t, screen, func(cfg *Config) { cfg.Jobs = jobs }, lines...)
+		s := beginConfigured(t, screen, func(cfg *Config) { cfg.Programs.Jobs = jobs }, lines...)
 		s.pass(2 * time.Second)
 		play(s, jobs)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

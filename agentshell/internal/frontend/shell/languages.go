@@ -17,7 +17,7 @@ type Languages interface {
 
 // languageCommands returns the commands about language servers; none where they are off.
 func (sh *Shell) languageCommands() []slashCommand {
-	if sh.cfg.Languages == nil {
+	if sh.cfg.Programs.Languages == nil {
 		return nil
 	}
 	return []slashCommand{
@@ -34,10 +34,10 @@ func (sh *Shell) handleLanguages(argument string) {
 	name = strings.TrimSpace(name)
 	switch {
 	case verb == "":
-		lines := languageLines(sh.cfg.Languages.Status(), time.Now())
+		lines := languageLines(sh.cfg.Programs.Languages.Status(), time.Now())
 		sh.addBlock(notice, paragraphs(false, lines...))
 	case verb == "stop" && name != "":
-		if err := sh.cfg.Languages.Stop(name); err != nil {
+		if err := sh.cfg.Programs.Languages.Stop(name); err != nil {
 			sh.addBlock(notice, problem("Nothing was done: "+err.Error()+".", "/lsp lists the servers."))
 			return
 		}
@@ -70,7 +70,7 @@ const maxDiagnosticRows = 200
 func (sh *Shell) showDiagnostics() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	lines := sh.cfg.Languages.Diagnostics(ctx)
+	lines := sh.cfg.Programs.Languages.Diagnostics(ctx)
 	switch n := len(lines); {
 	case n == 0:
 		lines = []string{"No running language server has found an error or a warning."}

@@ -20,7 +20,7 @@ func TestCommandsAboutLanguageServersAreThereWhereThoseAreOn(t *testing.T) {
 	for _, c := range []struct {
 		cfg  Config
 		want bool
-	}{{Config{}, false}, {Config{Languages: noLanguages{}}, true}} {
+	}{{Config{}, false}, {Config{Programs: Programs{Languages: noLanguages{}}}, true}} {
 		sh := &Shell{cfg: c.cfg}
 		for _, name := range []string{"/lsp", "/diagnostics"} {
 			if _, found := findCommand(sh.slashCommands(), name); found != c.want {

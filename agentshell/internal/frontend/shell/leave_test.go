@@ -57,7 +57,7 @@ func sessionAt(t *testing.T, c answerable, pause time.Duration, test func(s *ses
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.Policy = policy })
+		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.Approval.Policy = policy })
 		s.askAgain(c, pause)
 		test(s)
 	})

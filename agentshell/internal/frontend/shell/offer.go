@@ -94,7 +94,7 @@ func (sh *Shell) askOffer(ctx context.Context, offer Offer) (then func()) {
 		}
 	}
 	return func() {
-		sh.cfg.Commands = append(sh.cfg.Commands, offer.Commands...)
+		sh.cfg.Prompt.Commands = append(sh.cfg.Prompt.Commands, offer.Commands...)
 		names := slices.Clone(offer.Servers)
 		for _, c := range offer.Commands {
 			names = append(names, "/"+c.Name)

@@ -11,12 +11,12 @@ import (
 // pasteClipboard puts the content of the clipboard into the prompt. A picture becomes a chip and is
 // sent with the message. The clipboard is read beside the loop. It is called on the loop.
 func (sh *Shell) pasteClipboard() {
-	if sh.cfg.ReadClipboard == nil || sh.readingClipboard {
+	if sh.cfg.Prompt.ReadClipboard == nil || sh.readingClipboard {
 		return
 	}
 	sh.readingClipboard = true
 	go func() {
-		text, label, err := sh.cfg.ReadClipboard(context.Background())
+		text, label, err := sh.cfg.Prompt.ReadClipboard(context.Background())
 		sh.app.Do(func() {
 			sh.readingClipboard = false
 			switch {

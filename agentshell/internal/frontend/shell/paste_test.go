@@ -15,7 +15,7 @@ func TestThePictureOfTheClipboardIsAChip(t *testing.T) {
 		var asked []string
 		calls := 0
 		s := beginConfigured(t, small, func(cfg *Config) {
-			cfg.ReadClipboard = func(context.Context) (string, string, error) {
+			cfg.Prompt.ReadClipboard = func(context.Context) (string, string, error) {
 				calls++
 				<-time.After(time.Second)
 				return "@/state/1.png", "picture: png, 5 by 3 pixels", nil
@@ -46,7 +46,7 @@ func TestTextOfTheClipboardIsPastedAndItsLackIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var fails error
 		s := beginConfigured(t, small, func(cfg *Config) {
-			cfg.ReadClipboard = func(context.Context) (string, string, error) { return "one\ntwo", "", fails }
+			cfg.Prompt.ReadClipboard = func(context.Context) (string, string, error) { return "one\ntwo", "", fails }
 		})
 		s.Press("ctrl+v")
 		s.pass(time.Second)

@@ -13,7 +13,7 @@ import (
 // correctly. The text is complete, moves no cursor, and takes a typed answer. why is the reason. It
 // is called on the loop.
 func (sh *Shell) askPlainly(ctx context.Context, n *pane, why string) {
-	if sh.cfg.AskPlainly == nil || sh.terminalLent {
+	if sh.cfg.Approval.AskPlainly == nil || sh.terminalLent {
 		n.editNote = "nothing can be approved here: " + why
 		return
 	}
@@ -26,7 +26,7 @@ func (sh *Shell) askPlainly(ctx context.Context, n *pane, why string) {
 				return err
 			}
 			_, _ = io.WriteString(tty, "The pane cannot be used here:\n"+why+".\nThe question follows as plain text.\n")
-			answer, err = sh.cfg.AskPlainly(ctx, tty, tty, n.proposal)
+			answer, err = sh.cfg.Approval.AskPlainly(ctx, tty, tty, n.proposal)
 			return err
 		})
 		sh.app.Do(func() {

@@ -52,7 +52,7 @@ func askPlainly(ctx context.Context, in io.Reader, out io.Writer, p *approval.Pr
 // plainStage begins a session that asks plainly, and has its first change shown.
 func plainStage(t *testing.T, screen tuitest.Config, files map[string]string, lines ...string) *session {
 	s := beginAll(t, screen, files, nil, func(sh *Shell) approval.Approver { return sh }, func(c *Config) {
-		c.AskPlainly = askPlainly
+		c.Approval.AskPlainly = askPlainly
 	}, lines...)
 	s.Type("go")
 	s.Press("enter")
@@ -112,7 +112,7 @@ func TestAPaneThatIsNotProvenIsAskedAsPlainText(t *testing.T) {
 func TestNoKeyApprovesWhileThePaneIsUnproven(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := beginAll(t, unknown(mute), nil, nil, func(sh *Shell) approval.Approver { return sh }, func(c *Config) {
-			c.AskPlainly = askPlainly
+			c.Approval.AskPlainly = askPlainly
 		}, writesCJK, hiEnd)
 		s.Type("go")
 		s.Press("enter")

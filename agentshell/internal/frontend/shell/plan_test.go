@@ -26,7 +26,7 @@ func inPlanMode(t *testing.T) func(*Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(c *Config) { c.Policy = policy }
+	return func(c *Config) { c.Approval.Policy = policy }
 }
 
 func TestHowAPlanLooks(t *testing.T) {
@@ -65,7 +65,7 @@ func TestAPlanIsApprovedChangedOrRejected(t *testing.T) {
 				var policy *approval.Policy
 				s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
 					change(cfg)
-					policy = cfg.Policy
+					policy = cfg.Approval.Policy
 				}, `{"expect":"Plan mode is on.","say":"Here.","delay_ms":0,`+aPlanCall,
 					`{"expect":"`+c.expect+`","say":"So be it.","delay_ms":0}`)
 				s.Type("mend it")

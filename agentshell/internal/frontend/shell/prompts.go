@@ -12,10 +12,10 @@ import (
 
 // serverPrompts returns the prompts of MCP servers as commands, such as /server:prompt.
 func (sh *Shell) serverPrompts() (list []slashCommand) {
-	if sh.cfg.Servers == nil {
+	if sh.cfg.Programs.Servers == nil {
 		return nil
 	}
-	for _, p := range sh.cfg.Servers.Prompts() {
+	for _, p := range sh.cfg.Programs.Servers.Prompts() {
 		var args []string
 		for _, a := range p.Args {
 			name := strings.ToUpper(a.Name)
@@ -44,7 +44,7 @@ func (sh *Shell) sendServerPrompt(p mcp.Prompt, argText string) {
 	case sh.refuseWhileBusy(name):
 	default:
 		sh.runBeside("asking "+p.Server, func(ctx context.Context) func() {
-			text, err := sh.cfg.Servers.Prompt(ctx, p.Server, p.Name, args)
+			text, err := sh.cfg.Programs.Servers.Prompt(ctx, p.Server, p.Name, args)
 			stopped := ctx.Err() != nil
 			return func() {
 				switch {

@@ -88,7 +88,7 @@ func keyTimes(t *testing.T, hows []string) (took []time.Duration) {
 			`"input":{"command":"echo output-%[1]d"}}]}`, n), fmt.Sprintf(`{"say":"answer %d","delay_ms":0}`, n))
 	}
 	s := beginAll(t, tuitest.Config{Cols: 80, Rows: 30}, nil, nil, func(*Shell) approval.Approver { return yes{} },
-		func(c *Config) { c.Extensions = service }, lines...)
+		func(c *Config) { c.Programs.Extensions = service }, lines...)
 	painted := make(chan struct{}, 1)
 	s.Watch(func(*vt.Terminal) {
 		select {

@@ -62,8 +62,8 @@ func TestAResumedSessionLooksAsBefore(t *testing.T) {
 		off := map[string]string{"SCROLLKEEP_IMAGES": "off"}
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24, Env: off}, func(c *Config) {
 			c.Start = Start{Resumed: messages}
-			c.Sessions = unpriced{stored{text: "x"}}
-			c.Conversation = func() ([]provider.Message, error) { return messages, nil }
+			c.Session.Stored = unpriced{stored{text: "x"}}
+			c.Session.Conversation = func() ([]provider.Message, error) { return messages, nil }
 			c.Files.ChangesBy = func(_ context.Context, call string) []tool.Edited {
 				if call != "5" {
 					return nil

@@ -10,7 +10,7 @@ import (
 // offerSandbox offers the sandbox before the first command. It reports whether commands are
 // confined now, so that the command has to be prepared again.
 func (sh *Shell) offerSandbox(ctx context.Context, p *approval.Proposal) bool {
-	return sh.sandboxOffer.Before(ctx, p, sh.cfg.Sandbox, sh,
+	return sh.sandboxOffer.Before(ctx, p, sh.cfg.Approval.Sandbox, sh,
 		func(line string) { sh.addBlock(notice, paragraphs(true, line)) })
 }
 
@@ -22,12 +22,12 @@ func asksAboutSandbox(p *approval.Proposal) bool {
 
 // handleSandbox handles /sandbox: it shows what the sandbox holds, or switches it.
 func (sh *Shell) handleSandbox(argument string) {
-	if sh.cfg.Sandbox == nil {
+	if sh.cfg.Approval.Sandbox == nil {
 		sh.addBlock(notice, paragraphs(false, "There is no sandbox here."))
 		return
 	}
 	go func() { // the first time the system is tried out
-		lines, err := sh.cfg.Sandbox.Command(context.Background(), strings.TrimSpace(argument))
+		lines, err := sh.cfg.Approval.Sandbox.Command(context.Background(), strings.TrimSpace(argument))
 		if err != nil {
 			sh.addBlock(notice, problem(capitalized(err.Error())+"."))
 			return

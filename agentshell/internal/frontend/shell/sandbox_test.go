@@ -67,7 +67,8 @@ func TestTheSandboxIsOfferedBeforeTheFirstCommand(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			box := &fakeSandbox{decided: c.decided}
-			s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.Sandbox = box })
+			s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24},
+				func(cfg *Config) { cfg.Approval.Sandbox = box })
 			command := &approval.Proposal{ID: "c", Call: "t", Tool: "bash", By: c.by,
 				Payload: approval.Command{Command: "make"}}
 			got := make(chan approval.Answer, 2)
@@ -117,7 +118,7 @@ func TestTheSandboxIsOfferedBeforeTheFirstCommand(t *testing.T) {
 func TestTheQuestionAboutTheSandboxIsArmed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box := &fakeSandbox{}
-		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.Sandbox = box })
+		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.Approval.Sandbox = box })
 		go s.sh.Ask(t.Context(), &approval.Proposal{ID: "c", Tool: "bash", Payload: approval.Command{Command: "make"}})
 		s.pass(500 * time.Millisecond)
 		s.Press("h")

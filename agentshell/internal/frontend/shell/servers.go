@@ -20,14 +20,14 @@ type Servers interface {
 
 // reportServers tells the person when MCP servers fail, and when they work again, until ctx ends.
 func (sh *Shell) reportServers(ctx context.Context) {
-	if sh.cfg.Servers == nil {
+	if sh.cfg.Programs.Servers == nil {
 		return
 	}
 	failed := map[string]string{}
 	skipped := map[string]bool{}
 	for {
-		changed := sh.cfg.Servers.Changed()
-		for _, s := range sh.cfg.Servers.List() {
+		changed := sh.cfg.Programs.Servers.Changed()
+		for _, s := range sh.cfg.Programs.Servers.List() {
 			switch why, wasFailed := failed[s.Name]; {
 			case s.State == mcp.Failed && why != s.Why:
 				failed[s.Name] = s.Why
@@ -56,8 +56,8 @@ func (sh *Shell) serverAdvice(s mcp.Status) string {
 	if s.Login {
 		return "/mcp login " + s.Name + " does that, in your browser."
 	}
-	if sh.cfg.ServerLog != nil {
-		if log := sh.cfg.ServerLog(s.Name); log != "" {
+	if sh.cfg.Programs.ServerLog != nil {
+		if log := sh.cfg.Programs.ServerLog(s.Name); log != "" {
 			advice += " Its log: " + log
 		}
 	}
@@ -69,8 +69,8 @@ const serverUsage = "Type /mcp, /mcp restart NAME, /mcp stop NAME, or /mcp login
 // handleServers handles /mcp. Without an argument it lists the servers.
 func (sh *Shell) handleServers(argument string) {
 	var list []mcp.Status
-	if sh.cfg.Servers != nil {
-		list = sh.cfg.Servers.List()
+	if sh.cfg.Programs.Servers != nil {
+		list = sh.cfg.Programs.Servers.List()
 	}
 	if len(list) == 0 {
 		sh.addBlock(notice, paragraphs(false,
@@ -89,9 +89,9 @@ func (sh *Shell) handleServers(argument string) {
 		sh.addBlock(notice, paragraphs(false, lines...))
 		return
 	case verb == "restart" && name != "":
-		err = sh.cfg.Servers.Restart(name)
+		err = sh.cfg.Programs.Servers.Restart(name)
 	case verb == "stop" && name != "":
-		err = sh.cfg.Servers.Stop(name)
+		err = sh.cfg.Programs.Servers.Stop(name)
 	case verb == "login" && name != "":
 		sh.logIn(name)
 		return
@@ -121,10 +121,10 @@ func (sh *Shell) logIn(name string) {
 		return
 	}
 	sh.runBeside("waiting for your login at "+name, func(ctx context.Context) func() {
-		err := sh.cfg.Servers.Login(ctx, name, func(address string) {
+		err := sh.cfg.Programs.Servers.Login(ctx, name, func(address string) {
 			sh.addBlock(notice, paragraphs(false, "Open this page in your browser, and log in there:", address))
-			if sh.cfg.OpenPage != nil {
-				sh.cfg.OpenPage(address)
+			if sh.cfg.Programs.OpenPage != nil {
+				sh.cfg.Programs.OpenPage(address)
 			}
 		})
 		stopped := ctx.Err() != nil
@@ -161,10 +161,10 @@ func serverLine(s mcp.Status) string {
 
 // serverArguments offers arguments for /mcp.
 func serverArguments(_ context.Context, cfg Config) (list []suggestion) {
-	if cfg.Servers == nil {
+	if cfg.Programs.Servers == nil {
 		return nil
 	}
-	for _, s := range cfg.Servers.List() {
+	for _, s := range cfg.Programs.Servers.List() {
 		list = append(list, suggestion{text: "restart " + s.Name, note: "start it anew"})
 		if s.Login {
 			list = append(list, suggestion{text: "login " + s.Name, note: "log in with your browser"})

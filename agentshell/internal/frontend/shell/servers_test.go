@@ -100,8 +100,8 @@ func TestServersAreListedAndTheirFailuresTold(t *testing.T) {
 		{Name: "notes", State: mcp.Starting}}}
 	synctest.Test(t, func(t *testing.T) {
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-			cfg.Servers = f
-			cfg.ServerLog = func(name string) string { return "/state/" + name + ".log" }
+			cfg.Programs.Servers = f
+			cfg.Programs.ServerLog = func(name string) string { return "/state/" + name + ".log" }
 		})
 		s.pass(time.Second)
 		s.Type("/mcp")
@@ -131,8 +131,8 @@ func TestALoginIsShownAndCanBeStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var opened []string
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 30}, func(cfg *Config) {
-			cfg.Servers = f
-			cfg.OpenPage = func(address string) { opened = append(opened, address) }
+			cfg.Programs.Servers = f
+			cfg.Programs.OpenPage = func(address string) { opened = append(opened, address) }
 		})
 		line := func(text string, wait time.Duration) {
 			s.Type(text)
@@ -166,7 +166,7 @@ func TestAPromptOfAServerIsACommand(t *testing.T) {
 		{Server: "git", Name: "review", About: "looks at a change", Args: []mcp.Arg{{Name: "what", Required: true},
 			{Name: "how"}}}, {Server: "git", Name: "broken"}}}
 	synctest.Test(t, func(t *testing.T) {
-		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.Servers = f },
+		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.Programs.Servers = f },
 			`{"expect":"Review main.go","say":"I review.","delay_ms":0}`)
 		line := func(text string, wait time.Duration) {
 			s.Type(text)

@@ -254,7 +254,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 
 func TestCommandsAnswerInTheTranscript(t *testing.T) {
 	play(t, nil, func(s *session) {
-		s.sh.cfg.Context = func() []string { return []string{"The model knows:", "     12  AGENTS.md\x1b[31m"} }
+		s.sh.cfg.Session.Context = func() []string { return []string{"The model knows:", "     12  AGENTS.md\x1b[31m"} }
 		for _, c := range []struct{ line, want string }{
 			{"/context", "     12  AGENTS.md"},
 			{"/help", "show which directory the model works in"}, {"/keys", "deny with a reason"},
@@ -277,7 +277,7 @@ func TestAPromptOfThePersonIsSentAsAMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, tuitest.Config{}, nil, `{"expect":"Review a.go twice: a.go","say":"It is fine."}`)
 		text := func(args string) string { return "Review " + args + " twice: " + args }
-		s.sh.cfg.Commands = []Command{{Name: "review", About: "look at a file", Args: "[FILE]", Text: text},
+		s.sh.cfg.Prompt.Commands = []Command{{Name: "review", About: "look at a file", Args: "[FILE]", Text: text},
 			{Name: "help", About: "never", Text: func(string) string { return "stolen" }}}
 		s.Type("/rev")
 		s.holds("/review [FILE]  look at a file")
@@ -310,7 +310,7 @@ func TestInitProposesAFileAndReviewReadsTheSkillThatShips(t *testing.T) {
 		s.send("/review HEAD~1")
 		s.pass(2 * time.Second)
 		s.holds("I review.")
-		s.sh.cfg.Commands = []Command{
+		s.sh.cfg.Prompt.Commands = []Command{
 			{Name: "review", About: "mine", Text: func(a string) string { return "Mine: " + a }},
 			{Name: "init", About: "never", Text: func(string) string { return "stolen" }}}
 		s.send("/review x")
@@ -331,7 +331,7 @@ func TestACommandLineInACommandIsAskedForAndItsOutputIsSent(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := skill.Load("", home, Builtin).Commands[0]
-		s.sh.cfg.Commands = []Command{{Name: c.Name, Text: c.Text, Lines: c.Lines, Filled: c.Filled}}
+		s.sh.cfg.Prompt.Commands = []Command{{Name: c.Name, Text: c.Text, Lines: c.Lines, Filled: c.Filled}}
 		s.send("/make line")
 		s.pass(2 * time.Second)
 		s.holds("echo x >> made; echo hello from the line", "[y]es")
@@ -395,8 +395,8 @@ func TestAnEditedProposalIsShownAgain(t *testing.T) {
 		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": notes}, oneEdit,
 			`{"expect":"edited","say":"Fine."}`)
 		var ran *exec.Cmd
-		s.sh.cfg.Editor.Command = "myeditor --wait 'a b'"
-		s.sh.cfg.Editor.Run = func(_ context.Context, cmd *exec.Cmd) error {
+		s.sh.cfg.Prompt.Editor.Command = "myeditor --wait 'a b'"
+		s.sh.cfg.Prompt.Editor.Run = func(_ context.Context, cmd *exec.Cmd) error {
 			ran = cmd
 			return os.WriteFile(filepath.Join(cmd.Dir, cmd.Args[len(cmd.Args)-1]), []byte("one\ntwo\nmine\n"), 0o600)
 		}
@@ -426,7 +426,7 @@ func TestAnEditedProposalIsShownAgain(t *testing.T) {
 func TestTheEditorIsStartedOnce(t *testing.T) {
 	play(t, []string{threeFiles, `{"say":"Fine."}`}, func(s *session) {
 		ran := 0
-		s.sh.cfg.Editor.Run = func(context.Context, *exec.Cmd) error {
+		s.sh.cfg.Prompt.Editor.Run = func(context.Context, *exec.Cmd) error {
 			ran++
 			<-time.After(time.Second)
 			return nil
@@ -455,7 +455,7 @@ func TestTheEditorIsStartedOnce(t *testing.T) {
 func TestAnEditorThatFailsOrChangesNothingLeavesTheProposal(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Fine."}`}, func(s *session) {
 		fail := errors.New("exit status 1")
-		s.sh.cfg.Editor.Run = func(context.Context, *exec.Cmd) error { return fail }
+		s.sh.cfg.Prompt.Editor.Run = func(context.Context, *exec.Cmd) error { return fail }
 		s.send("go")
 		s.Press("e")
 		s.pass(2 * time.Second)

@@ -43,13 +43,13 @@ type Sessions interface {
 // not and returns nil.
 func (sh *Shell) requireSessions(command string) Sessions {
 	switch {
-	case sh.cfg.Sessions == nil:
+	case sh.cfg.Session.Stored == nil:
 		sh.addBlock(notice, problem(command+" needs a session log, and this session has none."))
 		return nil
 	case sh.refuseWhileBusy(command):
 		return nil
 	}
-	return sh.cfg.Sessions
+	return sh.cfg.Session.Stored
 }
 
 // runBeside calls work beside the loop, and on the loop the function that work returns. No turn can
@@ -164,8 +164,8 @@ func (sh *Shell) continueSession(log Sessions, id string) {
 			sh.addBlock(notice, paragraphs(true,
 				fmt.Sprintf("Resumed session %s (%s).", id, countOf(log.CountMessages(), "message"))))
 			sh.printConversation(ctx, messages)
-			if sh.cfg.AfterResume != nil {
-				if lines := sh.cfg.AfterResume(); len(lines) > 0 {
+			if sh.cfg.Session.AfterResume != nil {
+				if lines := sh.cfg.Session.AfterResume(); len(lines) > 0 {
 					sh.addBlock(notice, paragraphs(false, lines...))
 				}
 			}
@@ -239,7 +239,7 @@ func (sh *Shell) handleLabel(name string) {
 
 // handleRename handles /rename: it gives the session a name, which lists show.
 func (sh *Shell) handleRename(name string) {
-	log := sh.cfg.Sessions
+	log := sh.cfg.Session.Stored
 	if log == nil {
 		sh.addBlock(notice, problem("/rename needs a session log, and this session has none."))
 		return
@@ -271,8 +271,8 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 			summary = c.Text
 		}
 	}
-	if sh.cfg.Sessions != nil && summary != "" { // the person saw more than the model knows
-		if all, err := sh.cfg.Sessions.Transcript(); err == nil {
+	if sh.cfg.Session.Stored != nil && summary != "" { // the person saw more than the model knows
+		if all, err := sh.cfg.Session.Stored.Transcript(); err == nil {
 			messages = all
 		}
 	}

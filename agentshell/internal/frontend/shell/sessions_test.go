@@ -124,7 +124,7 @@ func beginLogged(t *testing.T, screen tuitest.Config, earlier []provider.Message
 		}
 		return files
 	}
-	sh := New(Config{Models: Models{Name: "test script"}, LogPath: "x", Sessions: l,
+	sh := New(Config{Models: Models{Name: "test script"}, Session: Session{Path: "x", Stored: l},
 		Files: Files{ChangedSince: touched}})
 	l.ag = agent.New(agent.Config{Model: model, Tools: tool.Builtin(env), Approver: sh,
 		Observer: appends{l: l}, Changes: changes{env}})
@@ -386,7 +386,7 @@ func TestADiffThatWasShortenedCanBeSeen(t *testing.T) {
 func TestTheCostOfAResumedSessionGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := beginConfigured(t, small, func(cfg *Config) {
-			cfg.Sessions = costly{stored{text: "x"}}
+			cfg.Session.Stored = costly{stored{text: "x"}}
 		}, `{"say":"Hi."}`)
 		s.pass(time.Second)
 		s.holds("$1.25+")

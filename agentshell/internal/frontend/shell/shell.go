@@ -29,68 +29,26 @@ import (
 // Config holds what the shell shows and what it works with. The zero value works, and so does the
 // zero value of each group.
 type Config struct {
-	Version      string
-	Workspace    string // name of the workspace for the screen
-	WorkspaceDir string // its absolute path, for /workspace
-	LogPath      string // path of the session log; "": there is none
+	Version string
 
-	Start         Start
-	Models        Models
-	Files         Files
-	Appearance    Appearance
-	ApprovalTimes ApprovalTimes
-	Keys          keymap.Map // the person's own keys
-	Tree          Tree
+	Workspace  Workspace
+	Start      Start
+	Models     Models
+	Session    Session
+	Files      Files
+	Prompt     Prompt
+	Approval   Approval
+	Programs   Programs
+	Appearance Appearance
+	Keys       keymap.Map // the person's own keys
+	Tree       Tree
+	Settings   Settings // for /config; nil: there is none
 
-	// Clear makes the model forget the conversation; nil: there is no /clear. It is called on the
-	// loop while no turn runs.
-	Clear func() error
-	// Context returns what the model knows, one part a row, for /context; nil: there is no
-	// /context.
-	Context func() []string
-	// Conversation returns all messages of the session, also those that were compacted, for
-	// /transcript. It is called beside the loop at any time; nil: there is no /transcript.
-	Conversation func() ([]provider.Message, error)
-	// Export writes the session to a file and returns its path; nil: there is no log. It is called
-	// beside the loop while no turn runs.
-	Export   func(ctx context.Context, to export.Target, progress export.Progress) (file string, err error)
-	Sessions Sessions    // for /tree, /resume and /fork; nil: there is no log
-	Commands []Command   // the person's own; a command of the shell with the same name comes first
-	Todo     *todo.Board // the list for /todo; nil: it is only shown
-
-	// Directories returns the directories besides the workspace, for /status; nil: there are none.
-	Directories func() []string
-	// AddDir returns what adds a directory to the session, for /add-dir; nil: none can be added. It
-	// is called beside the loop.
-	AddDir func(ctx context.Context, dir string) (approval.Deed, error)
+	Todo *todo.Board // the list for /todo; nil: it is only shown
+	Crew *crew.Crew  // the agents that the model starts; nil: it starts none
 	// Beside returns the requests to other models that tools have made, for /cost; nil: there are
 	// none.
 	Beside func() []agent.Usage
-	// AfterResume returns lines about the session that was just resumed; nil: there are none. It is
-	// called beside the loop.
-	AfterResume func() []string
-	// AfterMove returns lines about what the place holds to which the conversation has just moved;
-	// nil: there are none. It is called on the loop.
-	AfterMove func() []string
-
-	Mode   string           // name of the approval mode, if Policy is nil
-	Policy *approval.Policy // the status row shows its mode, and a key changes it; nil: the mode is fixed
-	Editor *Editor          // for key e; nil: there is no editor
-	// AskPlainly shows a proposal as plain text and reads the answer as a line. It serves a
-	// terminal that may not show a pane correctly. nil: nothing can be approved there.
-	AskPlainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
-	Settings   Settings         // for /config; nil: there is none
-	Sandbox    approval.Sandbox // for /sandbox, and for a question before the first command; nil: there is none
-
-	// ReadClipboard returns what Ctrl+V pastes: text, or a label and the name of a picture after an
-	// @. It is called beside the loop; nil: nothing is pasted.
-	ReadClipboard func(ctx context.Context) (text, label string, err error)
-	// NewSpill creates a file for a paste that is too large for the prompt; nil: such a paste is
-	// refused.
-	NewSpill func() (Spill, error)
-	History  *recall.History // messages that were sent from this workspace; nil: they are not stored
-
-	Crew *crew.Crew // the agents that the model starts; nil: it starts none
 	// Running returns lines about the sessions of the workspace that run now; nil: none are known.
 	// It is called on the loop.
 	Running func() []string
@@ -100,34 +58,91 @@ type Config struct {
 	// LastMessage is sent to the model when the person quits after a turn, before the shell ends;
 	// "": it ends at once.
 	LastMessage string
-
 	// Arrived says what has come that the model begins a turn for by itself, in a few words; "":
 	// nothing. It is called on the loop; nil: the model waits for the person.
 	Arrived func() string
 
-	Jobs *job.Manager // the background jobs of the model; nil: there are none
-	// the MCP servers; nil: there are none
-	Servers Servers
-	// Languages are the language servers; nil: they are off.
-	Languages Languages
-	// Debugger is the debug session; nil: debuggers are off.
-	Debugger Debugger
-	// Cells are the programs that run cells of code; nil: they are off.
-	Cells Cells
-	// Extensions are the person's extensions; nil: there are none.
-	Extensions *extension.Service
+	Terminal terminal.Config // the zero value is the terminal of this process
+	Output   io.Writer       // see tui.App
+	Input    io.Reader       // see tui.App
+}
+
+// Workspace is the directory in which the model works, and others of the session.
+type Workspace struct {
+	Name string // for the screen
+	Dir  string // its absolute path, for /workspace
+	// Further returns the directories besides it, for /status; nil: there are none.
+	Further func() []string
+	// Add returns what adds a directory to the session, for /add-dir; nil: none can be added. It is
+	// called beside the loop.
+	Add func(ctx context.Context, dir string) (approval.Deed, error)
+}
+
+// Session is the conversation, and how it is stored.
+type Session struct {
+	Path   string   // of its log; "": there is none
+	Stored Sessions // for /tree, /resume and /fork; nil: there is no log
+	// Conversation returns all messages of the session, also those that were compacted, for
+	// /transcript. It is called beside the loop at any time; nil: there is no /transcript.
+	Conversation func() ([]provider.Message, error)
+	// Context returns what the model knows, one part a row, for /context; nil: there is no
+	// /context.
+	Context func() []string
+	// Clear makes the model forget the conversation; nil: there is no /clear. It is called on the
+	// loop while no turn runs.
+	Clear func() error
+	// Export writes the session to a file and returns its path; nil: there is no log. It is called
+	// beside the loop while no turn runs.
+	Export func(ctx context.Context, to export.Target, progress export.Progress) (file string, err error)
+	// AfterResume returns lines about the session that was just resumed; nil: there are none. It is
+	// called beside the loop.
+	AfterResume func() []string
+	// AfterMove returns lines about what the place holds to which the conversation has just moved;
+	// nil: there are none. It is called on the loop.
+	AfterMove func() []string
+}
+
+// Prompt is what helps the person to write a message.
+type Prompt struct {
+	Commands []Command       // the person's own; a command of the shell with the same name comes first
+	History  *recall.History // messages that were sent from this workspace; nil: they are not stored
+	Editor   *Editor         // for key e; nil: there is no editor
+	// ReadClipboard returns what Ctrl+V pastes: text, or a label and the name of a picture after an
+	// @. It is called beside the loop; nil: nothing is pasted.
+	ReadClipboard func(ctx context.Context) (text, label string, err error)
+	// NewSpill creates a file for a paste that is too large for the prompt; nil: such a paste is
+	// refused.
+	NewSpill func() (Spill, error)
+}
+
+// Approval is how the person decides about changes and commands.
+type Approval struct {
+	Mode    string           // name of the approval mode, if Policy is nil
+	Policy  *approval.Policy // the status row shows its mode, and a key changes it; nil: the mode is fixed
+	Times   ApprovalTimes
+	Sandbox approval.Sandbox // for /sandbox, and for a question before the first command; nil: there is none
+	// AskPlainly shows a proposal as plain text and reads the answer as a line. It serves a
+	// terminal that may not show a pane correctly. nil: nothing can be approved there.
+	AskPlainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
+}
+
+// Programs are the programs behind the model's tools.
+type Programs struct {
 	// Tools returns the names of the model's tools, and Helpers the long-lived programs behind them
 	// besides MCP servers; nil: there are none. They are called on the loop.
 	Tools   func() []string
 	Helpers func() []Helper
+
+	Jobs       *job.Manager       // the background jobs of the model; nil: there are none
+	Languages  Languages          // the language servers; nil: they are off
+	Debugger   Debugger           // the debug session; nil: debuggers are off
+	Cells      Cells              // the programs that run cells of code; nil: they are off
+	Extensions *extension.Service // the person's extensions; nil: there are none
+	Servers    Servers            // the MCP servers; nil: there are none
 	// ServerLog returns the path of the file with the output of an MCP server, or "".
 	ServerLog func(name string) string
 	// OpenPage opens a page in the person's browser, if there is one; nil: nothing is opened.
 	OpenPage func(address string)
-
-	Terminal terminal.Config // the zero value is the terminal of this process
-	Output   io.Writer       // see tui.App
-	Input    io.Reader       // see tui.App
 }
 
 // Start is what the shell shows and sends first.
@@ -320,18 +335,18 @@ const (
 
 // New makes a shell. [Shell.Ask] may be called before Run, which then shows the question.
 func New(cfg Config) *Shell {
-	if cfg.ApprovalTimes.FocusDelay == 0 {
-		cfg.ApprovalTimes.FocusDelay = defaultFocusDelay
+	if cfg.Approval.Times.FocusDelay == 0 {
+		cfg.Approval.Times.FocusDelay = defaultFocusDelay
 	}
-	if cfg.ApprovalTimes.MinVisible == 0 {
-		cfg.ApprovalTimes.MinVisible = defaultMinVisible
+	if cfg.Approval.Times.MinVisible == 0 {
+		cfg.Approval.Times.MinVisible = defaultMinVisible
 	}
-	if cfg.ApprovalTimes.PollInterval == 0 {
-		cfg.ApprovalTimes.PollInterval = 500 * time.Millisecond
+	if cfg.Approval.Times.PollInterval == 0 {
+		cfg.Approval.Times.PollInterval = 500 * time.Millisecond
 	}
 	cfg.Keys = cfg.Keys.WithTable()
-	cfg.ApprovalTimes.FocusDelay, cfg.ApprovalTimes.MinVisible = max(cfg.ApprovalTimes.FocusDelay,
-		minDelay), max(cfg.ApprovalTimes.MinVisible, minDelay)
+	cfg.Approval.Times.FocusDelay, cfg.Approval.Times.MinVisible = max(cfg.Approval.Times.FocusDelay,
+		minDelay), max(cfg.Approval.Times.MinVisible, minDelay)
 	sh := &Shell{cfg: cfg}
 	sh.askers = newAskers(sh)
 	sh.turnStart, sh.newHistory = make(chan message, 1), make(chan recall.Entry, 64)
@@ -346,8 +361,8 @@ func New(cfg Config) *Shell {
 	if cfg.Start.SuggestedMessage != "" { // the words tell it from a draft, where its colour does not
 		sh.editor.Placeholder = cfg.Keys.Expand("{submit} sends: ") + cfg.Start.SuggestedMessage
 	}
-	if cfg.Extensions != nil {
-		cfg.Extensions.Attach(extensionScreen{sh})
+	if cfg.Programs.Extensions != nil {
+		cfg.Programs.Extensions.Attach(extensionScreen{sh})
 	}
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input,
 		Theme: sh.tuiTheme}

@@ -274,8 +274,8 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 	}
 	edits := rand.New(rand.NewPCG(seed, 21)) // of the editor's goroutine
 	s.sh.app.Do(func() {
-		s.sh.cfg.Policy = policy
-		s.sh.cfg.Editor.Run = func(context.Context, *exec.Cmd) error {
+		s.sh.cfg.Approval.Policy = policy
+		s.sh.cfg.Prompt.Editor.Run = func(context.Context, *exec.Cmd) error {
 			<-time.After(time.Duration(edits.IntN(2000)) * time.Millisecond)
 			return nil
 		}

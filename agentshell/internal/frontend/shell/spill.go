@@ -49,8 +49,8 @@ func (sh *Shell) handlePaste(ev tui.Paste, s tui.Space) bool {
 
 func (sh *Shell) newSpill() *pasteSpill {
 	sp := &pasteSpill{err: errors.New("this session has no directory for it")}
-	if sh.cfg.NewSpill != nil {
-		sp.file, sp.err = sh.cfg.NewSpill()
+	if sh.cfg.Prompt.NewSpill != nil {
+		sp.file, sp.err = sh.cfg.Prompt.NewSpill()
 	}
 	return sp
 }

@@ -40,7 +40,7 @@ func pasting(t *testing.T, f *fakeSpill, lines []string, test func(s *session)) 
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		test(beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-			cfg.NewSpill = func() (Spill, error) { return f, nil }
+			cfg.Prompt.NewSpill = func() (Spill, error) { return f, nil }
 		}, lines...))
 	})
 }
@@ -149,7 +149,8 @@ func TestAPasteThatCannotBeKeptIsSaid(t *testing.T) {
 		"no space left on device":              func() (Spill, error) { return &fakeSpill{full: 18 << 20}, nil },
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.NewSpill = spill })
+			s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24},
+				func(cfg *Config) { cfg.Prompt.NewSpill = spill })
 			s.sends("\x1b[200~" + strings.Repeat("0123456789abcde\n", 20<<16) + "\x1b[201~")
 			s.pass(time.Second)
 			s.holds("The paste of 20 MB was not taken: "+name+".", "Nothing of it is in the prompt, which takes 16 MB.")

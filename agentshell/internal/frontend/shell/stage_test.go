@@ -96,18 +96,18 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 	}
 	history := &undo.History{}
 	env := tool.Env{Workspace: ws, History: history, Questions: new(tool.Questions)}
-	cfg := Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: "demo", WorkspaceDir: "/demo",
-		Mode:    "ask",
-		LogPath: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
+	cfg := Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: Workspace{Name: "demo", Dir: "/demo"},
+		Approval: Approval{Mode: "ask"},
+		Session:  Session{Path: "x"}, Prompt: Prompt{Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")}},
 		Files: Files{Changes: func() []undo.Line { return history.Lines(time.Now()) },
 			Differences: func(ctx context.Context) []tool.Difference { return tool.Differences(ctx, env) }}}
 	if st.change != nil {
 		st.change(&cfg)
 	}
-	env.Todo, env.Commands.Jobs = cfg.Todo, cfg.Jobs
+	env.Todo, env.Commands.Jobs = cfg.Todo, cfg.Programs.Jobs
 	var modes agent.Modes
-	if cfg.Policy != nil {
-		env.Modes, modes = cfg.Policy, cfg.Policy
+	if cfg.Approval.Policy != nil {
+		env.Modes, modes = cfg.Approval.Policy, cfg.Approval.Policy
 	}
 	sh := New(cfg)
 	env.Questions.SetPerson(sh)
@@ -116,7 +116,7 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 		t.Fatal(err)
 	}
 	sh.setUp(agent.New(agent.Config{Model: model, Tools: tools, Approver: st.seen(sh), Modes: modes,
-		Rules: st.rules, Inbox: inbox{person: sh, jobs: cfg.Jobs}, Changes: changes{env}}))
+		Rules: st.rules, Inbox: inbox{person: sh, jobs: cfg.Programs.Jobs}, Changes: changes{env}}))
 	return &session{tuitest.Start(t, &sh.app, st.screen), t, dir, sh}
 }
 

@@ -53,7 +53,8 @@ func TestOneKeyStopsWhateverRuns(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := stage{screen: tuitest.Config{Cols: 70, Rows: 16}, more: []tool.Tool{endlessCells{}},
 						seen:   func(*Shell) approval.Approver { return willing{} },
-						change: func(c *Config) { c.Cells = endlessCells{} }}.begin(t, `{"say":"Hello.","delay_ms":0}`,
+						change: func(c *Config) { c.Programs.Cells = endlessCells{} }}.begin(t,
+						`{"say":"Hello.","delay_ms":0}`,
 						c.line, `{"say":"Never."}`)
 					s.Paste("hello " + strings.Repeat("long ", 2000))
 					s.send("")
@@ -257,7 +258,8 @@ func TestAModeThatIsChosenDuringATurnIsShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(c *Config) { c.Policy = policy }, slowLook,
+		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(c *Config) { c.Approval.Policy = policy },
+			slowLook,
 			`{"say":"Done."}`)
 		s.Type("go")
 		s.Press("enter")

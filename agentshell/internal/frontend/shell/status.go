@@ -22,11 +22,11 @@ func (sh *Shell) showStatus() {
 	add("model", strings.Join(withoutEmpty([]string{cfg.Models.Name, cfg.Models.Note}), ", "))
 	add("effort", cfg.Models.Effort)
 	add("mode", sh.modeName()+". "+approval.ModeAbout(sh.modeName())+".")
-	add("workspace", cfg.WorkspaceDir)
-	if cfg.Directories != nil {
-		add("directories", strings.Join(cfg.Directories(), ", "))
+	add("workspace", cfg.Workspace.Dir)
+	if cfg.Workspace.Further != nil {
+		add("directories", strings.Join(cfg.Workspace.Further(), ", "))
 	}
-	if cfg.Sandbox != nil {
+	if cfg.Approval.Sandbox != nil {
 		add("sandbox", sh.sandboxState())
 	}
 	add("session", sh.sessionState())
@@ -39,7 +39,7 @@ func (sh *Shell) showStatus() {
 
 // sandboxState returns whether commands are confined.
 func (sh *Shell) sandboxState() string {
-	if sh.cfg.Sandbox.On() {
+	if sh.cfg.Approval.Sandbox.On() {
 		return "on: commands are confined; /sandbox shows what it holds"
 	}
 	return "off: commands are not confined; /sandbox says more"
@@ -47,12 +47,12 @@ func (sh *Shell) sandboxState() string {
 
 // sessionState returns the id of the session and the path of its log.
 func (sh *Shell) sessionState() string {
-	if sh.cfg.LogPath == "" {
+	if sh.cfg.Session.Path == "" {
 		return "no log is kept"
 	}
-	log := sh.cfg.Sessions
+	log := sh.cfg.Session.Stored
 	if log == nil {
-		return sh.cfg.LogPath
+		return sh.cfg.Session.Path
 	}
 	return strings.Join(withoutEmpty([]string{log.Name(), log.ID(), "log: " + log.Path()}), ", ")
 }
@@ -60,8 +60,8 @@ func (sh *Shell) sessionState() string {
 // serverStates returns the MCP servers and their states, in one row.
 func (sh *Shell) serverStates() string {
 	var list []string
-	if sh.cfg.Servers != nil {
-		for _, s := range sh.cfg.Servers.List() {
+	if sh.cfg.Programs.Servers != nil {
+		for _, s := range sh.cfg.Programs.Servers.List() {
 			list = append(list, s.Name+" "+string(s.State))
 		}
 	}
@@ -72,8 +72,8 @@ func (sh *Shell) serverStates() string {
 // not used are left out.
 func (sh *Shell) helperStates(now time.Time) string {
 	var list []string
-	if sh.cfg.Helpers != nil {
-		for _, h := range sh.cfg.Helpers() {
+	if sh.cfg.Programs.Helpers != nil {
+		for _, h := range sh.cfg.Programs.Helpers() {
 			if h.State != helper.NotStarted {
 				list = append(list, h.Kind+" "+h.Name+" "+h.Text(now))
 			}

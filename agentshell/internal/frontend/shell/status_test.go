@@ -17,11 +17,11 @@ func TestStatusAndCostShowTheStateOfTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var looked []agent.Usage
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-			cfg.Sandbox = &fakeSandbox{on: true}
+			cfg.Approval.Sandbox = &fakeSandbox{on: true}
 			cfg.Models.IsWindowAssumed = func(name string) bool { return name == "test script" }
 			cfg.Beside = func() []agent.Usage { return looked }
-			cfg.Directories = func() []string { return []string{"/lib (read-only)", "/data"} }
-			cfg.Helpers = func() []Helper {
+			cfg.Workspace.Further = func() []string { return []string{"/lib (read-only)", "/data"} }
+			cfg.Programs.Helpers = func() []Helper {
 				return []Helper{{"language server", helper.Status{Name: "gopls", State: helper.Ready}},
 					{"debugger", helper.Status{Name: "dlv", State: helper.NotStarted}}}
 			}

@@ -18,7 +18,7 @@ func (sh *Shell) updateTitle() {
 	case sh.busy():
 		state = "working"
 	}
-	name := tui.Space{Width: titleColumns}.Cut(tui.Span{Text: visibleLine(sh.cfg.Workspace, tui.Space{}.Look())})
+	name := tui.Space{Width: titleColumns}.Cut(tui.Span{Text: visibleLine(sh.cfg.Workspace.Name, tui.Space{}.Look())})
 	if title := plainText(name) + ": " + state; title != sh.windowTitle {
 		sh.windowTitle = title
 		sh.app.SetTitle(title)

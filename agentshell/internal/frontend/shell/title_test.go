@@ -58,7 +58,7 @@ func TestTheNameOfADirectoryIsNoControl(t *testing.T) {
 		"\u202egpj.exe": "", "a\nb": "a", strings.Repeat("long ", 100): "long long ",
 		"größe 漢字": "größe 漢字: idle"} {
 		synctest.Test(t, func(t *testing.T) {
-			titled := func(cfg *Config) { cfg.Appearance.SetTitle, cfg.Workspace = true, name }
+			titled := func(cfg *Config) { cfg.Appearance.SetTitle, cfg.Workspace.Name = true, name }
 			s := beginConfigured(t, small, titled, `{"say":"x"}`)
 			title := s.titled()
 			hidden := func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e }

@@ -16,20 +16,20 @@ type Helper struct {
 // showTools handles /tools: the tools of the model, and the state of the programs behind them.
 func (sh *Shell) showTools() {
 	var names []string
-	if sh.cfg.Tools != nil {
-		names = sh.cfg.Tools()
+	if sh.cfg.Programs.Tools != nil {
+		names = sh.cfg.Programs.Tools()
 	}
 	lines := []string{"The model has no tools."}
 	if len(names) > 0 {
 		lines = []string{countOf(len(names), "tool") + " of the model: " + strings.Join(names, ", ")}
 	}
-	if sh.cfg.Servers != nil {
-		for _, s := range sh.cfg.Servers.List() {
+	if sh.cfg.Programs.Servers != nil {
+		for _, s := range sh.cfg.Programs.Servers.List() {
 			lines = append(lines, "MCP server "+serverLine(s))
 		}
 	}
-	if sh.cfg.Helpers != nil {
-		for _, h := range sh.cfg.Helpers() {
+	if sh.cfg.Programs.Helpers != nil {
+		for _, h := range sh.cfg.Programs.Helpers() {
 			lines = append(lines, h.Kind+" "+helperLine(h.Status, time.Now()))
 		}
 	}

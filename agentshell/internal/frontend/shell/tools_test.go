@@ -14,9 +14,9 @@ func TestToolsAreListedWithTheStateOfWhatServesThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		helpers := []Helper{{"language server", helper.Status{Name: "gopls", State: helper.NotStarted, Reach: "all"}}}
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-			cfg.Servers = &someServers{list: []mcp.Status{{Name: "files", State: mcp.Ready, Tools: 14}}}
-			cfg.Tools = func() []string { return []string{"bash", "lsp"} }
-			cfg.Helpers = func() []Helper { return helpers }
+			cfg.Programs.Servers = &someServers{list: []mcp.Status{{Name: "files", State: mcp.Ready, Tools: 14}}}
+			cfg.Programs.Tools = func() []string { return []string{"bash", "lsp"} }
+			cfg.Programs.Helpers = func() []Helper { return helpers }
 		})
 		s.pass(time.Second)
 		s.Type("/tools")

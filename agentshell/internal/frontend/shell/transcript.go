@@ -14,12 +14,12 @@ import (
 
 // openTranscript handles /transcript: it shows all of the session on the alternate screen.
 func (sh *Shell) openTranscript() {
-	if sh.cfg.Conversation == nil {
+	if sh.cfg.Session.Conversation == nil {
 		sh.addBlock(notice, problem("This session cannot show its transcript."))
 		return
 	}
 	go func() {
-		messages, err := sh.cfg.Conversation()
+		messages, err := sh.cfg.Session.Conversation()
 		sh.app.Do(func() {
 			items := transcriptItems(messages)
 			switch {

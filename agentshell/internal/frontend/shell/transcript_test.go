@@ -50,7 +50,7 @@ func storedChange(_ context.Context, call string) []tool.Edited {
 func beginStored(t *testing.T, screen tuitest.Config, n int) *session {
 	t.Helper()
 	return beginConfigured(t, screen, func(cfg *Config) {
-		cfg.Conversation = func() ([]provider.Message, error) { return storedSession(n), nil }
+		cfg.Session.Conversation = func() ([]provider.Message, error) { return storedSession(n), nil }
 		cfg.Files.ChangesBy = storedChange
 	}, `{"say":"hi","delay_ms":0}`)
 }
@@ -151,7 +151,7 @@ func TestATranscriptThatCannotBeShownSaysSo(t *testing.T) {
 			err      error
 		)
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-			cfg.Conversation = func() ([]provider.Message, error) { return messages, err }
+			cfg.Session.Conversation = func() ([]provider.Message, error) { return messages, err }
 		})
 		for _, want := range []string{"This session has no message yet.", "Cannot read the session: the disk is gone"} {
 			s.send("/transcript")

@@ -32,7 +32,8 @@ func held(b *testing.B, n int) time.Duration {
 	if err != nil {
 		b.Fatal(err)
 	}
-	sh := New(Config{Models: Models{Name: "test script"}, LogPath: "x", Sessions: ready{nodes: treeOf(n).nodes}})
+	sh := New(Config{Models: Models{Name: "test script"}, Session: Session{Path: "x",
+		Stored: ready{nodes: treeOf(n).nodes}}})
 	sh.setUp(agent.New(agent.Config{Model: model, Approver: sh}))
 	s := tuitest.Start(b, &sh.app, tuitest.Config{Cols: 80, Rows: 24})
 	best, last := time.Hour, fmt.Sprintf("message %d: ", n-1)

@@ -184,8 +184,8 @@ func (t *treeList) reportMove(n sessionlog.Node, text, summary, files string) {
 		knows = "Of everything after it the model has only the summary below"
 	}
 	lines := []string{"Went back to " + where + ".", knows + "; " + files + ". /tree returns."}
-	if t.sh.cfg.AfterMove != nil {
-		lines = append(lines, t.sh.cfg.AfterMove()...)
+	if t.sh.cfg.Session.AfterMove != nil {
+		lines = append(lines, t.sh.cfg.Session.AfterMove()...)
 	}
 	t.sh.addBlock(notice, paragraphs(true, lines...))
 	if summary != "" {

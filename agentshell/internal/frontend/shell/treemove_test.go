@@ -90,7 +90,7 @@ func TestEscTwiceInAnEmptyPromptOpensTheTree(t *testing.T) {
 		s.sh.cfg.Tree.DoubleEsc = "off"
 		s.press("esc", "esc", "esc")
 		s.hides("Esc again", "This session:", "Rewind to")
-		s.sh.cfg.Tree.DoubleEsc, s.sh.cfg.Sessions = "", nil
+		s.sh.cfg.Tree.DoubleEsc, s.sh.cfg.Session.Stored = "", nil
 		s.press("esc", "esc", "esc")
 		s.hides("Esc again", "needs a session log")
 	})

@@ -36,7 +36,7 @@ func TestALongTreeIsAWindowAroundTheChosenEntry(t *testing.T) {
 			nodes[i].Number = i + 1
 		}
 		s := beginConfigured(t, tuitest.Config{Cols: 60, Rows: 40}, func(cfg *Config) {
-			cfg.Sessions = ready{nodes: nodes}
+			cfg.Session.Stored = ready{nodes: nodes}
 		})
 		s.send("/tree 50")
 		for _, step := range []struct {
@@ -94,7 +94,7 @@ func TestTheTreeNeedsALogAndAnIdleShell(t *testing.T) {
 		s.hides("This session: ")
 		s.holds("A turn is running.")
 		s.pass(time.Minute)
-		s.sh.cfg.Sessions = nil
+		s.sh.cfg.Session.Stored = nil
 		s.send("/tree")
 		s.holds("/tree needs a session log, and this session has none.")
 	})

@@ -150,7 +150,7 @@ func TestAnUndoIsAlwaysAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.sh.cfg.Policy, err = approval.NewPolicy(approval.PolicyConfig{Mode: approval.ModeTrusted,
+		if s.sh.cfg.Approval.Policy, err = approval.NewPolicy(approval.PolicyConfig{Mode: approval.ModeTrusted,
 			Rules: []approval.Entry{{Rule: deny}}}); err != nil {
 			t.Fatal(err)
 		}

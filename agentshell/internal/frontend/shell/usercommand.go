@@ -83,7 +83,7 @@ func (m message) String() string {
 // hasCell reports whether a text of the prompt is a cell of the person: it begins with $, but not
 // as a placeholder does.
 func (sh *Shell) hasCell(text string) bool {
-	return sh.cfg.Cells != nil && strings.HasPrefix(text, "$") && !strings.HasPrefix(text, "${")
+	return sh.cfg.Programs.Cells != nil && strings.HasPrefix(text, "$") && !strings.HasPrefix(text, "${")
 }
 
 // commandPrompt stands before the prompt while it holds a command line.
@@ -166,7 +166,7 @@ func (sh *Shell) setPrompt() (status string) {
 			return queuedCommandStatus
 		}
 		return commandStatus
-	case sh.cfg.Cells == nil || !sh.editor.HasPrefix("$") || sh.editor.HasPrefix("${"):
+	case sh.cfg.Programs.Cells == nil || !sh.editor.HasPrefix("$") || sh.editor.HasPrefix("${"):
 		return ""
 	}
 	sh.editor.Prompt = cellPrompt

@@ -18,7 +18,7 @@ func wakes(t *testing.T, play func(s *session, jobs *job.Manager), lines ...stri
 	synctest.Test(t, func(t *testing.T) {
 		jobs := job.New(time.Now, 0)
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-			cfg.Jobs = jobs
+			cfg.Programs.Jobs = jobs
 			cfg.Arrived = func() string {
 				for _, j := range jobs.Unreported() {
 					return j.ID + " has ended"

@@ -145,7 +145,7 @@ func (s stored) Fork() error         { return errors.New("no: " + s.text) }
 func (s stored) Branch(string) error { return errors.New("no: " + s.text) }
 
 // withLog makes the session one of stored.
-func withLog(sh *Shell, e string) { sh.cfg.Sessions = stored{e} }
+func withLog(sh *Shell, e string) { sh.cfg.Session.Stored = stored{e} }
 
 // server returns a tool of somebody else's: its name, what is said of it, and what it gives, are e.
 func server(e string, err error) func(string) []tool.Tool {
@@ -243,7 +243,7 @@ var ways = []way{
 		return []string{oneEdit, `{"say":"Done."}`}
 	},
 		with: func(sh *Shell, e string) {
-			sh.cfg.Editor.Run = func(context.Context, *exec.Cmd) error { return errors.New("no: " + e) }
+			sh.cfg.Prompt.Editor.Run = func(context.Context, *exec.Cmd) error { return errors.New("no: " + e) }
 		}, keys: []string{"e", "?", "?", "n"}},
 	{name: "a tool of a server", tools: server("", nil), lines: func(q func(string) string, e string) []string {
 		return oneCall(`"mcp__srv__t"`, `{"a":`+q("x"+e+"y")+`}`)
@@ -278,7 +278,7 @@ var ways = []way{
 		if err != nil {
 			rule, _ = approval.ParseRule(approval.Deny, "bash(x)")
 		}
-		sh.cfg.Policy, _ = approval.NewPolicy(
+		sh.cfg.Approval.Policy, _ = approval.NewPolicy(
 			approval.PolicyConfig{Rules: []approval.Entry{{Rule: rule, Origin: "o" + e}}})
 	}, keys: []string{"type:/rules", "enter", "type:/rules revoke 1", "enter", "type:/rules revoke ", "paste", "enter"},
 		plain: true},
@@ -293,7 +293,7 @@ var ways = []way{
 		return []string{`{"say":"So","hang":true}`}
 	}, keys: []string{"paste", "enter", "escape"}},
 	{name: "the facts", with: func(sh *Shell, e string) {
-		sh.cfg.Models.Name, sh.cfg.Workspace, sh.cfg.WorkspaceDir = "m"+e, "w"+e, "/"+e
-		sh.cfg.Mode, sh.cfg.LogPath = "a"+e, "l"+e
+		sh.cfg.Models.Name, sh.cfg.Workspace.Name, sh.cfg.Workspace.Dir = "m"+e, "w"+e, "/"+e
+		sh.cfg.Approval.Mode, sh.cfg.Session.Path = "a"+e, "l"+e
 	}, keys: []string{"type:/workspace", "enter", "type:/mode", "enter"}, plain: true},
 }

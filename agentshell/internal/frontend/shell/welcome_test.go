@@ -15,7 +15,7 @@ func TestTheFirstRowsSayWhatTheModeMeans(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			screen := small
 			screen.Cols = 150
-			s := beginConfigured(t, screen, func(cfg *Config) { cfg.Policy, cfg.Mode = nil, mode })
+			s := beginConfigured(t, screen, func(cfg *Config) { cfg.Approval.Policy, cfg.Approval.Mode = nil, mode })
 			s.Settle()
 			promises := strings.Contains(s.Visible(), "Nothing is written without your yes.")
 			if promises != (mode == approval.ModeAsk) ||
