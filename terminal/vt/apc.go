@@ -4,9 +4,10 @@ package vt
 // ignored (apc.zig defaultMaxBytes).
 const maxAPC = 65 << 20
 
-// apc collects an application program command. Only kitty graphics ('G') is known.
+// apc collects the bytes of an APC string. Only those of kitty graphics, which begin with 'G', are
+// used.
 type apc struct {
-	started    bool // the first byte was seen
+	started    bool // The first byte has come.
 	isGraphics bool
 	data       []byte
 }

@@ -1,7 +1,7 @@
 package vt
 
-// TapeCell is a cell without its context. The zero value is a blank in the terminal's own colours,
-// and TapeCell(r) is the narrow character r in these colours.
+// TapeCell is a cell of a [TapeRow]. The zero value is a blank in the default colours, and
+// TapeCell(r) is the narrow character r in these colours.
 type TapeCell uint64
 
 // cell is one cell in eight bytes:
@@ -14,10 +14,10 @@ type TapeCell uint64
 type cell = TapeCell
 
 const (
-	tagRune    cell = iota << 24 // a code point, 0 for none
-	tagCluster                   // an index into clusters
-	tagIndexed                   // no text: just a background from the palette
-	tagRGB                       // no text: just a direct background
+	tagRune    cell = iota << 24 // A code point; 0: no text.
+	tagCluster                   // An index into clusters.
+	tagIndexed                   // No text, only a background colour from the palette.
+	tagRGB                       // No text, only a 24-bit background colour.
 
 	contentMask = 1<<24 - 1
 	tagMask     = 3 << 24
@@ -25,9 +25,9 @@ const (
 
 const (
 	narrow     cell = iota << 26
-	wide            // first half of a wide character
-	spacerTail      // its second half
-	spacerHead      // the last column, left blank because a wide character did not fit; the row wraps
+	wide            // The first half of a wide character.
+	spacerTail      // The second half of a wide character.
+	spacerHead      // The last column, left blank because a wide character did not fit. The row wraps.
 
 	wideMask = 3 << 26
 )
@@ -38,13 +38,14 @@ const (
 	penMask      cell = 0xffffffff << penShift
 )
 
-// content returns the bits of the content.
+// content returns the content bits of c.
 func (c cell) content() uint32 { return uint32(c) & contentMask }
 func (c cell) tag() cell       { return c & tagMask }
 func (c cell) width() cell     { return c & wideMask }
 func (c cell) pen() uint32     { return uint32(c >> penShift) }
 
-// HasText reports whether the cell shows a character; a cell that only has a colour does not.
+// HasText reports whether the cell shows a character. A cell with only a background colour does
+// not.
 func (c cell) HasText() bool {
 	switch c.tag() {
 	case tagRune:
@@ -55,13 +56,13 @@ func (c cell) HasText() bool {
 	return false
 }
 
-// IsBlank reports whether reflow may drop the cell at the end of a row: it has no text and no
-// colour of its own, and is no half of a wide character.
+// IsBlank reports whether the cell may be dropped at the end of a row when the width changes: it
+// has no text, no background colour, and is not half of a wide character.
 func (c cell) IsBlank() bool {
 	return c.tag() <= tagCluster && !c.HasText() && c.width() == narrow
 }
 
-// WithoutText returns the cell with its pen and protection only.
+// WithoutText returns the cell with its style, link and protection, and without text.
 func (c cell) WithoutText() cell { return c &^ (contentMask | tagMask | wideMask) }
 
 func (c cell) withWidth(w cell) cell { return c&^wideMask | w }

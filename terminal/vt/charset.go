@@ -1,10 +1,10 @@
 package vt
 
-// charset is the state of the graphic character sets.
+// charset holds the character sets G0 to G3 and which of them are in use.
 type charset struct {
 	sets   [4]graphicSet // G0 to G3
 	gl     uint8
-	single uint8 // 1 + the set of a pending SS2 or SS3
+	single uint8 // 1 plus the number of the set that SS2 or SS3 has chosen for the next character; 0: none.
 }
 
 type graphicSet uint8
@@ -15,12 +15,12 @@ const (
 	lineDrawing
 )
 
-// plain reports whether ASCII is not mapped.
+// plain reports whether ASCII is printed as it is.
 func (c *charset) plain() bool { return c.single == 0 && c.sets[c.gl] == ascii }
 
-// translate maps r by the set in GL, or by the set of a single shift, which this uses up. A set
-// that maps has no characters above Latin-1: they become blanks (charsets.zig, Terminal.zig
-// printCell).
+// translate returns the character that r stands for in the current set, or in the set that SS2 or
+// SS3 has chosen for one character. A set other than ASCII has no characters above Latin-1; they
+// become blanks (charsets.zig, Terminal.zig printCell).
 func (c *charset) translate(r rune) rune {
 	set := c.sets[c.gl]
 	if c.single != 0 {
@@ -40,7 +40,7 @@ func (c *charset) translate(r rune) rune {
 	return r
 }
 
-// lineDrawingRunes is DEC Special Graphics, 0x60 to 0x7e.
+// lineDrawingRunes holds the set DEC Special Graphics, for 0x60 to 0x7e.
 var lineDrawingRunes = [...]rune{
 	'◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼', '⎺',
 	'⎻', '─', '⎼', '⎽', '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',

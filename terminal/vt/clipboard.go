@@ -2,12 +2,12 @@ package vt
 
 import "encoding/base64"
 
-// clipboards holds what OSC 52 has put on each of the three: 'c', the clipboard, 's', the
-// selection, 'p', the primary one.
+// clipboards holds what OSC 52 has written to the three clipboards: 'c' the clipboard, 's' the
+// selection, 'p' the primary selection.
 type clipboards map[byte][]byte
 
-// setClipboard implements OSC 52. Reading is not answered: the ghostty application asks its user
-// first, and there is none here.
+// setClipboard implements OSC 52 for writing. Requests to read a clipboard get no answer: ghostty
+// asks its user first, and there is none here.
 func (t *Terminal) setClipboard(body []byte) {
 	kind := byte('c')
 	switch {
@@ -34,6 +34,6 @@ func (t *Terminal) setClipboard(body []byte) {
 	t.window.clipboards[kind] = text
 }
 
-// Clipboard returns what the application has written to a clipboard with OSC 52: 'c' is the usual
-// one, 's' and 'p' are the selections of X11. The caller must not change it.
+// Clipboard returns what the application has written to a clipboard by OSC 52: 'c' is the usual
+// one, 's' and 'p' are the selections of X11. The caller must not change the bytes.
 func (t *Terminal) Clipboard(kind byte) []byte { return t.window.clipboards[kind] }

@@ -11,37 +11,38 @@ const (
 	// page instead.
 	maxClusterRunes = 1 << 20
 	maxClusterTotal = 1 << 22
-	minClusterTotal = 1 << 20 // below this many, a sweep costs more than it frees
+	minClusterTotal = 1 << 20 // With fewer code points a sweep costs more than it frees.
 )
 
-// sharedRunes is the most code points for which equal clusters share one entry. A longer cluster
-// belongs to its cell alone and grows in place, so that appending to it stays cheap.
+// sharedRunes is the most code points of a cluster that equal cells share. A longer cluster belongs
+// to one cell and grows in place, so that adding to it stays cheap.
 const sharedRunes = 16
 
-// cluster is the text of a cell with more than one code point.
+// cluster is the text of a cell that has more than one code point.
 type cluster struct {
 	runes      []rune
-	breakState breaker // the state of the break test after the last rune
+	breakState breaker // The state of the test for cluster boundaries after the last code point.
 }
 
-// clusters interns clusters. [Terminal.sweep] frees the unused ones.
+// clusters stores the clusters of all cells, equal ones only once. [Terminal.sweep] frees those
+// that no cell uses.
 type clusters struct {
 	list         []cluster
-	index        map[string]uint32 // of the shared ones, by their UTF-8
+	index        map[string]uint32 // The shared clusters by their text in UTF-8.
 	free         []uint32
-	total        int // runes in all of them
-	droppedRunes int // since the last sweep
-	sweepEntries int // sweep when so many entries are in use
-	sweepRunes   int // or when they have so many runes
+	total        int // The number of code points in all clusters.
+	droppedRunes int // The number of code points that were dropped since the last sweep.
+	sweepEntries int // A sweep is due when so many clusters are in use.
+	sweepRunes   int // A sweep is due when the clusters have so many code points.
 	key          []byte
 	cache        [256]joinCache
 }
 
-// joinCache is a result of appendRune.
+// joinCache remembers one result of appendRune.
 type joinCache struct {
-	before cell // content and tag
+	before cell // Content and tag of the cell before.
 	r      rune
-	after  cell // content and tag; 0 if the place is empty
+	after  cell // Content and tag of the result; 0: nothing is remembered.
 }
 
 func newClusters() clusters {
@@ -50,7 +51,7 @@ func newClusters() clusters {
 
 func (cs *clusters) len() int { return len(cs.list) - len(cs.free) }
 
-// firstRune returns the first code point of c, 0 if there is none.
+// firstRune returns the first code point of cell c, or 0 if it has no text.
 func (cs *clusters) firstRune(c cell) rune {
 	switch c.tag() {
 	case tagRune:
@@ -61,7 +62,8 @@ func (cs *clusters) firstRune(c cell) rune {
 	return 0
 }
 
-// breakerAfter returns the state of the break test after the last code point of c, which has text.
+// breakerAfter returns the state of the test for cluster boundaries after the text of cell c, which
+// must have text.
 func (cs *clusters) breakerAfter(c cell) breaker {
 	if c.tag() == tagCluster {
 		return cs.list[c.content()].breakState
@@ -69,7 +71,7 @@ func (cs *clusters) breakerAfter(c cell) breaker {
 	return breaker{last: propertiesOf(rune(c.content())).class()}
 }
 
-// appendText appends the text of c to b.
+// appendText appends the text of cell c to b.
 func (cs *clusters) appendText(b []byte, c cell) []byte {
 	switch c.tag() {
 	case tagRune:
@@ -84,7 +86,7 @@ func (cs *clusters) appendText(b []byte, c cell) []byte {
 	return b
 }
 
-// appendRune returns c with r joined to its text.
+// appendRune returns cell c with the code point r added to its text.
 func (cs *clusters) appendRune(c cell, r rune) cell {
 	if cs.total >= maxClusterTotal {
 		cs.droppedRunes++
@@ -143,8 +145,8 @@ func (cs *clusters) appendRune(c cell, r rune) cell {
 	return c&^text | tagCluster | cell(id)
 }
 
-// needsSweep reports whether it is time to sweep. If the clusters in use take all of the limit, it
-// is tried only now and then.
+// needsSweep reports whether a sweep is due. If the clusters in use reach the limit by themselves,
+// it is due only now and then.
 func (cs *clusters) needsSweep() bool {
 	if cs.total >= maxClusterTotal && cs.sweepRunes == maxClusterTotal {
 		return cs.droppedRunes >= minClusterTotal
@@ -152,7 +154,7 @@ func (cs *clusters) needsSweep() bool {
 	return cs.len() >= cs.sweepEntries || cs.total >= cs.sweepRunes
 }
 
-// sweep frees every cluster that is not marked.
+// sweep frees every cluster that is not marked as used.
 func (cs *clusters) sweep(marked []bool) {
 	cs.free, cs.total = cs.free[:0], 0
 	for id := len(cs.list) - 1; id >= 0; id-- {

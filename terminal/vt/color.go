@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// backgroundOf returns the colour of a cell that has only a colour.
+// backgroundOf returns the background colour of a cell without text.
 func backgroundOf(c cell) ansi.Color {
 	if c.tag() == tagIndexed {
 		return ansi.Indexed(uint8(c.content()))
@@ -18,11 +18,11 @@ func backgroundOf(c cell) ansi.Color {
 	return ansi.RGB(uint8(n>>16), uint8(n>>8), uint8(n))
 }
 
-// rgb is a direct colour of the window.
+// rgb is a 24-bit colour.
 type rgb struct{ r, g, b uint8 }
 
-// colors holds the colours that an application can ask for and change; nil ones are unchanged.
-// Cells never depend on them.
+// colors holds the palette and the other colours that an application can ask for and change; nil:
+// unchanged. They are only for answers: cells refer to colours by number.
 type colors struct {
 	foreground, background, cursor *rgb
 	palette                        map[uint8]rgb
@@ -33,7 +33,7 @@ var (
 	defaultBackground = rgb{}
 )
 
-// namedColors holds the palette entries 0 to 15 of ghostty (color.zig).
+// namedColors holds ghostty's palette entries 0 to 15 (color.zig).
 var namedColors = [16]rgb{
 	{0x1d, 0x1f, 0x21}, {0xcc, 0x66, 0x66}, {0xb5, 0xbd, 0x68}, {0xf0, 0xc6, 0x74},
 	{0x81, 0xa2, 0xbe}, {0xb2, 0x94, 0xbb}, {0x8a, 0xbe, 0xb7}, {0xc5, 0xc8, 0xc6},
@@ -41,7 +41,8 @@ var namedColors = [16]rgb{
 	{0x7a, 0xa6, 0xda}, {0xc3, 0x97, 0xd8}, {0x70, 0xc0, 0xb1}, {0xea, 0xea, 0xea},
 }
 
-// defaultPalette returns entry n before any change: the sixteen, a cube of six levels, a grey ramp.
+// defaultPalette returns palette entry n before any change: the 16 named colours, a cube of six
+// levels, a grey ramp.
 func defaultPalette(n uint8) rgb {
 	level := func(v uint8) uint8 {
 		if v == 0 {
@@ -60,8 +61,8 @@ func defaultPalette(n uint8) rgb {
 	return rgb{v, v, v}
 }
 
-// dynamicColor returns the address of dynamic colour n, 10 to 12. The others up to 19 are accepted
-// and ignored.
+// dynamicColor returns a pointer to the colour of OSC n: 10 foreground, 11 background, 12 cursor.
+// OSC 13 to 19 are accepted and ignored.
 func (c *colors) dynamicColor(n int) **rgb {
 	switch n {
 	case 10:
@@ -95,7 +96,7 @@ func (c *colors) setPaletteEntry(n uint8, v rgb) {
 	c.palette[n] = v
 }
 
-// spec returns the colour as in OSC replies, with 16 bits for each channel.
+// spec returns the colour in the form of OSC answers, with 16 bits for each channel.
 func (r rgb) spec() string {
 	return fmt.Sprintf("rgb:%02x%02x/%02x%02x/%02x%02x", r.r, r.r, r.g, r.g, r.b, r.b)
 }
@@ -108,7 +109,8 @@ func terminator(bel bool) string {
 }
 
 // colorOperation implements OSC 4, 10 to 19, 104 and 110 to 119 (osc/parsers/color.zig,
-// stream_handler.zig colorOperation). The first mistake ends a list; the entries before it count.
+// stream_handler.zig colorOperation). It stops at the first mistake in a list; the entries before
+// it take effect.
 func (t *Terminal) colorOperation(number, body string, bel bool) {
 	n, _ := strconv.Atoi(number)
 	fields := strings.FieldsFunc(body, func(r rune) bool { return r == ';' })
@@ -209,7 +211,7 @@ func (t *Terminal) answerDynamic(n int, bel bool, answer *bytes.Buffer) {
 	fmt.Fprintf(answer, "\x1b]%d;%s%s", n, c.spec(), terminator(bel))
 }
 
-// kittyColors implements OSC 21: key=? asks, key= resets, key=colour sets.
+// kittyColors implements OSC 21: key=? asks for a colour, key= resets it, key=colour sets it.
 func (t *Terminal) kittyColors(body string, bel bool) {
 	if t.config.Personality.Replies != nil {
 		return
@@ -264,7 +266,7 @@ func (t *Terminal) kittyColors(body string, bel bool) {
 	}
 }
 
-// kittyColor returns a colour for OSC 21. The cursor has none until it is set.
+// kittyColor returns the colour for a key of OSC 21. The cursor has no colour until it is set.
 func (t *Terminal) kittyColor(to **rgb, entry uint8) string {
 	var c rgb
 	switch to {
@@ -283,8 +285,8 @@ func (t *Terminal) kittyColor(to **rgb, entry uint8) string {
 	return fmt.Sprintf("rgb:%02x/%02x/%02x", c.r, c.g, c.b)
 }
 
-// parseColor reads #rgb with one to four digits for each channel, rgb:r/g/b, rgbi:r/g/b, and the
-// names in colorNames.
+// parseColor parses a colour: #rgb with one to four digits for each channel, rgb:r/g/b, rgbi:r/g/b,
+// or a name in colorNames.
 func parseColor(s string) (c rgb, ok bool) {
 	if digits, found := strings.CutPrefix(s, "#"); found {
 		n := len(digits) / 3
@@ -318,7 +320,7 @@ func channels(r, g, b string, parse func(string) (uint8, bool)) (rgb, bool) {
 	return rgb{cr, cg, cb}, ok1 && ok2 && ok3
 }
 
-// hexChannel scales one to four hexadecimal digits to eight bits.
+// hexChannel converts one to four hexadecimal digits to a value of eight bits.
 func hexChannel(s string) (uint8, bool) {
 	if len(s) < 1 || len(s) > 4 {
 		return 0, false
@@ -332,8 +334,8 @@ func intensityChannel(s string) (uint8, bool) {
 	return uint8(f * 255), err == nil && f >= 0 && f <= 1
 }
 
-// colorNames holds the colours that may be set by name. ghostty knows all of X11's; only the
-// answers to OSC queries depend on them.
+// colorNames holds the colours that may be set by name. ghostty knows all names of X11; only the
+// answers to OSC requests depend on them.
 var colorNames = map[string]rgb{
 	"black":   {},
 	"red":     {255, 0, 0},

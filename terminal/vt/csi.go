@@ -2,7 +2,7 @@ package vt
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// executeC0 handles a C0 control. There is no answerback: ENQ and the others are ignored.
+// executeC0 handles a C0 control. ENQ and others without an effect here are ignored.
 func (t *Terminal) executeC0(c byte) {
 	switch c {
 	case 0x07: // BEL
@@ -22,7 +22,7 @@ func (t *Terminal) executeC0(c byte) {
 	}
 }
 
-// oneParam returns the only parameter, fallback if there is none; ok is false if there are more.
+// oneParam returns the only parameter, or fallback if there is none. ok is false if there are more.
 func oneParam(q *ansi.Sequence, fallback int) (n int, ok bool) {
 	switch len(q.Params) {
 	case 0:
@@ -33,8 +33,8 @@ func oneParam(q *ansi.Sequence, fallback int) (n int, ok bool) {
 	return 0, false
 }
 
-// twoParams returns two parameters as oneParam does one. The second is fallback2 if only the first
-// is there.
+// twoParams returns two parameters, or the fallbacks for missing ones. ok is false if there are
+// more.
 func twoParams(q *ansi.Sequence, fallback1, fallback2 int) (a, b int, ok bool) {
 	switch len(q.Params) {
 	case 0:
@@ -47,7 +47,7 @@ func twoParams(q *ansi.Sequence, fallback1, fallback2 int) (a, b int, ok bool) {
 	return 0, 0, false
 }
 
-// CSI dispatches a control sequence (stream.zig csiDispatch). A sequence with more parameters than
+// CSI executes a control sequence (stream.zig csiDispatch). A sequence with more parameters than
 // its function takes is ignored.
 func (p *performer) CSI(q *ansi.Sequence) {
 	p.printing.segmentValid = false
@@ -128,7 +128,7 @@ func (p *performer) CSI(q *ansi.Sequence) {
 	}
 }
 
-// dispatchCount handles sequences whose only parameter is a count or a position.
+// dispatchCount executes control sequences whose only parameter is a count or a position.
 func (t *Terminal) dispatchCount(final byte, n int) {
 	c := &t.active.cursor
 	switch final {
@@ -175,7 +175,7 @@ func (t *Terminal) dispatchCount(final byte, n int) {
 	}
 }
 
-// dispatchMarkedCSI handles sequences with a private marker, an intermediate, or both.
+// dispatchMarkedCSI executes control sequences that have a private marker or an intermediate byte.
 func (t *Terminal) dispatchMarkedCSI(q *ansi.Sequence) {
 	mark := q.Intermediates[0]
 	if len(q.Intermediates) > 1 {
@@ -281,7 +281,7 @@ func (t *Terminal) setCursorShape(n int) {
 	t.modes.set(modeCursorBlink, n%2 == 1)
 }
 
-// dispatchEscape dispatches an escape sequence (stream.zig escDispatch).
+// dispatchEscape executes an escape sequence (stream.zig escDispatch).
 func (t *Terminal) dispatchEscape(q *ansi.Sequence) {
 	if len(q.Intermediates) > 0 {
 		t.dispatchMarkedEscape(q)
@@ -327,7 +327,7 @@ func (t *Terminal) dispatchEscape(q *ansi.Sequence) {
 	}
 }
 
-// dispatchMarkedEscape handles escape sequences with an intermediate.
+// dispatchMarkedEscape executes an escape sequence with an intermediate byte.
 func (t *Terminal) dispatchMarkedEscape(q *ansi.Sequence) {
 	if len(q.Intermediates) != 1 {
 		return

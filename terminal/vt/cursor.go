@@ -1,6 +1,6 @@
 package vt
 
-// carriageReturn goes to the left margin, or to column 0 when left of it.
+// carriageReturn moves the cursor to the left margin, or to column 0 if it is left of that margin.
 func (t *Terminal) carriageReturn() {
 	c := &t.active.cursor
 	t.stretchRow()
@@ -28,7 +28,8 @@ func (t *Terminal) linefeed() {
 	}
 }
 
-// indexDown goes one row down, scrolling at the bottom margin (Terminal.zig index).
+// indexDown moves the cursor down by one row. At the bottom margin it scrolls instead (Terminal.zig
+// index).
 func (t *Terminal) indexDown() {
 	s := t.active
 	c := &s.cursor
@@ -55,7 +56,7 @@ func (t *Terminal) indexDown() {
 	}
 }
 
-// scrollOne moves the rows between the margins up by one. The cursor is on the last of them.
+// scrollOne scrolls the rows between the margins up by one. The cursor is in the last of them.
 func (t *Terminal) scrollOne() {
 	s := t.active
 	c, m := &s.cursor, &t.margins
@@ -79,8 +80,8 @@ func (t *Terminal) scrollOne() {
 	}
 }
 
-// continuePrompt follows OSC 133 on a new row. Where no mark tells of continued lines, a row that
-// begins inside a prompt belongs to it.
+// continuePrompt marks a new row as part of a shell prompt (OSC 133) if it begins inside of a
+// prompt whose continuation lines have no marks of their own.
 func (t *Terminal) continuePrompt() {
 	c := &t.active.cursor
 	if c.clearEOL {
@@ -130,8 +131,9 @@ func (t *Terminal) cursorRight(n int) {
 	c.x += min(colsRight, max(n, 1))
 }
 
-// cursorLeft implements CUB and BS. Modes 45 and 1045 let it continue at the end of the row above:
-// 45 only over a soft wrap, 1045 always and from the top to the bottom (Terminal.zig cursorLeft).
+// cursorLeft implements CUB and BS. With modes 45 and 1045 the cursor goes on at the end of the row
+// above: with 45 only if that row is soft-wrapped, with 1045 always, and from the first row to the
+// last (Terminal.zig cursorLeft).
 func (t *Terminal) cursorLeft(n int) {
 	c := &t.active.cursor
 	n = max(n, 1)
@@ -185,7 +187,7 @@ func (t *Terminal) cursorLeft(n int) {
 	}
 }
 
-// moveTo implements CUP: row and column count from 1, relative to the margins in origin mode.
+// moveTo implements CUP. Row and column count from 1, from the margins in origin mode.
 func (t *Terminal) moveTo(row, col int) {
 	c := &t.active.cursor
 	c.pending = false
@@ -239,8 +241,8 @@ func (t *Terminal) saveCursor() {
 	}
 }
 
-// restoreCursor implements DECRC. If no cursor was saved it homes the cursor and resets everything
-// that a save holds.
+// restoreCursor implements DECRC. If no cursor was saved it moves the cursor home and resets
+// everything that DECSC saves.
 func (t *Terminal) restoreCursor() {
 	saved := savedCursor{}
 	if t.active.saved != nil {

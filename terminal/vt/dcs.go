@@ -10,7 +10,7 @@ import (
 // maxDCS is the most bytes of a device control string; a longer one is ignored (dcs.zig max_bytes).
 const maxDCS = 1 << 20
 
-// dcs collects a device control string.
+// dcs collects the bytes of a device control string.
 type dcs struct {
 	kind dcsKind
 	data []byte
@@ -95,13 +95,13 @@ func (t *Terminal) reportSetting(name string) {
 	t.reply(fmt.Appendf(nil, "\x1bP%d$r%s\x1b\\", valid, b))
 }
 
-// underlineParameters holds the SGR parameters that set a style of underline.
+// underlineParameters holds the SGR parameters for the styles of underline.
 var underlineParameters = [...]string{
 	SingleUnderline: "4", DoubleUnderline: "4:2", CurlyUnderline: "4:3", DottedUnderline: "4:4", DashedUnderline: "4:5",
 }
 
-// appendSGR appends the parameters that would set s: always a 0 first, then those that Terminal.zig
-// printAttributes knows.
+// appendSGR appends the SGR parameters for s: a 0, and those that Terminal.zig printAttributes
+// writes.
 func (s *Style) appendSGR(b []byte) []byte {
 	b = append(b, '0')
 	for _, a := range []struct {
@@ -136,7 +136,7 @@ func appendColor(b []byte, c ansi.Color, base int) []byte {
 	return b
 }
 
-// reportCapability answers one name of XTGETTCAP, given in hexadecimal. Unknown names get no answer
+// reportCapability answers one name of XTGETTCAP, in hexadecimal. An unknown name gets no answer
 // (stream_handler.zig).
 func (t *Terminal) reportCapability(name string) {
 	if r := t.config.Personality.Replies; r != nil {

@@ -1,7 +1,7 @@
 package vt
 
-// eraseLine implements EL: part is 0 for the right, 1 for the left, 2 for all. protected spares
-// DECSCA cells, too (DECSEL).
+// eraseLine implements EL and DECSEL: part is 0 for the right part, 1 for the left, 2 for all. With
+// protected it leaves protected cells as they are.
 func (t *Terminal) eraseLine(part int, protected bool) {
 	s := t.active
 	c := &s.cursor
@@ -30,14 +30,14 @@ func (t *Terminal) eraseLine(part int, protected bool) {
 	}
 }
 
-// keepRowLength makes r as long as it was, for [Personality.EraseKeepsLength].
+// keepRowLength keeps the length of row r after an erasure, see [Personality.EraseKeepsLength].
 func (t *Terminal) keepRowLength(r *row, used int) {
 	if t.config.Personality.EraseKeepsLength {
 		r.used = max(r.used, used)
 	}
 }
 
-// eraseDisplay implements ED. 22 pushes the screen to the scrollback first.
+// eraseDisplay implements ED and DECSED. Part 22 moves the screen into the scrollback first.
 func (t *Terminal) eraseDisplay(part int, protected bool) {
 	s := t.active
 	keep := protected || s.protected == isoProtection
@@ -69,8 +69,8 @@ func (t *Terminal) eraseDisplay(part int, protected bool) {
 	}
 }
 
-// eraseAll implements ED 2. On the primary screen a shell at its prompt wants the screen kept in
-// the scrollback (Terminal.zig eraseDisplay).
+// eraseAll implements ED 2. On the primary screen, if a shell is at its prompt, the screen is kept
+// in the scrollback (Terminal.zig eraseDisplay).
 func (t *Terminal) eraseAll(keep bool) {
 	s := t.active
 	if s == t.primary {
@@ -113,7 +113,7 @@ func (t *Terminal) eraseChars(n int) {
 	t.keepRowLength(r, used)
 }
 
-// insertBlanks implements ICH: cells move right, and those pushed over the right margin are lost.
+// insertBlanks implements ICH: cells move to the right, and those beyond the right margin are lost.
 func (t *Terminal) insertBlanks(n int) {
 	s := t.active
 	c := &s.cursor
@@ -143,7 +143,7 @@ func (t *Terminal) insertBlanks(n int) {
 	r.fill(c.x, c.x+n, b)
 }
 
-// deleteChars implements DCH: cells move left, blanks come in at the right margin.
+// deleteChars implements DCH: cells move to the left, and blanks appear at the right margin.
 func (t *Terminal) deleteChars(n int) {
 	s := t.active
 	c := &s.cursor
@@ -164,7 +164,7 @@ func (t *Terminal) deleteChars(n int) {
 	}
 }
 
-// alignmentTest implements DECALN: E everywhere, in the cursor's colours.
+// alignmentTest implements DECALN: it fills the screen with E in the cursor's colours.
 func (t *Terminal) alignmentTest() {
 	s := t.active
 	st := s.cursor.style

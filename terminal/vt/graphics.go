@@ -4,46 +4,48 @@ import "fmt"
 
 // Limits of kitty graphics.
 const (
-	maxImageSide = 10_000 // pixels
-	// Of all images of a screen, as pixels; the oldest go first, those without a placement before
-	// the others.
+	maxImageSide = 10_000 // In pixels.
+	// The most bytes of all images of a screen. The oldest are removed first, and those without a
+	// placement before the others.
 	maxImageBytes = 320 << 20
-	maxPlacements = 4096    // of a screen; the oldest go
-	maxFrames     = 1 << 16 // of an image
+	maxPlacements = 4096    // The most placements of a screen. The oldest are removed first.
+	maxFrames     = 1 << 16 // The most frames of an image.
 )
 
-// images holds the images of one screen: their sizes, not their pixels.
+// images holds the images of one screen (kitty graphics): their sizes, not their pixels.
 type images struct {
 	byID       map[uint32]*image
-	placements []placement // in the order in which they were made
-	loading    *transfer   // an image or a frame that comes in several commands
-	nextID     uint32      // for images without an id
-	lowestFree uint32      // all ids below are taken; for images with a number
-	nextPlace  uint32      // for placements without an id
+	placements []placement // In the order in which they were made.
+	loading    *transfer   // An image or a frame whose data comes in several commands.
+	nextID     uint32      // The next id for an image without an id.
+	lowestFree uint32      // All smaller ids are in use. It is for images that have a number.
+	nextPlace  uint32      // The next id for a placement without an id.
 	bytes      int
 	clock      int
 }
 
 type image struct {
 	id, number    uint32
-	width, height int  // pixels
+	width, height int  // In pixels.
 	bytes, time   int  // bytes without the frames
-	opaque        bool // three bytes a pixel
-	anonymous     bool // neither id nor number was given: no command about it is answered
-	transient     bool // N=1: it goes before others
+	opaque        bool // Three bytes a pixel, without an alpha channel.
+	anonymous     bool // The application gave neither an id nor a number. No command for this image is answered.
+	transient     bool // N=1: it is removed before other images.
 	animation     *animation
 }
 
-// Placement is a place where a kitty graphics image is shown on the active screen.
+// Placement describes where an image is shown on the active screen (kitty graphics).
 type Placement struct {
 	// i and p. An ID that was not given is made up.
-	Image, ID     int
-	Row, Col      int // of the top left corner; Row is negative above the grid
-	Cols, Rows    int // cells covered
-	Z             int
-	Virtual       bool // shown by placeholder characters, not at Row and Col
-	Relative      bool // at its place beside another one (P); if that is virtual, Row and Col count from there
-	Width, Height int  // pixels of the image itself
+	Image, ID  int
+	Row, Col   int // of the top left corner; Row is negative above the grid
+	Cols, Rows int // cells covered
+	Z          int
+	Virtual    bool // It is shown by placeholder characters, not at Row and Col.
+	// It is placed relative to another placement (P). If that one is virtual, Row and Col are the
+	// distance to it.
+	Relative      bool
+	Width, Height int // pixels of the image itself
 	// The part of the image that is shown, in pixels.
 	SourceX, SourceY, SourceWidth, SourceHeight int
 }
@@ -81,7 +83,7 @@ func (t *Terminal) Placements() []Placement {
 	return list
 }
 
-// response is an answer to a graphics command.
+// response is the answer to a kitty graphics command.
 type response struct {
 	id, number, placement, frame uint32
 	message                      string
@@ -94,7 +96,7 @@ func (r *response) fail(message string) response {
 	return *r
 }
 
-// runGraphics executes a command and answers it (graphics_exec.zig).
+// runGraphics executes a kitty graphics command and sends the answer (graphics_exec.zig).
 func (t *Terminal) runGraphics(g *graphicsCommand) {
 	if t.config.Personality.NoPlaceholders && g.present['U'] {
 		return
@@ -112,8 +114,8 @@ func (t *Terminal) runGraphics(g *graphicsCommand) {
 	t.reply(r.encode())
 }
 
-// executeGraphics does what a command says. The first piece of an image says for all of them
-// whether they are answered.
+// executeGraphics executes a command and returns the answer. If an image comes in pieces, the first
+// piece decides whether they are answered.
 func (t *Terminal) executeGraphics(g *graphicsCommand, quiet *uint32) response {
 	switch a := g.get('a', 't'); a {
 	case 'q':
@@ -143,7 +145,7 @@ func (t *Terminal) executeGraphics(g *graphicsCommand, quiet *uint32) response {
 	}
 }
 
-// encode returns the bytes of the answer.
+// encode returns the answer as the terminal sends it.
 func (r *response) encode() []byte {
 	b := []byte("\x1b_G")
 	for _, kv := range []struct {
@@ -164,7 +166,7 @@ func newResponse(g *graphicsCommand) response {
 	return response{id: g.get('i', 0), number: g.get('I', 0), placement: g.get('p', 0), message: graphicsOK}
 }
 
-// imageLimit returns the most bytes of pixels of a screen.
+// imageLimit returns the most bytes of pixels that a screen keeps.
 func (t *Terminal) imageLimit() int {
 	if n := t.config.Personality.ImageLimit; n > 0 {
 		return n
@@ -172,8 +174,8 @@ func (t *Terminal) imageLimit() int {
 	return maxImageBytes
 }
 
-// addImage stores img in place of one with the same id. It reports whether it fits into limit
-// bytes.
+// addImage stores img, in place of an image with the same id. It returns false if img is larger
+// than limit bytes.
 func (im *images) addImage(s *screen, img *image, limit int) bool {
 	if !im.reserve(s, img.id, img.bytes-im.size(img.id), img.bytes, limit) {
 		return false
@@ -191,8 +193,8 @@ func (im *images) addImage(s *screen, img *image, limit int) bool {
 	return true
 }
 
-// reserve makes room for more bytes of image id, at the cost of others. It reports whether there is
-// any; what is added has size bytes in all.
+// reserve removes other images until image id can grow by more bytes. It returns false if that is
+// not possible. size is the number of bytes that are added in all.
 func (im *images) reserve(s *screen, id uint32, more, size, limit int) bool {
 	if size > limit {
 		return false
@@ -201,13 +203,13 @@ func (im *images) reserve(s *screen, id uint32, more, size, limit int) bool {
 	return need <= 0 || im.evictImages(s, need, id)
 }
 
-// touch notes that what is shown of img has changed.
+// touch records that what img shows has changed.
 func (im *images) touch(img *image) {
 	im.clock++
 	img.time = im.clock
 }
 
-// size returns the bytes that an image takes with its frames.
+// size returns the bytes of an image, including all its frames.
 func (im *images) size(id uint32) int {
 	img := im.byID[id]
 	if img == nil {
@@ -216,14 +218,14 @@ func (im *images) size(id uint32) int {
 	return img.bytes + img.frames()*img.frameBytes()
 }
 
-// free removes an image. Its placements are gone.
+// free removes an image whose placements were removed before.
 func (im *images) free(id uint32) {
 	im.bytes -= im.size(id)
 	delete(im.byID, id)
 	im.lowestFree = min(im.lowestFree, id)
 }
 
-// byNumber returns the newest image with that number.
+// byNumber returns the newest image with a number, or nil.
 func (im *images) byNumber(n uint32) *image {
 	var newest *image
 	for _, img := range im.byID {
@@ -234,7 +236,7 @@ func (im *images) byNumber(n uint32) *image {
 	return newest
 }
 
-// find returns the image that a command names by its id or its number.
+// find returns the image that a command names by its id or its number, or nil.
 func (im *images) find(id, number uint32) *image {
 	if id > 0 {
 		return im.byID[id]

@@ -2,26 +2,25 @@ package vt
 
 import "slices"
 
-// animation is what an image has beside its first frame. Nothing happens on its own in this
-// package: it is not played.
+// animation holds the further frames of an image and how they are played. Nothing is played here.
 type animation struct {
-	gaps     []int32 // ms behind each further frame, 0 for one that is not shown
-	rootGap  int32   // of the first frame
-	current  int     // the frame that is shown, from 0
-	state    int     // s: 1 stopped, 2 waiting for more frames, 3 running
-	maxLoops int     // 0: without end
+	gaps     []int32 // Milliseconds after each further frame; 0: the frame is not shown.
+	rootGap  int32   // Milliseconds after the first frame.
+	current  int     // The number of the frame that is shown, from 0.
+	state    int     // The key s: 1 stopped, 2 waiting for more frames, 3 running.
+	maxLoops int     // How often it is played; 0: for ever.
 }
 
-// frameTransfer is what the first piece of a frame says of it.
+// frameTransfer holds the keys of a frame from the first piece of its data.
 type frameTransfer struct {
 	edit, base uint32 // r, c
-	gap        int32  // z
-	time       int    // of the image, when it began
+	gap        int32  // The key z, in milliseconds.
+	time       int    // The time of the image when the transfer began.
 }
 
-const defaultGap = 40 // ms
+const defaultGap = 40 // In milliseconds.
 
-// frames returns the number of frames beside the first one.
+// frames returns the number of frames besides the first one.
 func (img *image) frames() int {
 	if img.animation == nil {
 		return 0
@@ -29,10 +28,10 @@ func (img *image) frames() int {
 	return len(img.animation.gaps)
 }
 
-// frameBytes returns what a frame takes: it is as large as the image, and has an alpha channel.
+// frameBytes returns the bytes of a frame, which has the size of the image and an alpha channel.
 func (img *image) frameBytes() int { return 4 * img.width * img.height }
 
-// animate returns the animation of img, which it makes if there is none.
+// animate returns the animation of img. It creates one if there is none.
 func (img *image) animate() *animation {
 	if img.animation == nil {
 		img.animation = &animation{state: 1}
@@ -40,7 +39,7 @@ func (img *image) animate() *animation {
 	return img.animation
 }
 
-// setGap sets the time behind frame number, counted from 1.
+// setGap sets the milliseconds after a frame. number counts from 1.
 func (a *animation) setGap(number uint32, gap int32) {
 	gap = max(gap, 0)
 	if number == 1 {
@@ -50,8 +49,8 @@ func (a *animation) setGap(number uint32, gap int32) {
 	}
 }
 
-// addAlpha makes the first frame as large as the others are. An image is made of such frames as
-// soon as something is drawn in it.
+// addAlpha adds an alpha channel to the first frame, so that it takes as many bytes as the others.
+// ghostty does so as soon as something is drawn into an image.
 func (im *images) addAlpha(img *image) {
 	if !img.opaque {
 		return
@@ -61,7 +60,7 @@ func (im *images) addAlpha(img *image) {
 	im.touch(img)
 }
 
-// transmitFrame implements a=f, and further pieces of it.
+// transmitFrame implements a=f: it receives a frame, or a further piece of one.
 func (t *Terminal) transmitFrame(g *graphicsCommand) response {
 	im := &t.active.images
 	l := im.loading
@@ -98,7 +97,7 @@ func (t *Terminal) transmitFrame(g *graphicsCommand) response {
 	return t.completeFrame(l)
 }
 
-// completeFrame adds a frame that was received to its image, or draws it in one that is there.
+// completeFrame adds a frame that was received to its image, or draws it into an existing frame.
 func (t *Terminal) completeFrame(l *transfer) response {
 	im := &t.active.images
 	r := l.response
@@ -151,8 +150,7 @@ func (t *Terminal) addFrame(img *image, f *frameTransfer) (problem string) {
 	return ""
 }
 
-// findAnimated returns the image that a command about an animation names, and the beginning of its
-// answer.
+// findAnimated returns the image that an animation command names, and an answer with its names.
 func (im *images) findAnimated(g *graphicsCommand) (img *image, r response) {
 	r = newResponse(g)
 	if r.id == 0 && r.number == 0 {
@@ -163,7 +161,7 @@ func (im *images) findAnimated(g *graphicsCommand) (img *image, r response) {
 	return img, r
 }
 
-// controlAnimation implements a=a. Only an image that is not there is answered.
+// controlAnimation implements a=a. It answers only if there is no such image.
 func (t *Terminal) controlAnimation(g *graphicsCommand) response {
 	im := &t.active.images
 	img, r := im.findAnimated(g)
@@ -188,8 +186,8 @@ func (t *Terminal) controlAnimation(g *graphicsCommand) response {
 	return response{}
 }
 
-// composeFrame implements a=c: a rectangle of one frame (r) is drawn in another one (c). There are
-// no pixels here, so it only answers whether it can be.
+// composeFrame implements a=c, which draws a rectangle of frame r into frame c. Since there are no
+// pixels here, it only checks the arguments and answers.
 func (t *Terminal) composeFrame(g *graphicsCommand) response {
 	im := &t.active.images
 	img, r := im.findAnimated(g)
@@ -227,8 +225,7 @@ func (t *Terminal) composeFrame(g *graphicsCommand) response {
 	return r
 }
 
-// deleteFrame implements d=f. Of an image that has no further frames a capital letter deletes
-// everything.
+// deleteFrame implements d=f. If the image has only one frame, a capital letter deletes the image.
 func (im *images) deleteFrame(s *screen, g *graphicsCommand, free bool) {
 	img, _ := im.findAnimated(g)
 	if img == nil {

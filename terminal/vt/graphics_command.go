@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// graphicsCommand is one command of the kitty graphics protocol: single-letter keys with integers,
-// or with a letter as its ASCII code.
+// graphicsCommand is one command of kitty's graphics protocol. Its keys are single letters. A value
+// is an integer, or a letter as its ASCII code.
 type graphicsCommand struct {
-	keys    [128]uint32 // by key
+	keys    [128]uint32 // The values by key.
 	present [128]bool
-	data    []byte // decoded
+	data    []byte // The decoded payload.
 }
 
-// get returns the value of key, fallback if the command does not have it.
+// get returns the value of a key, or fallback if the command does not have it.
 func (g *graphicsCommand) get(key byte, fallback uint32) uint32 {
 	if g.present[key] {
 		return g.keys[key]
@@ -23,12 +23,12 @@ func (g *graphicsCommand) get(key byte, fallback uint32) uint32 {
 
 func (g *graphicsCommand) signed(key byte) int { return int(int32(g.get(key, 0))) }
 
-// maxGraphicsValue is the most bytes of a value: a 32-bit number with its sign.
+// maxGraphicsValue is the most bytes of a value in a command: a 32-bit number with a sign.
 const maxGraphicsValue = 11
 
-// parseGraphics parses the bytes between ESC _ G and ST. It is as lenient and as strict as ghostty:
-// it skips unknown and overlong keys, and a value that is no number or a bad payload voids the
-// whole command (graphics_command.zig).
+// parseGraphics parses the bytes between ESC _ G and ST. Like ghostty it skips unknown and overlong
+// keys, and rejects the whole command if a value is not a number or the payload is wrong
+// (graphics_command.zig).
 func parseGraphics(b []byte) (g graphicsCommand, ok bool) {
 	const (
 		inKey = iota
@@ -117,7 +117,7 @@ func (g *graphicsCommand) set(key byte, v uint32) bool {
 	return true
 }
 
-// valid reports whether the values that must be one of a few are.
+// valid reports whether all values are allowed for their keys.
 func (g *graphicsCommand) valid() bool {
 	oneOf := func(key byte, fallback uint32, values string) bool {
 		v := g.get(key, fallback)
@@ -143,8 +143,8 @@ func (g *graphicsCommand) valid() bool {
 	return true
 }
 
-// decodeBase64 decodes in place, with or without padding. An impossible length gives no data,
-// without being an error.
+// decodeBase64 decodes data in place, with or without padding. An impossible length gives no data
+// and no error.
 func decodeBase64(b []byte) ([]byte, bool) {
 	for len(b) > 0 && b[len(b)-1] == '=' {
 		b = b[:len(b)-1]

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// removePlacements drops the placements that match, and those that are placed relative to them.
-// With free it drops the images, too, that have no placement left.
+// removePlacements removes the placements that match, and those that are relative to them. With
+// free it also removes images that have no placement left.
 func (im *images) removePlacements(s *screen, free bool, match func(*placement) bool) {
 	if im.dropPlacements(s, free, match) {
 		im.removeOrphans(s, free)
 	}
 }
 
-// dropPlacements drops the placements that match. With free it drops the images, too, that have no
-// placement left. It reports whether there were any.
+// dropPlacements removes the placements that match. With free it also removes images that have no
+// placement left. It returns false if no placement matches.
 func (im *images) dropPlacements(s *screen, free bool, match func(*placement) bool) bool {
 	var orphans []uint32
 	var pins map[*pin]bool
@@ -56,13 +56,13 @@ func (im *images) freeIfUnused(id uint32) {
 	}
 }
 
-// prunePlacements drops placements whose row is gone.
+// prunePlacements removes placements whose row no longer exists.
 func (im *images) prunePlacements(s *screen) {
 	im.removePlacements(s, false, func(p *placement) bool { return p.at != nil && p.at.y < s.dropped })
 }
 
-// clearImages deletes, as ED 2 does, what is shown on the grid, and every image without a
-// placement.
+// clearImages does for images what ED 2 does for text: it removes those that are shown on the grid,
+// and every image without a placement.
 func (t *Terminal) clearImages() {
 	if im := &t.active.images; len(im.byID) > 0 {
 		t.deleteVisible(false)
@@ -70,8 +70,8 @@ func (t *Terminal) clearImages() {
 	}
 }
 
-// deleteVisible deletes the placements that reach into the grid, but not virtual ones or those
-// beside them.
+// deleteVisible removes the placements that reach into the grid, except virtual ones and those
+// relative to virtual ones.
 func (t *Terminal) deleteVisible(free bool) {
 	s := t.active
 	s.images.removePlacements(s, free, func(p *placement) bool {
@@ -83,7 +83,7 @@ func (t *Terminal) deleteVisible(free bool) {
 	})
 }
 
-// deleteAll deletes the placements that are not virtual, and every image without a placement.
+// deleteAll removes the placements that are not virtual, and every image without a placement.
 func (im *images) deleteAll(s *screen) {
 	im.removePlacements(s, false, func(p *placement) bool { return p.at != nil })
 	im.freeUnused()
@@ -95,8 +95,8 @@ func (im *images) freeUnused() {
 	}
 }
 
-// evictImages drops images until need bytes are free: those that are not shown first, of them the
-// transient ones, of them the oldest. It spares one.
+// evictImages removes images until need bytes are free: first those that are not shown, among them
+// first the transient ones, and the oldest first. It does not remove the image spare.
 func (im *images) evictImages(s *screen, need int, except uint32) bool {
 	type candidate struct {
 		*image
@@ -129,7 +129,7 @@ func (im *images) evictImages(s *screen, need int, except uint32) bool {
 	return false
 }
 
-// deleteImages implements a=d. A capital letter frees the images, too (graphics_storage.zig
+// deleteImages implements a=d. A capital letter also frees the images (graphics_storage.zig
 // delete).
 func (t *Terminal) deleteImages(g *graphicsCommand) {
 	s := t.active
@@ -187,7 +187,7 @@ func (t *Terminal) deleteImages(g *graphicsCommand) {
 	}
 }
 
-// deleteRange deletes the placements of images by their ids, first to last.
+// deleteRange removes the placements of the images with ids from first to last.
 func (im *images) deleteRange(s *screen, first, last uint32, free bool) {
 	in := func(id uint32) bool { return id >= first && id <= last }
 	im.removePlacements(s, free, func(p *placement) bool { return in(p.image) })
@@ -201,8 +201,8 @@ func (im *images) deleteRange(s *screen, first, last uint32, free bool) {
 	}
 }
 
-// deleteByID deletes one placement of an image, or all of them if place is 0. With free the image
-// goes, too, unless that placement was not there.
+// deleteByID removes one placement of an image, or all of them if place is 0. With free it also
+// removes the image, unless there is no such placement.
 func (im *images) deleteByID(s *screen, id, place uint32, free bool) {
 	n := len(im.placements)
 	im.removePlacements(s, free, func(p *placement) bool {

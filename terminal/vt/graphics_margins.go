@@ -1,16 +1,15 @@
 package vt
 
-// settled is where a placement is when a scroll is done.
+// settled is the place of a placement after a scroll.
 type settled struct {
 	at   *pin
 	x, y int // of the grid
 }
 
-// beginImageScroll says where the placements will be after the rows between the margins have moved
-// by delta, which is negative for up. What is entirely between the margins moves along, and is cut
-// where it would leave them; everything else stays where it is. A scroll of the whole screen
-// carries the placements with their rows, and needs none of it (graphics_storage.zig
-// scrollMarginsBegin).
+// beginImageScroll computes where the placements are after the rows between the margins have moved
+// by delta (negative: up). A placement that is entirely between the margins moves along, and is cut
+// where it would leave them. All others stay where they are. A scroll of the whole screen moves
+// placements with their rows, without this method (graphics_storage.zig scrollMarginsBegin).
 func (t *Terminal) beginImageScroll(delta int) []settled {
 	s := t.active
 	if len(s.images.placements) == 0 || t.margins == (margins{bottom: t.rows - 1, right: t.cols - 1}) {
@@ -40,7 +39,7 @@ func (t *Terminal) beginImageScroll(delta int) []settled {
 	return list
 }
 
-// endImageScroll puts the placements where beginImageScroll said.
+// endImageScroll moves the placements to where beginImageScroll has computed them.
 func (t *Terminal) endImageScroll(list []settled) {
 	s := t.active
 	for _, p := range list {
@@ -48,7 +47,8 @@ func (t *Terminal) endImageScroll(list []settled) {
 	}
 }
 
-// scrollPlacement returns the row to which p moves from row y, and whether something of it is left.
+// scrollPlacement returns the row to which p moves from row y. It returns false if nothing of p is
+// left.
 func (t *Terminal) scrollPlacement(p *placement, y, delta int) (to int, visible bool) {
 	m := &t.margins
 	left, top, right, bottom, ok := t.placementRect(p)
@@ -69,7 +69,7 @@ func (t *Terminal) scrollPlacement(p *placement, y, delta int) (to int, visible 
 	return y + delta, true
 }
 
-// clipTop cuts n of the rows of p off its top. It reports whether something is left.
+// clipTop cuts n rows off the top of p. It returns false if nothing is left.
 func (t *Terminal) clipTop(p *placement, img *image, n, rows int) bool {
 	x, y, w, h := p.sourceRect(img)
 	crop := t.config.CellHeight * n
@@ -86,7 +86,7 @@ func (t *Terminal) clipTop(p *placement, img *image, n, rows int) bool {
 	return true
 }
 
-// clipBottom cuts n of the rows of p off its bottom. It reports whether something is left.
+// clipBottom cuts n rows off the bottom of p. It returns false if nothing is left.
 func (t *Terminal) clipBottom(p *placement, img *image, n, rows int) bool {
 	x, y, w, h := p.sourceRect(img)
 	if h == 0 {

@@ -1,6 +1,6 @@
 package vt
 
-// placement is a place that shows an image. One with neither a pin nor a parent is virtual:
+// placement describes where an image is shown. One without a pin and a parent is virtual:
 // placeholder characters show it.
 type placement struct {
 	placementKey
@@ -12,7 +12,8 @@ type placement struct {
 	z                      int
 }
 
-// placementKey names a placement. An id that was not given may repeat one that was.
+// placementKey identifies a placement. An id that the terminal has chosen may be equal to one that
+// the application has given.
 type placementKey struct {
 	image       uint32
 	id          uint32
@@ -21,7 +22,7 @@ type placementKey struct {
 
 func (p *placement) virtual() bool { return p.at == nil && p.relative == nil }
 
-// displayImage implements a=p, and the second half of a=T.
+// displayImage implements a=p, and the display of a=T.
 func (t *Terminal) displayImage(g *graphicsCommand, id uint32) response {
 	r := newResponse(g)
 	r.id = id
@@ -63,8 +64,8 @@ func (t *Terminal) displayImage(g *graphicsCommand, id uint32) response {
 	return r
 }
 
-// leavePlacement moves the cursor to the right of the last row of p, or to the first column of the
-// next row, if it ends at the edge.
+// leavePlacement moves the cursor to the right of the last row of p. If p ends at the right edge,
+// it moves to the first column of the next row.
 func (t *Terminal) leavePlacement(p *placement, img *image) {
 	cols, rows := t.placementSize(p, img)
 	x, down := p.at.x+cols, max(rows-1, 0)
@@ -85,7 +86,7 @@ func (t *Terminal) leavePlacement(p *placement, img *image) {
 	c.x, c.pending = x, false
 }
 
-// addPlacement adds p, in place of one with the same id.
+// addPlacement adds p, in place of a placement with the same id.
 func (im *images) addPlacement(s *screen, p placement) {
 	if p.generatedID {
 		p.id = im.nextPlace
@@ -103,13 +104,13 @@ func (im *images) addPlacement(s *screen, p placement) {
 	im.placements = append(im.placements, p)
 }
 
-// cellPixels returns the size of a cell. DECCOLM changes the columns and not the window, and with
-// it what ghostty takes for a cell until the window changes, too.
+// cellPixels returns the size of a cell in pixels. DECCOLM changes the number of columns but not
+// the window, so that ghostty computes another cell width until the window changes, too.
 func (t *Terminal) cellPixels() (width, height int) {
 	return t.config.CellWidth * t.window.cols / t.cols, t.config.CellHeight
 }
 
-// offsetInCell returns the offset of a placement, which ends within its first cell.
+// offsetInCell returns the offset of a placement in pixels, limited to its first cell.
 func (t *Terminal) offsetInCell(x, y int) (int, int) {
 	cw, ch := t.cellPixels()
 	if cw > 0 {
@@ -118,7 +119,7 @@ func (t *Terminal) offsetInCell(x, y int) (int, int) {
 	return x, min(y, ch-1)
 }
 
-// sourceRect returns the part of img that p shows.
+// sourceRect returns the part of img that p shows, in pixels.
 func (p *placement) sourceRect(img *image) (x, y, w, h int) {
 	x, y, w, h = min(p.srcX, img.width), min(p.srcY, img.height), img.width, img.height
 	if p.srcW > 0 {
@@ -130,7 +131,7 @@ func (p *placement) sourceRect(img *image) (x, y, w, h int) {
 	return x, y, min(w, img.width-x), min(h, img.height-y)
 }
 
-// maxPlacementSide is the largest side of a placement in pixels or cells.
+// maxPlacementSide is the largest width and height of a placement, in pixels and in cells.
 const maxPlacementSide = 1<<32 - 1
 
 // scaleSide returns value*numerator/denominator, rounded.
@@ -142,7 +143,7 @@ func scaleSide(value, numerator, denominator int) int {
 	return int(min(n, maxPlacementSide))
 }
 
-// placementSize returns how many cells p covers (graphics_storage.zig gridSize).
+// placementSize returns how many columns and rows p covers (graphics_storage.zig gridSize).
 func (t *Terminal) placementSize(p *placement, img *image) (cols, rows int) {
 	if p.cols > 0 && p.rows > 0 {
 		return p.cols, p.rows
@@ -167,8 +168,8 @@ func (t *Terminal) placementSize(p *placement, img *image) (cols, rows int) {
 	return cols, (min(h+y, maxPlacementSide) + ch - 1) / ch
 }
 
-// placementRect returns the part of the grid that p covers, inclusive; rows above the grid are
-// negative. Virtual and relative placements have none, nor has one without a size.
+// placementRect returns the cells that p covers; rows above the grid are negative. ok is false for
+// virtual and relative placements, and for one without a size.
 func (t *Terminal) placementRect(p *placement) (left, top, right, bottom int, ok bool) {
 	s := t.active
 	img := s.images.byID[p.image]

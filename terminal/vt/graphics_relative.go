@@ -2,16 +2,16 @@ package vt
 
 import "slices"
 
-// relative is the place of a placement beside another one (P, Q, H, V).
+// relative places a placement relative to another one (keys P, Q, H, V).
 type relative struct {
 	parent      placementKey
 	right, down int // cells from the parent's corner
 }
 
-// maxParents is the longest chain of relative placements, as in kitty.
+// maxParents is the longest allowed chain of relative placements, as in kitty.
 const maxParents = 8
 
-// placement returns the placement of a key, nil if there is none or its row is gone.
+// placement returns the placement with a key, or nil if there is none or its row no longer exists.
 func (im *images) placement(s *screen, key placementKey) *placement {
 	for i := range im.placements {
 		if p := &im.placements[i]; p.placementKey == key && (p.at == nil || p.at.y >= s.dropped) {
@@ -21,8 +21,8 @@ func (im *images) placement(s *screen, key placementKey) *placement {
 	return nil
 }
 
-// preferred reports whether a is taken before b where a program names an image only: ids that were
-// given go first, then the lower ones.
+// preferred reports whether placement k is chosen before o when a command names only the image. Ids
+// that the application has given come first, then smaller ids.
 func (a placementKey) preferred(b placementKey) bool {
 	if a.generatedID != b.generatedID {
 		return b.generatedID
@@ -30,7 +30,7 @@ func (a placementKey) preferred(b placementKey) bool {
 	return a.id < b.id
 }
 
-// findParent returns the placement beside which child may be placed (graphics_storage.zig
+// findParent returns the placement relative to which child may be placed (graphics_storage.zig
 // resolveParent).
 func (im *images) findParent(s *screen, child placementKey, image, id uint32) (parent placementKey, problem string) {
 	const none = "ENOPARENT: parent placement not found"
@@ -73,7 +73,7 @@ func (im *images) findParent(s *screen, child placementKey, image, id uint32) (p
 	}
 }
 
-// parents returns the placements by their keys, nil if none is relative.
+// parents returns the placements by their keys, or nil if no placement is relative.
 func (im *images) parents() map[placementKey]*placement {
 	if !slices.ContainsFunc(im.placements, func(p placement) bool { return p.relative != nil }) {
 		return nil
@@ -85,9 +85,9 @@ func (im *images) parents() map[placementKey]*placement {
 	return m
 }
 
-// root returns the placement at the end of p's chain of parents, p itself if it has none, and how
-// many cells p is from it. It returns nil if the chain is longer than [maxParents], as it may
-// become when a placement in it is replaced.
+// root returns the placement at the end of p's chain of parents, or p itself, and the distance of p
+// from it in cells. It returns nil if the chain is longer than [maxParents], which can happen when
+// a placement in it is replaced.
 func root(p *placement, parents map[placementKey]*placement) (root *placement, right, down int) {
 	for depth := 0; p != nil && p.relative != nil; depth++ {
 		if depth >= maxParents {
@@ -99,7 +99,7 @@ func root(p *placement, parents map[placementKey]*placement) (root *placement, r
 	return p, right, down
 }
 
-// removeOrphans drops the placements whose parent is gone, and those beside them.
+// removeOrphans removes the placements whose parent no longer exists, and those relative to them.
 func (im *images) removeOrphans(s *screen, free bool) {
 	children := make(map[placementKey][]placementKey)
 	var queue []placementKey

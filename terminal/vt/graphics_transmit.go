@@ -7,17 +7,17 @@ import (
 	"io"
 )
 
-// transfer is an image, or a frame of one, that is being received.
+// transfer is an image, or a frame of one, whose data is being received.
 type transfer struct {
 	image       image
-	format      int  // f: 24, 32 or 100
+	format      int  // The key f: 24, 32 or 100.
 	zlib        bool // o=z
 	data        []byte
-	size        int              // bytes received; data holds them only if they are needed
-	thenDisplay *graphicsCommand // of a=T
-	frame       *frameTransfer   // of a=f
+	size        int              // The number of bytes received. data holds them only if they are needed.
+	thenDisplay *graphicsCommand // The display keys of a=T.
+	frame       *frameTransfer   // The frame keys of a=f.
 	quiet       uint32
-	response    response // its names are those of the first piece
+	response    response // The answer, with the names of the first piece.
 }
 
 const (
@@ -31,7 +31,7 @@ const (
 	nameRequired      = "EINVAL: image ID or number required"
 )
 
-// newTransfer begins to receive an image or a frame with its first piece.
+// newTransfer starts to receive an image or a frame, with the first piece of its data.
 func newTransfer(g *graphicsCommand) (l *transfer, problem string) {
 	l = &transfer{
 		image: image{id: g.get('i', 0), number: g.get('I', 0), width: int(g.get('s', 0)), height: int(g.get('v', 0)),
@@ -51,10 +51,10 @@ func newTransfer(g *graphicsCommand) (l *transfer, problem string) {
 	return l, l.addPiece(g.data)
 }
 
-// hasMore reports whether further pieces follow.
+// hasMore reports whether more pieces of data follow.
 func (g *graphicsCommand) hasMore() bool { return g.get('t', 'd') == 'd' && g.get('m', 0) > 0 }
 
-// queryImage implements a=q: it answers whether the image would load.
+// queryImage implements a=q: it answers whether the image could be loaded.
 func (t *Terminal) queryImage(g *graphicsCommand) response {
 	r := newResponse(g)
 	if r.id == 0 {
@@ -70,7 +70,7 @@ func (t *Terminal) queryImage(g *graphicsCommand) response {
 	return r
 }
 
-// transmitImage implements a=t and a=T, and further pieces of them.
+// transmitImage implements a=t and a=T: it receives an image, or a further piece of one.
 func (t *Terminal) transmitImage(g *graphicsCommand) response {
 	im := &t.active.images
 	l := im.loading
@@ -122,8 +122,8 @@ func (t *Terminal) transmitImage(g *graphicsCommand) response {
 	return r
 }
 
-// nameImage gives img an id that no other image has. One with a number gets the lowest: it is told
-// to the program, which may use no larger one. The others begin half-way.
+// nameImage gives img an id that no other image has. An image with a number gets the lowest free
+// id, which is told to the application. The others get ids from the middle of the range on.
 func (im *images) nameImage(img *image) {
 	next := &im.nextID
 	if img.number > 0 {
@@ -143,7 +143,7 @@ func (im *images) nameImage(img *image) {
 	}
 }
 
-// addPiece takes a piece of the data. Raw pixels are only counted.
+// addPiece adds a piece of the data. Of raw pixels it keeps only the number of bytes.
 func (t *transfer) addPiece(b []byte) (problem string) {
 	if t.size+len(b) > maxImageBytes {
 		return invalidData
@@ -155,7 +155,7 @@ func (t *transfer) addPiece(b []byte) (problem string) {
 	return ""
 }
 
-// complete checks that the data is an image of the size that was announced.
+// complete checks that the data is an image of the announced size.
 func (t *transfer) complete() (problem string) {
 	img := &t.image
 	bpp := 4
@@ -191,8 +191,8 @@ func (t *transfer) complete() (problem string) {
 	return ""
 }
 
-// inflate replaces the data by what it was made from. Of raw pixels, of which want bytes are
-// needed, it only counts them.
+// inflate decompresses the data. Of raw pixels it keeps only the number of bytes; want is the
+// number that is needed.
 func (t *transfer) inflate(want int) (problem string) {
 	const failed = "EINVAL: decompression failed"
 	limit := want + 1

@@ -1,65 +1,67 @@
 package vt
 
-// Relayout lays out the rows of a screen at a new size, for a terminal that differs from ghostty.
-// It changes g, which is at the old size, in place. It is called for each screen at each change of
-// the size, even if modes or prompts would keep ghostty from rewrapping.
+// Relayout changes the rows of a screen for a new size, in a terminal that does it differently from
+// ghostty. It changes g, which has the old size, in place. It is called for each screen at each
+// change of size, even where modes or prompts would keep ghostty from wrapping rows anew.
 type Relayout func(g *Grid, cols, rows int)
 
-// Grid is a screen on its way to another size: its rows, and the places on them that move along. It
-// belongs to the function that gets it until that returns.
+// Grid is a screen during a change of size: its rows, and the positions on them that move along. It
+// belongs to the [Relayout] function until that returns.
 type Grid struct {
 	Cols, Rows int // the old size
-	// History, then grid. At the end each row has as many cells as there are columns, and blank
-	// rows are added if there are too few.
+	// The rows of the history, then those of the grid. At the end each row must have as many cells
+	// as there are columns. Blank rows are added if there are too few.
 	Tape   []*TapeRow
-	Limit  int  // rows of history that are kept, 0 on the alternate screen
-	Alt    bool // this is the alternate screen
-	Active bool // this is the screen that is shown
+	Limit  int  // The most rows of history that are kept; 0 on the alternate screen.
+	Alt    bool // It is the alternate screen.
+	Active bool // It is the screen that is shown.
 
-	Cursor Place    // Y is a row of the grid
-	Saved  *Place   // DECSC, nil if there was none; Y is a row of the grid
-	Marks  []*Place // the upper left corners of images; Y counts from the first row of the tape
+	Cursor Place    // Y is a row of the grid.
+	Saved  *Place   // The cursor that DECSC has saved, or nil. Y is a row of the grid.
+	Marks  []*Place // The upper left corners of images. Y counts from the first row of Tape.
 
-	// The shell draws its prompt again, unless the last mark of a prompt (OSC 133) has denied it.
+	// The shell draws its prompt again, unless the last prompt mark (OSC 133) says that it does
+	// not.
 	Redraws bool
 
-	Erased int // rows of the grid, from its top, that an ED 0 has reached
-	// rows of the tape, from its beginning, that an erase has pushed there, and all before them
+	Erased int // The number of rows at the top of the grid that an ED 0 has reached.
+	// The number of rows at the beginning of Tape up to the last one that an erasure has moved
+	// there.
 	Archived int
 
 	pens *pens
 }
 
-// Place is a cell of a grid, or of a tape. Both count from 0.
+// Place is the position of a cell: column X and row Y, counted from 0.
 type Place struct {
 	X, Y    int
-	Pending bool // X is the last column, and the next character goes to the next row
+	Pending bool // X is the last column, and the next character wraps to the next row.
 }
 
-// TapeRow is a row of history or of the grid.
+// TapeRow is a row of the history or of the grid, during a change of size.
 type TapeRow struct {
-	Cells     []TapeCell // those between length and capacity are out of sight, and may come back
-	Used      int        // cells from here on are zero
-	Wrapped   bool       // soft-wrapped into the next row
-	Continues bool       // the row before is soft-wrapped into this one
-	Ended     bool       // a line ends here, even a blank one (only with WrapUntilPrinted)
-	Prompt    PromptMark // several marks may be set
+	Cells     []TapeCell // Cells between length and capacity are not visible, and may become visible again.
+	Used      int        // Cells from this index on are zero.
+	Wrapped   bool       // The row is soft-wrapped into the next one.
+	Continues bool       // The row before is soft-wrapped into this one.
+	Ended     bool       // A line ends in this row, even if it is blank (only with WrapUntilPrinted).
+	Prompt    PromptMark // Several marks may be set.
 }
 
-// Part says which part of a character a cell is.
+// Part says which part of a character a cell holds.
 type Part uint8
 
 const (
 	Whole      Part = iota
-	FirstHalf       // of a wide character
-	SecondHalf      // of a wide character
-	LeftFree        // the last column, into which a wide character did not fit; the row wraps
+	FirstHalf       // The first half of a wide character.
+	SecondHalf      // The second half of a wide character.
+	LeftFree        // The last column, into which a wide character did not fit. The row wraps.
 )
 
-// Part returns which part of a character the cell is.
+// Part returns which part of a character the cell holds.
 func (c TapeCell) Part() Part { return Part(c.width() / wide) }
 
-// WithPart makes the cell another part.
+// WithPart returns the cell as another part of a character.
 func (c TapeCell) WithPart(p Part) TapeCell { return c.withWidth(TapeCell(p) * wide) }
 
 // IsSpace reports whether the cell shows a space.
@@ -68,23 +70,23 @@ func (c TapeCell) IsSpace() bool { return c.tag() == tagRune && c.content() == '
 // IsProtected reports whether the cell is protected (DECSCA, SPA).
 func (c TapeCell) IsProtected() bool { return c&protectedBit != 0 }
 
-// Protect makes the cell a protected one.
+// Protect returns the cell as a protected one.
 func (c TapeCell) Protect() TapeCell { return c | protectedBit }
 
-// Style returns the style of the characters of a cell.
+// Style returns the style of the text in a cell.
 func (g *Grid) Style(c TapeCell) Style { return g.pens.list[c.pen()].Style }
 
 // History returns the number of rows above the grid.
 func (g *Grid) History() int { return len(g.Tape) - g.Rows }
 
-// relayoutScreen lays a screen out again by another terminal's rule.
+// relayoutScreen changes the size of a screen by the rules of another terminal.
 func (t *Terminal) relayoutScreen(s *screen, cols, rows int) {
 	g := t.makeGrid(s)
 	t.config.Personality.Relayout(g, cols, rows)
 	s.adoptGrid(g, cols, rows)
 }
 
-// makeGrid returns s as a Grid.
+// makeGrid returns screen s as a Grid.
 func (t *Terminal) makeGrid(s *screen) *Grid {
 	c := &s.cursor
 	g := &Grid{
@@ -117,7 +119,7 @@ func (t *Terminal) makeGrid(s *screen) *Grid {
 	return g
 }
 
-// adoptGrid takes the rows and the places from a grid that was laid out at a new size.
+// adoptGrid takes the rows and positions back from a Grid that a Relayout function has changed.
 func (s *screen) adoptGrid(g *Grid, cols, rows int) {
 	tape := ring{cols: cols, buf: make([]row, max(len(g.Tape), rows)), count: len(g.Tape)}
 	for i, r := range g.Tape {

@@ -2,8 +2,8 @@ package vt
 
 import "fmt"
 
-// Check returns the first broken invariant of the terminal's own data, nil if there is none. It
-// checks every cell: for tests, after each step that changes something.
+// Check returns the first contradiction in the terminal's own data, or nil. It looks at every cell,
+// so that tests call it after each step.
 func (t *Terminal) Check() error {
 	for _, s := range []*screen{t.primary, t.alt} {
 		if s == nil {

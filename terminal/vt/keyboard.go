@@ -6,8 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// keyboard is the stack of kitty keyboard flags of one screen; it has eight places and wraps around
-// (kitty/key.zig).
+// keyboard is the stack of kitty's keyboard flags of one screen. It has eight entries; more replace
+// the oldest (kitty/key.zig).
 type keyboard struct {
 	flags [8]uint8
 	top   uint8
@@ -33,7 +33,7 @@ func (k *keyboard) pop(n int) {
 	}
 }
 
-// dispatchKeyboard handles the sequences of the kitty keyboard protocol, CSI ... u.
+// dispatchKeyboard executes the sequences of kitty's keyboard protocol, CSI ... u.
 func (t *Terminal) dispatchKeyboard(q *ansi.Sequence, mark byte) {
 	if t.config.Personality.NoKittyKeyboard {
 		return

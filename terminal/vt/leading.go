@@ -4,18 +4,19 @@ package vt
 // first character, and takes the cell before the cursor for the cluster that goes on, wherever the
 // cursor came from.
 
-// segment is the state of the break test.
+// segment is the state of the test for cluster boundaries in terminals with LeadingWidths.
 type segment struct {
 	last        class
-	conjunct    bool // after a consonant and what may follow it in its cluster
-	afterLinker bool // with a linker
+	conjunct    bool // The text ends with a consonant of an Indic script and what may follow it in its cluster.
+	afterLinker bool // That text contains a virama.
 	// After an emoji and its marks; the same before the last character.
 	emoji, emojiBefore bool
-	noJoin             bool // after a cell without text, which nothing joins
-	afterHalfFlag      bool // after the first half of a flag
+	noJoin             bool // The last cell has no text, so that nothing joins it.
+	afterHalfFlag      bool // The text ends with the first half of a flag.
 }
 
-// joins reports whether a character of class next belongs to the cluster, and moves on after it.
+// joins reports whether a character of class next belongs to the last cluster, and updates the
+// state for it.
 func (s *segment) joins(next class) bool {
 	extends := next.extends() || next == modifier
 	joins := extends || next == zwj || next == spacingMark || s.last == prepend ||
@@ -41,7 +42,7 @@ func (s *segment) joins(next class) bool {
 	return joins
 }
 
-// segmentOf returns the state after the text of c.
+// segmentOf returns the state after the text of cell c.
 func (t *Terminal) segmentOf(c cell) (g segment) {
 	switch c.tag() {
 	case tagRune:
@@ -57,8 +58,8 @@ func (t *Terminal) segmentOf(c cell) (g segment) {
 	return g
 }
 
-// charBefore returns the place of the character before the cursor: its column and its row of the
-// grid. It is in the row above if that row is wrapped. y is below 0 if there is none.
+// charBefore returns the column and the grid row of the character before the cursor. It is in the
+// row above if that row wraps into this one. y is negative if there is none.
 func (t *Terminal) charBefore() (x, y int) {
 	c := &t.active.cursor
 	switch {
@@ -77,8 +78,8 @@ func (t *Terminal) charBefore() (x, y int) {
 	return x, y
 }
 
-// joinLeading adds r to the cluster before the cursor if it belongs there, or has no columns. done
-// reports whether it did; if not, r takes width columns by itself.
+// joinLeading adds r to the cluster before the cursor if it belongs there or has no width. done is
+// false if it does not; r then takes width columns by itself.
 func (t *Terminal) joinLeading(r rune) (done bool, width int) {
 	props := propertiesOf(r)
 	t.printing.prepended = t.printing.prepended || props.class() == prepend // ASCII is looked at from now on, too
@@ -125,9 +126,9 @@ func (t *Terminal) joinLeading(r rune) (done bool, width int) {
 	return true, 0
 }
 
-// widenLeading makes the narrow character at x in row y of the grid two columns wide. At the edge
-// it moves to the next row. Then the row that it has left is not wrapped, since the mark of that
-// was in its cell.
+// widenLeading makes the narrow character in column x of grid row y two columns wide. At the right
+// edge it moves to the next row. Then the row that it has left is no longer wrapped, since the mark
+// for that was in its cell.
 func (t *Terminal) widenLeading(x, y int) {
 	s := t.active
 	c := &s.cursor
@@ -178,8 +179,8 @@ func (t *Terminal) widenLeading(x, y int) {
 	t.printing.segmentValid = false
 }
 
-// clearUnderCursor ends a wide character on which the cursor stands, even if the next character
-// does not fit there. It leaves blanks if the cursor was on the second half.
+// clearUnderCursor erases the wide character under the cursor, even if the next character will not
+// fit there. If the cursor is on its second half, blanks are left.
 func (t *Terminal) clearUnderCursor() {
 	c := &t.active.cursor
 	row := t.active.row(c.y)
@@ -193,7 +194,7 @@ func (t *Terminal) clearUnderCursor() {
 	}
 }
 
-// lastRune returns the last code point of a cell with text.
+// lastRune returns the last code point of a cell that has text.
 func (cs *clusters) lastRune(c cell) rune {
 	if c.tag() == tagCluster {
 		runes := cs.list[c.content()].runes

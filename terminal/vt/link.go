@@ -3,13 +3,14 @@ package vt
 // link is an OSC 8 hyperlink.
 type link struct{ uri, id string }
 
-// links interns hyperlinks. Index 0 is no link. [Terminal.sweep] frees the unused ones.
+// links stores the hyperlinks of all cells, equal ones only once. Index 0 means no link.
+// [Terminal.sweep] frees those that no cell uses.
 type links struct {
 	list       []link
 	index      map[link]uint32
 	free       []uint32
-	bytes      int // of all links
-	sweepBytes int // sweep when this many bytes are held
+	bytes      int // The number of bytes of all links.
+	sweepBytes int // A sweep is due when the links have so many bytes.
 }
 
 const minLinkBytes = 4 << 20

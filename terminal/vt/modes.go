@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// mode is a mode that the terminal knows, an index into modeNumbers.
+// mode is a mode that the terminal supports: an index into modeNumbers.
 type mode uint8
 
 const (
@@ -54,7 +54,8 @@ const (
 	modeCount
 )
 
-// modeNumbers holds the parameters of SM and RM; ANSI modes are negative (modes.zig).
+// modeNumbers holds the parameters of the modes in SM and RM. Those of ANSI modes are negative
+// (modes.zig).
 var modeNumbers = [modeCount]int{
 	modeKeyboardLock: -2, modeInsert: -4, modeSendReceive: -12, modeLinefeed: -20, modeCursorKeys: 1,
 	mode132Columns: 3, modeSlowScroll: 4, modeReverseColors: 5, modeOrigin: 6, modeWrap: 7, modeAutorepeat: 8,
@@ -80,19 +81,21 @@ func (m *modeSet) set(x mode, on bool) {
 	}
 }
 
-// defaultModes are on at the start. XTRESTORE without an XTSAVE before sets them.
+// defaultModes holds the modes that are on at the start. XTRESTORE without an XTSAVE before sets
+// them.
 const defaultModes modeSet = 1<<modeSendReceive | 1<<modeWrap | 1<<modeCursorVisible | 1<<modeAlternateScroll |
 	1<<modeIgnoreKeypad | 1<<modeAltEscape
 
-// startModes returns the modes of a new terminal: as in the ghostty application, the core's default
-// and mode 2027.
+// startModes returns the modes of a new terminal: the defaults of ghostty's core, and mode 2027 as
+// in the ghostty application.
 func startModes(p Personality) modeSet {
 	m := defaultModes
 	m.set(modeGraphemes, !p.NoGraphemeClusters)
 	return m
 }
 
-// modeOf finds the mode with parameter n of SM, or of its private form.
+// modeOf returns the mode with parameter n of SM, or of its DEC private form. ok is false if it is
+// not supported.
 func modeOf(n int, private bool) (mode, bool) {
 	if !private {
 		n = -n
@@ -101,15 +104,15 @@ func modeOf(n int, private bool) (mode, bool) {
 	return mode(i), i >= 0 && n != 0
 }
 
-// Mode reports whether a mode is on: a DEC private one (CSI ? n h) or an ANSI one (CSI n h). Modes
-// that the terminal does not know are off.
+// Mode reports whether a mode is on: a DEC private one (CSI ? n h) or an ANSI one (CSI n h). A mode
+// that is not supported is off.
 func (t *Terminal) Mode(n int, private bool) bool {
 	t.expireSync()
 	m, ok := modeOf(n, private)
 	return ok && t.modes.has(m)
 }
 
-// Modes lists the modes that are on, "?" before the DEC private ones.
+// Modes returns the numbers of the modes that are on. DEC private ones begin with "?".
 func (t *Terminal) Modes() []string {
 	t.expireSync()
 	var on []string
@@ -164,7 +167,7 @@ func (t *Terminal) setMode(m mode, on bool) {
 	}
 }
 
-// set132Columns implements DECCOLM: ignored unless mode 40 allows it.
+// set132Columns implements DECCOLM. It does nothing unless mode 40 is on.
 func (t *Terminal) set132Columns(on bool) {
 	if !t.modes.has(modeAllow132) {
 		t.modes.set(mode132Columns, false)
@@ -179,9 +182,9 @@ func (t *Terminal) set132Columns(on bool) {
 	t.moveTo(1, 1)
 }
 
-// switchScreen implements modes 47, 1047 and 1049. 1047 clears the alternate screen when it is
-// left, 1049 when it is entered. 1049 saves the cursor whenever it is set and restores it whenever
-// it is reset; the others take the cursor along (Terminal.zig switchScreenMode).
+// switchScreen implements modes 47, 1047 and 1049. Mode 1047 erases the alternate screen when it is
+// left, 1049 when it is entered. 1049 saves the cursor whenever it is set, and restores it whenever
+// it is reset. The other two keep the cursor where it is (Terminal.zig switchScreenMode).
 func (t *Terminal) switchScreen(m mode, on bool) {
 	if on && t.config.Personality.AltScreen == NoAlt {
 		if m == modeAltSaveCursor {

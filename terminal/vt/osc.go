@@ -10,11 +10,11 @@ import (
 
 // Limits of OSC payloads (osc.zig MAX_BUF, stream_terminal.zig windowTitle).
 const (
-	maxOSC   = 2048 // bytes after the number; only the clipboard may be larger
-	maxTitle = 1024 // bytes; a longer title is cut
+	maxOSC   = 2048 // The most bytes behind the number. Only clipboard contents may be longer.
+	maxTitle = 1024 // In bytes. A longer title is cut.
 )
 
-// dispatchOSC dispatches an operating system command.
+// dispatchOSC executes an operating system command (OSC).
 func (t *Terminal) dispatchOSC(data []byte, bel bool) {
 	t.maybeSweep()
 	number, body, hasBody := bytes.Cut(data, []byte{';'})
@@ -67,7 +67,8 @@ func (t *Terminal) setTitle(b []byte) {
 	t.window.title = string(b)
 }
 
-// setPwd implements OSC 7 with a file URL, kitty-shell-cwd URL or nothing.
+// setPwd implements OSC 7, which sets the working directory: a file URL, a kitty-shell-cwd URL, or
+// nothing.
 func (t *Terminal) setPwd(url string) {
 	if url == "" {
 		t.window.pwd = ""
@@ -90,7 +91,7 @@ func (t *Terminal) setPwd(url string) {
 	}
 }
 
-// unescapePercent resolves %xx.
+// unescapePercent decodes %xx in a URL.
 func unescapePercent(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -121,7 +122,8 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// hyperlink implements OSC 8. An empty URI ends the link, but not if it has an id (hyperlink.zig).
+// hyperlink implements OSC 8. An empty URI ends the link, unless the sequence has an id
+// (hyperlink.zig).
 func (t *Terminal) hyperlink(body string) {
 	params, uri, ok := strings.Cut(body, ";")
 	if !ok {
@@ -149,7 +151,7 @@ func (t *Terminal) hyperlink(body string) {
 	c.penKnown = false
 }
 
-// validUTF8 replaces invalid UTF-8 as printing does.
+// validUTF8 returns s with invalid UTF-8 replaced as in printed text.
 func validUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s

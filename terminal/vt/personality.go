@@ -5,102 +5,106 @@ import (
 	"time"
 )
 
-// Personality holds the differences of a terminal from ghostty. The zero value has none.
+// Personality describes how a terminal differs from ghostty. The zero value has no differences.
 type Personality struct {
-	// A line feed at the bottom of a region that starts below row 1 pushes the region's top row.
+	// A line feed at the bottom of a scrolling region that starts below row 1 moves the region's
+	// first row into the scrollback.
 	RegionBelowPushes bool
-	ScrollUpDrops     bool  // SU loses rows, it never pushes
-	DeleteLinesPushes Where // DL pushes the rows it deletes
-	// IL, SD and RI lose as many rows at the end of the scrollback as they insert, as in one ring
-	// of rows.
+	ScrollUpDrops     bool  // SU loses rows. It never moves them into the scrollback.
+	DeleteLinesPushes Where // DL moves the rows that it deletes into the scrollback.
+	// IL, SD and RI remove as many rows from the end of the scrollback as they insert, because all
+	// rows are in one ring.
 	InsertTakes     bool
-	PlusT           PlusT   // the effect of CSI n + T
-	EraseAll        Archive // what ED 2 pushes first
-	EraseHome       Archive // what ED 0 in the top left corner pushes first
+	PlusT           PlusT   // The effect of CSI n + T.
+	EraseAll        Archive // Which rows ED 2 moves into the scrollback first.
+	EraseHome       Archive // Which rows ED 0 in the top left corner moves into the scrollback first.
 	Erase22Ignored  bool
-	EraseScrollback Erase3 // the effect of ED 3
+	EraseScrollback Erase3 // The effect of ED 3.
 
-	ResetKeepsScrollback bool // RIS clears the screen only
+	ResetKeepsScrollback bool // RIS erases the screen but not the scrollback.
 	AltScreen            AltScreen
 
-	// where the mark is that a row is soft-wrapped
+	// Where the terminal stores that a row is soft-wrapped.
 	Wraps            WrapMark
-	EraseKeepsLength bool // Erased cells at the end of a row are part of it, unless all of it was erased.
-	// CR and LF make a row as long as the cursor is to the right, and a soft-wrapped row that is
-	// shorter than the window is not padded.
+	EraseKeepsLength bool // Erased cells at the end of a row belong to it, unless the whole row was erased.
+	// CR and LF make a row as long as the cursor's column, and a soft-wrapped row that is shorter
+	// than the window is not filled with blanks.
 	RowsHaveLengths bool
-	// A new width may put the halves of a wide character on two rows, and even the free column that
-	// one has left at an edge within a line.
+	// A new width may separate the halves of a wide character. The free column that a wide
+	// character has left at the edge may become part of a line.
 	HalvesPart bool
-	Relayout   Relayout // lays out at a new size; nil: ghostty's reflow
-	// A new width cuts the blanks between a row's text and the cursor, which may leave the cursor
-	// in another place of its line (ghostty before May 2026).
+	Relayout   Relayout // Changes a screen for a new size; nil: as ghostty does.
+	// A new width cuts the blanks between a row's text and the cursor, which may move the cursor
+	// within its line (ghostty before May 2026).
 	ReflowCutsCursor bool
 
-	// OSC 133 marks only the row that it is sent on, output too. A prompt is drawn again unless its
-	// own mark denies it.
+	// OSC 133 marks only the row of the cursor, also for output. A prompt is drawn again unless its
+	// own mark says that it is not.
 	PromptsByRow bool
 
 	// Text
 	NoGraphemeClusters bool // mode 2027 does not exist
-	// Clusters are measured without a mode, each as its first character, see joinLeading.
+	// Clusters are measured by their first character, without a mode for it: see joinLeading.
 	LeadingWidths bool
-	// Columns of single characters that differ from ghostty's. 0 adds them to the character before,
-	// below 0 they are dropped.
+	// The columns of single characters that differ from ghostty's; 0: they join the character
+	// before, below 0: they are dropped.
 	Widths map[string]int
-	// A character without width after a full row wraps as any other does, and joins the last one of
-	// that row.
+	// A character without width behind a full row wraps like any other, and then joins the last
+	// character of that row.
 	MarksWrap    bool
-	JoinAfterZWJ bool // without clusters, a character after a ZWJ is added to the one before
+	JoinAfterZWJ bool // Without grapheme clusters, a character behind a ZWJ joins the one before it.
 
 	// Protocols
 
-	// Passthrough sees all output first and returns the part of it that the terminal gets now. A
-	// multiplexer removes what is for the terminal around it, others hold synchronized updates
-	// back. now is Config.Now's, or zero. nil: all.
+	// Passthrough gets all output first and returns the part of it that the terminal gets now. A
+	// multiplexer removes what is for the terminal that it runs in; others hold synchronized
+	// updates back. now is Config.Now's time, or zero. nil: all output passes.
 	Passthrough func(output []byte, now time.Time) (own []byte)
 
 	NoKittyKeyboard bool
 	NoKittyGraphics bool
-	ImageLimit      int // bytes of pixels that a screen keeps; 0: 320 MiB
-	// ED 3 deletes all placements; in ghostty it deletes those that go with their row.
-	ImagesScroll   bool
-	DeleteFreesAll bool     // a delete that frees images frees all those without a placement, not only the one it names
-	NoPlaceholders bool     // a command with U is ignored, and placeholder characters show nothing
-	Replies        *Replies // nil: ghostty's
+	ImageLimit      int // The most bytes of pixels that a screen keeps; 0: 320 MiB.
+	// ED 3 deletes all placements; in ghostty it deletes only those whose row it deletes.
+	ImagesScroll bool
+	// A delete command that frees images frees all images without a placement, not only the one
+	// that it names.
+	DeleteFreesAll bool
+	NoPlaceholders bool     // Commands with the key U are ignored, and placeholder characters show nothing.
+	Replies        *Replies // The answers of the terminal; nil: those of ghostty.
 }
 
-// Replies holds the answers of another terminal, with introducer and terminator. An empty one is no
-// answer.
+// Replies holds the answers of a terminal to requests, as it sends them. An empty one means that it
+// does not answer.
 type Replies struct {
 	DA1, DA2, DA3, Version        string
-	Modes                         map[int]int // DECRPM state by DEC private mode; modes not in the map get UnknownMode
-	UnknownMode                   int         // DECRPM state for the others; below 0 for no answer
+	Modes                         map[int]int // The states for DECRPM by DEC private mode; others get UnknownMode.
+	UnknownMode                   int         // The state for all other modes; below 0: no answer.
 	Foreground, Background        string      // of OSC 10 and OSC 11
 	Palette                       string      // of OSC 4 with ?, with %d for the index
 	TextPixels, CellPixels, Cells bool        // CSI 14 t, 16 t, 18 t are answered
-	CellsSwapped                  bool        // CSI 18 t reports columns first
+	CellsSwapped                  bool        // CSI 18 t reports the columns before the rows.
 	Capability                    string      // of XTGETTCAP, with %s for the name in hexadecimal
 	Settings                      bool        // DECRQSS is answered
 }
 
-// Where is a place on the screen.
+// Where is a condition for the place of the cursor.
 type Where uint8
 
 const (
 	Nowhere Where = iota
-	AtTop         // only with the cursor on row 1
+	AtTop         // Only in row 1.
 	Anywhere
 )
 
-// Archive says which rows an erase pushes to the scrollback before it clears the screen.
+// Archive says which rows an erasure moves into the scrollback before it erases the screen.
 type Archive uint8
 
 const (
-	ArchiveDefault Archive = iota // ED 2: the rows in use, if the last row is a shell's prompt (OSC 133); ED 0: nothing
+	// ED 2: all rows with text, if the last row belongs to a shell's prompt (OSC 133). ED 0: none.
+	ArchiveDefault Archive = iota
 	ArchiveNothing
-	ArchiveUsed   // rows down to the last one in use
-	ArchiveScreen // all rows
+	ArchiveUsed   // All rows down to the last one with text.
+	ArchiveScreen // All rows of the screen.
 )
 
 // Erase3 is the effect of ED 3.
@@ -117,28 +121,28 @@ type PlusT uint8
 
 const (
 	PlusTNothing   PlusT = iota
-	PlusTUnscrolls       // pulls n rows back from the scrollback
-	PlusTScrolls         // is SD
+	PlusTUnscrolls       // It moves n rows back from the scrollback.
+	PlusTScrolls         // It is the same as SD.
 )
 
-// AltScreen is the kind of alternate screen.
+// AltScreen is the kind of a terminal's alternate screen.
 type AltScreen uint8
 
 const (
-	OwnAlt     AltScreen = iota // without scrollback
-	NoAlt                       // modes 47, 1047 and 1049 do not switch
-	LeakingAlt                  // rows scrolled off it go to the one scrollback
+	OwnAlt     AltScreen = iota // It has no scrollback.
+	NoAlt                       // There is none: modes 47, 1047 and 1049 do nothing.
+	LeakingAlt                  // Rows that scroll out of it go into the scrollback of the primary screen.
 )
 
-// archiveAtHome does the first step of ED 0: some terminals take an erase from the top left corner
-// for ED 2.
+// archiveAtHome moves rows into the scrollback before ED 0, in terminals where an ED 0 in the top
+// left corner does so.
 func (t *Terminal) archiveAtHome() {
 	if t.active == t.primary && t.active.cursor.x == 0 && t.active.cursor.y == 0 {
 		t.archiveScreen(t.config.Personality.EraseHome)
 	}
 }
 
-// archiveScreen pushes the screen. The cursor stays where it is.
+// archiveScreen moves rows of the screen into the scrollback. The cursor stays where it is.
 func (t *Terminal) archiveScreen(a Archive) {
 	s := t.active
 	c := s.cursor
@@ -170,8 +174,8 @@ func (t *Terminal) eraseScrollback() {
 	}
 }
 
-// unscroll implements CSI n + T, which in some terminals moves rows back from the scrollback: the
-// bottom rows are lost.
+// unscroll implements CSI n + T, which in some terminals moves rows back from the scrollback. The
+// rows at the bottom are lost.
 func (t *Terminal) unscroll(n int) {
 	s := t.active
 	switch t.config.Personality.PlusT {
@@ -184,7 +188,7 @@ func (t *Terminal) unscroll(n int) {
 	}
 }
 
-// leakRow copies a row that is scrolled off the alternate screen to the end of the history.
+// leakRow copies a row that scrolls out of the alternate screen to the end of the scrollback.
 func (t *Terminal) leakRow(src *row) {
 	s := t.primary
 	s.push()
@@ -200,7 +204,7 @@ func (t *Terminal) leakRow(src *row) {
 	}
 }
 
-// runeWidth returns the width of a character that stands alone. columns is its width in ghostty.
+// runeWidth returns the width of a single character in columns. columns is its width in ghostty.
 func (t *Terminal) runeWidth(r rune, columns int) int {
 	if w, ok := t.config.Personality.Widths[string(r)]; ok {
 		return w

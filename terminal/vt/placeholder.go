@@ -8,20 +8,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// placeholderRune is the character whose cells show a part of an image (kitty graphics, Unicode
+// placeholderRune is the character of cells that show a part of an image (kitty graphics, Unicode
 // placeholders).
 const placeholderRune = 0x10eeee
 
-// Placeholder is a cell that shows a part of an image with a virtual placement. It shows nothing if
-// the image is not there: see [Terminal.Image].
+// Placeholder is a cell that shows a part of an image with a virtual placement. If there is no such
+// image it shows nothing: see [Terminal.Image].
 type Placeholder struct {
-	Image     int // id: the foreground colour, and the third diacritic as its highest byte
-	Placement int // id, the underline colour; 0 for any
+	Image     int // The image's id: from the foreground colour, and from the third diacritic as its highest byte.
+	Placement int // The placement's id, from the underline colour; 0: any placement.
 	Row, Col  int // of the image, in cells of the placement
 }
 
-// Placeholders yields the placeholder cells of the row from left to right with their columns. A
-// cell without diacritics continues its left neighbour, if that is of the same image
+// Placeholders yields the placeholder cells of the row from left to right, with their columns. A
+// cell without diacritics continues the cell on its left if that one shows the same image
 // (graphics_unicode.zig).
 func (r Row) Placeholders() iter.Seq2[int, Placeholder] {
 	return func(yield func(int, Placeholder) bool) {
@@ -48,8 +48,8 @@ func (r Row) Placeholders() iter.Seq2[int, Placeholder] {
 	}
 }
 
-// incompletePlaceholder is the content of one cell by itself; row, col and high are -1 where it has
-// none.
+// incompletePlaceholder holds what one placeholder cell says itself; row, col and high are -1 if it
+// does not say them.
 type incompletePlaceholder struct{ image, placement, row, col, high int }
 
 func (r Row) placeholder(c cell) incompletePlaceholder {
@@ -79,7 +79,7 @@ func (p *incompletePlaceholder) continues(last *incompletePlaceholder) bool {
 		(p.high < 0 || p.high == last.high)
 }
 
-// colorID returns the number of a colour as an id.
+// colorID returns the id that a colour stands for.
 func colorID(c ansi.Color) int {
 	if n, ok := c.Index(); ok {
 		return int(n)
@@ -88,8 +88,9 @@ func colorID(c ansi.Color) int {
 	return int(r)<<16 | int(g)<<8 | int(b)
 }
 
-// diacritics holds the ranges of the combining marks for the numbers from 0 on, in order (kitty's
-// rowcolumn-diacritics.txt: the marks of class 230 in Unicode 6.0 that are in no decomposition).
+// diacritics holds ranges of the combining marks that stand for the numbers from 0 on, in order
+// (kitty's rowcolumn-diacritics.txt: the marks of class 230 in Unicode 6.0 that are in no
+// decomposition).
 var diacritics = [...][2]rune{
 	{0x305, 0x305}, {0x30d, 0x30e}, {0x310, 0x310}, {0x312, 0x312}, {0x33d, 0x33f}, {0x346, 0x346}, {0x34a, 0x34c},
 	{0x350, 0x352},
@@ -115,7 +116,7 @@ var diacritics = [...][2]rune{
 	{0x1d242, 0x1d244},
 }
 
-// diacritic returns the number of r, below 0 if it has none.
+// diacritic returns the number that r stands for, or a negative number if it is not in the list.
 func diacritic(r rune) int {
 	n := 0
 	for _, d := range diacritics {
@@ -130,18 +131,18 @@ func diacritic(r rune) int {
 	return -1
 }
 
-// Image is a picture of the active screen.
+// Image is an image of the active screen (kitty graphics).
 type Image struct {
 	ID, Number    int
 	Width, Height int // pixels
-	Bytes         int // of its pixels
+	Bytes         int // The bytes of its pixels.
 	Placements    int
-	Virtual       bool // at least one placement is: placeholders can show it
-	Frames        int  // of an animation, 1 for a picture that is none
-	Frame         int  // the one that is shown, from 1
+	Virtual       bool // It has at least one virtual placement, so that placeholder characters can show it.
+	Frames        int  // The number of frames; 1 without an animation.
+	Frame         int  // The number of the frame that is shown, from 1.
 }
 
-// Images lists the pictures of the active screen, by id.
+// Images returns the images of the active screen, in the order of their ids.
 func (t *Terminal) Images() []Image {
 	im := &t.active.images
 	im.prunePlacements(t.active)
@@ -153,7 +154,7 @@ func (t *Terminal) Images() []Image {
 	return list
 }
 
-// Image finds a picture of the active screen by its id.
+// Image returns the image of the active screen with an id. ok is false if there is none.
 func (t *Terminal) Image(id int) (Image, bool) {
 	img := t.active.images.byID[uint32(id)]
 	if img == nil || id < 0 || id > 1<<32-1 {
@@ -178,18 +179,18 @@ func (im *images) describe(img *image) Image {
 	return out
 }
 
-// Traffic counts the kitty graphics commands that a terminal was sent.
+// Traffic counts the kitty graphics commands that were written to a terminal.
 type Traffic struct {
 	Commands int
-	Control  int // bytes: all of the command but its payload, introducer and terminator included
-	Payload  int // bytes of base64
-	Images   int // transmitted completely and accepted
+	Control  int // The bytes of all commands without their payloads, including introducers and terminators.
+	Payload  int // The bytes of all payloads in base64.
+	Images   int // The number of images that were received completely and accepted.
 }
 
 // Traffic returns the counts since the terminal was made.
 func (t *Terminal) Traffic() Traffic { return t.traffic }
 
-// count counts the command whose bytes are between ESC _ G and ST.
+// count adds a command. Its bytes are those between ESC _ G and ST.
 func (t *Traffic) count(b []byte) {
 	control := slices.Index(b, ';')
 	if control < 0 {

@@ -1,7 +1,7 @@
 package vt
 
-// rightLimit returns the column after the last one that printing reaches: the right margin, unless
-// the cursor is beyond it.
+// rightLimit returns the first column that printing does not reach: the one behind the right
+// margin, or behind the last column if the cursor is beyond that margin.
 func (t *Terminal) rightLimit() int {
 	if t.active.cursor.x > t.margins.right {
 		return t.cols
@@ -9,14 +9,14 @@ func (t *Terminal) rightLimit() int {
 	return t.margins.right + 1
 }
 
-// plainPrinting reports whether a printed character only fills a cell before the edge, since no
-// mode asks for more.
+// plainPrinting reports whether a printed character only fills a cell before the edge. That is so
+// unless a mode such as insert mode asks for more.
 func (t *Terminal) plainPrinting() bool {
 	return !t.statusLine && !t.modes.has(modeInsert) && t.active.charset.plain() && t.margins.left == 0 &&
 		t.margins.right == t.cols-1
 }
 
-// Text prints ASCII. Runs go straight into a row; everything unusual goes to printRune.
+// Text prints ASCII. Runs are written directly into a row; everything unusual is left to printRune.
 func (p *performer) Text(text []byte) {
 	t := (*Terminal)(p)
 	s := t.active
@@ -71,8 +71,8 @@ func (p *performer) Text(text []byte) {
 	}
 }
 
-// printRunes prints decoded characters. Those that cannot join another one, in an ordinary place,
-// are written here.
+// printRunes prints decoded characters. Those that cannot join another one are written here if
+// nothing unusual applies; the others are left to printRune.
 func (t *Terminal) printRunes(rs []rune) {
 	t.maybeSweep()
 	if !t.plainPrinting() || t.printing.customWidths || t.printing.leadingWidths {
@@ -137,7 +137,7 @@ func anyWide(cells []cell) bool {
 	return all&wideMask != 0
 }
 
-// cursorCell returns a cell without text, with the cursor's pen and protection.
+// cursorCell returns a cell without text, with the style, link and protection of the cursor.
 func (t *Terminal) cursorCell() cell {
 	c := &t.active.cursor
 	if !c.penKnown {
@@ -152,7 +152,8 @@ func (t *Terminal) internPen() {
 	c.penKnown = true
 }
 
-// penCell returns that cell for a cursor whose pen is known.
+// penCell returns a cell without text, with the style, link and protection of a cursor whose pen
+// index is known.
 func (c *cursor) penCell() cell {
 	b := cell(c.pen) << penShift
 	if c.protected {
@@ -247,8 +248,8 @@ func (t *Terminal) printRune(r rune) {
 	c.x++
 }
 
-// printZeroWidth appends r to the cell before the cursor. With grapheme clusters on it would have
-// joined already if it could.
+// printZeroWidth adds r, which has no width, to the cell before the cursor. It is called without
+// grapheme clusters, or if r cannot join by their rules.
 func (t *Terminal) printZeroWidth(r rune) {
 	s := t.active
 	if t.config.Personality.MarksWrap {
@@ -272,7 +273,7 @@ func (t *Terminal) printZeroWidth(r rune) {
 	t.printMark(row, x, r)
 }
 
-// printMark appends r to the character in column x of a row.
+// printMark adds r to the character in column x of row y.
 func (t *Terminal) printMark(row *row, x int, r rune) {
 	if w := row.cells[x].width(); x > 0 && (w == spacerTail || w == spacerHead) {
 		x--
@@ -294,8 +295,8 @@ const (
 	vs16 = '\ufe0f'
 )
 
-// printJoined adds r to the cell before the cursor if no cluster ends between the two (mode 2027).
-// It reports whether r is done.
+// printJoined adds r to the cell before the cursor if both belong to one grapheme cluster (mode
+// 2027). It returns false if they do not.
 func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 	s := t.active
 	c := &s.cursor
@@ -355,8 +356,9 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 	return true
 }
 
-// widenChar makes the character at x of the cursor's row two columns wide, if need be at the start
-// of the next row, and moves the cursor after it. It returns the column, -1 if there is no place.
+// widenChar makes the character in column x of the cursor's row two columns wide, and moves the
+// cursor behind it. At the right edge the character moves to the next row. It returns the
+// character's column, or -1 if there is no place.
 func (t *Terminal) widenChar(x, limit int) int {
 	s := t.active
 	c := &s.cursor
@@ -400,8 +402,8 @@ func (t *Terminal) widenChar(x, limit int) int {
 	return x
 }
 
-// printCell writes one cell under the cursor, and ends the wide character that it cuts
-// (Terminal.zig printCell).
+// printCell writes one cell at the cursor. If it replaces half of a wide character, the other half
+// is erased (Terminal.zig printCell).
 func (t *Terminal) printCell(r rune, w cell) {
 	s := t.active
 	c := &s.cursor
@@ -433,8 +435,8 @@ func (t *Terminal) printCell(r rune, w cell) {
 	}
 }
 
-// clearSpacerHead clears the blank at the end of the row before, which a wide character at the left
-// edge has left there: that character is being overwritten.
+// clearSpacerHead erases the blank that a wide character at the left edge has left at the end of
+// the row above, because that character is being replaced.
 func (t *Terminal) clearSpacerHead() {
 	s := t.active
 	if s.cursor.y > 0 && s.cursor.x <= 1 {
@@ -445,8 +447,8 @@ func (t *Terminal) clearSpacerHead() {
 	}
 }
 
-// printWrap goes to the next row because this one is full. The row counts as wrapped only at the
-// real edge, not at a right margin.
+// printWrap moves the cursor to the next row because this one is full. The row counts as
+// soft-wrapped only at the edge of the screen, not at a right margin.
 func (t *Terminal) printWrap() {
 	s := t.active
 	c := &s.cursor

@@ -1,8 +1,8 @@
 package vt
 
-// rewrap joins soft-wrapped rows and splits them again at a new width, with the history
-// (PageList.zig resizeCols). cursor is the cursor's pin; x and y are its place before the resize
-// began. cutsCursor is [Personality.ReflowCutsCursor].
+// rewrap joins soft-wrapped rows and wraps them anew at a new width, including the history
+// (PageList.zig resizeCols). cursor is the cursor's pin; x and y are its position before the
+// resize. cutsCursor is [Personality.ReflowCutsCursor].
 func (s *screen) rewrap(cols int, cursor *pin, x, y int, cutsCursor bool) {
 	if cols == s.cols {
 		return
@@ -41,7 +41,8 @@ func (s *screen) rewrap(cols int, cursor *pin, x, y int, cutsCursor bool) {
 	}
 }
 
-// continuations returns how many rows of the grid, down to y, continue the row before them.
+// continuations returns how many rows of the grid, from the first one down to y, continue the row
+// before them.
 func (s *screen) continuations(y int) int {
 	n := 0
 	for ; y >= 0; y-- {
@@ -52,19 +53,19 @@ func (s *screen) continuations(y int) int {
 	return n
 }
 
-// reflower writes the rows of a screen into a new ring of another width.
+// reflower copies the rows of a screen into a new ring with another width.
 type reflower struct {
 	screen  *screen
 	cols    int
-	cursor  *pin // the blanks before it are text; nil: a place like any other
+	cursor  *pin // Blanks before the cursor count as text; nil: they do not.
 	out     ring
 	dropped int
-	limit   int // the most rows of out
+	limit   int // The most rows of out.
 	row     *row
 	x       int
 
-	pending bool // the row is full: the next cell starts a new one, to which this one wraps
-	// Rows to begin before the next cell is written; at the end they are never written.
+	pending bool // The last row is full: the next cell begins a new row, into which this one wraps.
+	// The number of rows to begin before the next cell is written. At the end they are left out.
 	rowsToBegin int
 	moved       []bool
 }
@@ -92,7 +93,7 @@ func (r *reflower) newRow() {
 	r.row, r.x, r.pending = pushed, 0, false
 }
 
-// reflowRow writes row i of the ring.
+// reflowRow copies row i of the old ring.
 func (r *reflower) reflowRow(i int) {
 	s := r.screen
 	src := s.ring.at(i)
@@ -150,7 +151,7 @@ func (r *reflower) reflowRow(i int) {
 	}
 }
 
-// movePins moves the pins on cell x of row i to the place of that cell in out.
+// movePins moves the pins on cell x of row i to the new place of that cell.
 func (r *reflower) movePins(first, i, x int) {
 	s := r.screen
 	for k := first; k < len(s.pins); k++ {
@@ -161,7 +162,7 @@ func (r *reflower) movePins(first, i, x int) {
 	}
 }
 
-// writeCell writes one cell and returns by how many cells to move on.
+// writeCell copies one cell, and returns how many cells of the old row it has used.
 func (r *reflower) writeCell(c cell, first, i, x int) int {
 	switch c.width() {
 	case wide:

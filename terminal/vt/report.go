@@ -6,15 +6,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// replyString answers with s, or not at all if it is empty.
+// replyString sends s to the application, unless s is empty.
 func (t *Terminal) replyString(s string) {
 	if s != "" {
 		t.reply([]byte(s))
 	}
 }
 
-// reportAttributes implements DA1, DA2 and DA3 (level 0, 1, 2). The application answers the first
-// two (stream_handler.zig deviceAttributes).
+// reportAttributes implements DA1, DA2 and DA3 (level 0, 1, 2). The ghostty application answers the
+// first two (stream_handler.zig deviceAttributes).
 func (t *Terminal) reportAttributes(level int) {
 	if r := t.config.Personality.Replies; r != nil {
 		t.replyString([]string{r.DA1, r.DA2, r.DA3}[level])
@@ -37,8 +37,8 @@ func (t *Terminal) reportVersion() {
 	t.replyString("\x1bP>|ghostty " + t.config.Version + "\x1b\\")
 }
 
-// reportStatus implements DSR: 5 and 6, ?996 for the colour scheme, and ?998 for whether the window
-// can be seen.
+// reportStatus implements DSR 5 and 6, ?996 for the dark or light theme, and ?998 for whether the
+// window is visible.
 func (t *Terminal) reportStatus(kind int, private bool) {
 	switch {
 	case kind == 5 && !private:
@@ -65,8 +65,7 @@ func (t *Terminal) reportScheme() {
 	}
 }
 
-// SetLight changes the colour scheme of the window. It reports that to an application that has set
-// mode 2031.
+// SetLight sets whether the window has a light theme. With mode 2031 the application gets a report.
 func (t *Terminal) SetLight(light bool) {
 	if t.window.light == light {
 		return
@@ -77,8 +76,8 @@ func (t *Terminal) SetLight(light bool) {
 	}
 }
 
-// SetFocus sets whether the window has the focus. It reports that to an application that has set
-// mode 1004.
+// SetFocus sets whether the window has the keyboard focus. With mode 1004 the application gets a
+// report.
 func (t *Terminal) SetFocus(focused bool) {
 	if t.window.focused == focused {
 		return
@@ -97,8 +96,8 @@ func (t *Terminal) reportFocus() {
 	}
 }
 
-// SetVisible sets whether the window can be seen; at first it can. It reports that to an
-// application that has set mode 2033.
+// SetVisible sets whether the window is visible, as it is at the start. With mode 2033 the
+// application gets a report.
 func (t *Terminal) SetVisible(visible bool) {
 	if t.window.unseen == !visible {
 		return
@@ -120,11 +119,11 @@ func (t *Terminal) reportVisibility() {
 	}
 }
 
-// modeEraseColor is DECECM, which chooses the colour of an erasure. Ghostty always erases in the
-// same way, and reports that the mode can never be set (modes.zig getReport).
+// modeEraseColor is the number of DECECM, which chooses the colour of erased cells. ghostty does
+// not support it and reports that it can never be set (modes.zig getReport).
 const modeEraseColor = 117
 
-// reportMode implements DECRQM for a DEC private mode; it does not answer for ANSI modes.
+// reportMode implements DECRQM for DEC private modes. ANSI modes get no answer.
 func (t *Terminal) reportMode(n int) {
 	t.expireSync()
 	state := 0
@@ -151,8 +150,8 @@ func (t *Terminal) reportMode(n int) {
 	t.reply(fmt.Appendf(nil, "\x1b[?%d;%d$y", n&0x7fff, state))
 }
 
-// windowOp implements the size reports of XTWINOPS. The title is not reported unless the user wants
-// that.
+// windowOp implements the size reports of XTWINOPS. The title is not reported, since ghostty does
+// so only if its user has allowed it.
 func (t *Terminal) windowOp(q *ansi.Sequence) {
 	if len(q.Params) != 1 {
 		return

@@ -1,8 +1,8 @@
 package vt
 
-// Resize changes the size of the grid, as the window would. Soft-wrapped rows are wrapped again,
-// those of the scrollback, too, and the cursor stays on its cell. It ends synchronized output and
-// sends the report of mode 2048 if that is on. Sizes below 1 count as 1.
+// Resize changes the size of the grid, as a window does. Soft-wrapped rows are wrapped anew,
+// including those of the scrollback, and the cursor stays on its cell. A synchronized update ends,
+// and with mode 2048 the application gets a report. Sizes below 1 count as 1.
 func (t *Terminal) Resize(cols, rows int) {
 	t.window.cols = min(max(cols, 1), maxSide)
 	t.resize(t.window.cols, min(max(rows, 1), maxSide))
@@ -36,7 +36,8 @@ func (t *Terminal) resize(cols, rows int) {
 	t.resetMargins()
 }
 
-// resize follows Screen.zig resize. Without reflow rows are cut or padded.
+// resize changes the size of a screen (Screen.zig resize). Without reflow, rows are cut or filled
+// with blanks.
 func (s *screen) resize(cols, rows int, reflow bool, prompt redraw, cutsCursor bool) {
 	c := &s.cursor
 	s.clearPrompt(prompt)
@@ -87,7 +88,7 @@ func (s *screen) resize(cols, rows int, reflow bool, prompt redraw, cutsCursor b
 	s.saved = &sc
 }
 
-// pinAt pins a cell of the grid.
+// pinAt returns a pin on a cell of the grid.
 func (s *screen) pinAt(x, y int) *pin {
 	p := &pin{x: x, y: s.dropped + s.top() + y}
 	s.pins = append(s.pins, p)
@@ -103,13 +104,13 @@ func (s *screen) unpin(p *pin) {
 	}
 }
 
-// gridPlace returns the place of p in the grid.
+// gridPlace returns the position of pin p in the grid.
 func (s *screen) gridPlace(p *pin) (x, y int, ok bool) {
 	y = p.y - s.dropped - s.top()
 	return p.x, y, y >= 0 && y < s.rows
 }
 
-// hasPin reports whether a pin on row i of the ring keeps the row though it is blank.
+// hasPin reports whether row i of the ring has a pin, so that it is kept even if it is blank.
 func (s *screen) hasPin(i int) bool {
 	for _, p := range s.pins {
 		if p.y-s.dropped == i {
@@ -119,7 +120,7 @@ func (s *screen) hasPin(i int) bool {
 	return false
 }
 
-// clearPrompt blanks the prompt around the cursor, which the shell will draw again.
+// clearPrompt erases the shell prompt around the cursor, which the shell is going to draw again.
 func (s *screen) clearPrompt(part redraw) {
 	if s.cursor.semantic == output {
 		return
@@ -138,7 +139,7 @@ func (s *screen) clearPrompt(part redraw) {
 	}
 }
 
-// promptStart finds the first row of the prompt at or above row i of the ring (PageList.zig
+// promptStart returns the first row of the prompt at or above row i of the ring (PageList.zig
 // PromptIterator).
 func (s *screen) promptStart(i int) (int, bool) {
 	for ; i >= 0; i-- {
@@ -160,10 +161,10 @@ func (s *screen) promptStart(i int) (int, bool) {
 	return 0, false
 }
 
-// resizeColumns cuts or pads every row. Rows that grow beyond their greatest width so far must be
-// copied, and a copied row is not soft-wrapped (PageList.zig resizeWithoutReflowGrowCols, page.zig
-// clonePartialRowFrom). All rows must be copied if one ends in a blank that was left for a wide
-// character.
+// resizeColumns cuts every row, or fills it with blanks. Rows that become wider than ever before
+// have to be copied, and a copied row is no longer soft-wrapped (PageList.zig
+// resizeWithoutReflowGrowCols, page.zig clonePartialRowFrom). All rows have to be copied if one
+// ends with the blank that a wide character has left.
 func (s *screen) resizeColumns(cols int) {
 	if cols == s.cols {
 		return
@@ -200,9 +201,10 @@ func (s *screen) resizeColumns(cols int) {
 	}
 }
 
-// resizeRows follows PageList.zig resizeWithoutReflow. A lower grid first loses blank rows at its
-// end, then moves its top to the history. A higher one gets rows back from there only if the
-// cursor, on row y before the resize began, was on the last row.
+// resizeRows changes the number of rows (PageList.zig resizeWithoutReflow). If it becomes smaller,
+// blank rows at the end are removed first, then rows at the top move into the history. If it
+// becomes larger, rows come back from the history only if the cursor, in row y before the resize,
+// was in the last row.
 func (s *screen) resizeRows(rows, y int) {
 	switch {
 	case rows < s.rows:
@@ -220,9 +222,9 @@ func (s *screen) resizeRows(rows, y int) {
 	}
 }
 
-// trimTrailingBlankRows removes up to limit rows from the end of the screen. It stops at a row that
-// has text or a pin.
-// Their old content comes back when the grid grows again, as it does in ghostty.
+// trimTrailingBlankRows removes up to limit blank rows from the end of the screen. It stops at a
+// row that has text or a pin. Their old content returns when the grid grows again, as it does in
+// ghostty.
 func (s *screen) trimTrailingBlankRows(limit int) {
 	for range limit {
 		i := s.ring.count - 1

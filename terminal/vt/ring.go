@@ -1,17 +1,17 @@
 package vt
 
-// ring holds the rows of a screen, scrollback first. Rows are recycled: in steady state a scroll
-// allocates nothing.
+// ring is a ring buffer of the rows of a screen, the scrollback first. Rows are reused: once it is
+// full, scrolling allocates nothing.
 type ring struct {
 	buf       []row
 	head      int
 	count     int
 	cols      int
-	freeCells []cell // cells not yet given to a row
+	freeCells []cell // Allocated cells that belong to no row yet.
 }
 
-// minSlabRows is the least number of rows for which memory is allocated at once. It is more where
-// there are many rows, since what such an allocation is rounded up to is lost.
+// minSlabRows is the smallest number of rows for which memory is allocated at once. With many rows
+// more is allocated, so that less is lost by rounding up.
 const minSlabRows = 64
 
 func newRing(cols, rows int) ring {
@@ -22,7 +22,8 @@ func newRing(cols, rows int) ring {
 	return r
 }
 
-// reset leaves rows blank rows. It keeps the memory if that is not much more than needed.
+// reset makes the ring hold the given number of blank rows. It keeps its memory if that is not much
+// more than needed.
 func (r *ring) reset(rows int) {
 	if len(r.buf) > 4*rows+64 || r.count < rows {
 		*r = newRing(r.cols, rows)
@@ -38,7 +39,7 @@ func (r *ring) reset(rows int) {
 	r.count = rows
 }
 
-// at returns row i, 0 being the oldest.
+// at returns row i; row 0 is the oldest.
 func (r *ring) at(i int) *row {
 	i += r.head
 	if i >= len(r.buf) {
@@ -47,7 +48,7 @@ func (r *ring) at(i int) *row {
 	return &r.buf[i]
 }
 
-// push appends a blank row and returns it. If there are limit rows already it drops the oldest, and
+// push appends a blank row and returns it. If the ring has limit rows, the oldest is dropped and
 // dropped is 1.
 func (r *ring) push(limit int) (last *row, dropped int) {
 	if r.count >= limit {
@@ -86,7 +87,7 @@ func (r *ring) dropFront(n int) {
 	r.count -= n
 }
 
-// grow makes room for more rows, at most limit.
+// grow allocates memory for more rows, at most limit.
 func (r *ring) grow(limit int) {
 	buf := make([]row, min(limit, max(2*len(r.buf), 64)))
 	k := copy(buf, r.buf[r.head:])
@@ -94,7 +95,7 @@ func (r *ring) grow(limit int) {
 	r.buf, r.head = buf, 0
 }
 
-// rotateUp moves row i to the place of row j, i < j, and those between one up.
+// rotateUp moves row i to position j > i. The rows between the two move up by one.
 func (r *ring) rotateUp(i, j int) {
 	first := *r.at(i)
 	for ; i < j; i++ {
@@ -103,7 +104,7 @@ func (r *ring) rotateUp(i, j int) {
 	*r.at(j) = first
 }
 
-// rotateDown moves row j to the place of row i, i < j, and those between one down.
+// rotateDown moves row j to position i < j. The rows between the two move down by one.
 func (r *ring) rotateDown(i, j int) {
 	last := *r.at(j)
 	for ; j > i; j-- {

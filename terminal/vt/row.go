@@ -1,25 +1,27 @@
 package vt
 
-// row is one line of the grid or the scrollback.
+// row is one row of the grid or the scrollback.
 type row struct {
-	cells []cell // always as many as there are columns
-	used  int    // cells from here on are zero
+	cells []cell // As many as there are columns.
+	used  int    // Cells from this index on are zero.
 	flags rowFlags
 }
 
 type rowFlags uint16
 
 const (
-	wrapped      rowFlags = 1 << iota // soft-wrapped into the next row
-	continuation                      // the row before is soft-wrapped into this one
-	complexCells                      // may hold halves of wide characters: plain runs must check before they write
-	promptFirst                       // OSC 133 prompt
-	promptMore                        // OSC 133 prompt, continued
-	outputFirst                       // OSC 133 output begins here (only with PromptsByRow)
-	reusedRow                         // was cut off the end of the grid with its content
-	hiddenEnd                         // has cells beyond the last column, see cutColumns
-	// A character or a line feed has come since it was wrapped or cleared: a line ends here, even a
-	// blank one (only with WrapUntilPrinted).
+	wrapped      rowFlags = 1 << iota // The row is soft-wrapped into the next one.
+	continuation                      // The row before is soft-wrapped into this one.
+	// The row may hold halves of wide characters, so that printing has to check before it replaces
+	// cells.
+	complexCells
+	promptFirst // A shell prompt begins in the row (OSC 133).
+	promptMore  // The row continues a shell prompt (OSC 133).
+	outputFirst // Output begins in the row (OSC 133; only with PromptsByRow).
+	reusedRow   // The row was cut off the end of the grid with its content.
+	hiddenEnd   // The row has cells beyond the last column, see cutColumns.
+	// A character or a line feed has come since the row was wrapped or erased: a line ends here,
+	// even a blank one (only with WrapUntilPrinted).
 	lineEnded
 
 	promptMask = promptFirst | promptMore | outputFirst
@@ -46,8 +48,8 @@ func (r *row) setCell(x int, c cell) {
 	}
 }
 
-// fill sets the cells from x0 up to x1 to b, which is a blank. x1 may be one too large: a row that
-// was cut may end in the first half of a wide character.
+// fill sets the cells from index x0 up to x1 to the blank b. x1 may be one too large, because a row
+// that was cut may end with the first half of a wide character.
 func (r *row) fill(x0, x1 int, b cell) {
 	x1 = min(x1, len(r.cells))
 	if b != 0 {
@@ -74,7 +76,7 @@ func (r *row) fill(x0, x1 int, b cell) {
 	}
 }
 
-// fillUnprotected fills, as fill does, the cells that DECSCA or SPA has not protected.
+// fillUnprotected does what fill does, but leaves protected cells (DECSCA, SPA) as they are.
 func (r *row) fillUnprotected(x0, x1 int, b cell) {
 	for x := x0; x < x1; x++ {
 		if r.cells[x]&protectedBit == 0 {

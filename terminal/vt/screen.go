@@ -1,26 +1,26 @@
 package vt
 
-// screen is one of the two buffers with the state of its own: cursor, saved cursor, charsets,
-// keyboard flags, images.
+// screen is one of the two screens of a terminal, with its own rows, cursor, saved cursor,
+// character sets, keyboard flags and images.
 type screen struct {
 	ring         ring
 	cols, rows   int
-	memoryCols   int // columns for which the rows have memory, see resizeColumns
-	erasedRows   int // rows of the grid that an ED 0 has reached, see [Grid]
-	historyLimit int // the most rows of history that are shown
-	widestCols   int // the greatest width of the rows of the history so far
-	keptRows     int // the most rows of history in memory, see updateKeptRows
-	// Scrolling off the last row loses the top one; only a region or ED 22 make a hidden history,
-	// until the next resize.
+	memoryCols   int // The number of columns for which the rows have memory, see resizeColumns.
+	erasedRows   int // The number of rows at the top of the grid that an ED 0 has reached, see [Grid].
+	historyLimit int // The most rows of history that are shown.
+	widestCols   int // The largest number of columns that rows of the history have had.
+	keptRows     int // The most rows of history in memory, see updateKeptRows.
+	// The screen has no scrollback: a row that scrolls out of it is lost. Only scrolling a region,
+	// or ED 22, moves rows into a hidden history, which lasts until the next resize.
 	noHistory bool
-	dropped   int // rows that were ever dropped from the front of the ring; pins count from there
-	// Rows that an erase has pushed to the history, and all before them, counted with the dropped
-	// ones, see [Grid].
+	dropped   int // The number of rows that were ever dropped from the front of the ring. Pins count from there.
+	// The number of rows up to the last one that an erasure has moved into the history, including
+	// dropped rows: see [Grid].
 	archivedRows int
 
 	cursor    cursor
 	saved     *savedCursor
-	protected protection // the kind asked for last; never turned off again
+	protected protection // The kind of protection that was requested last. It is never switched off again.
 	charset   charset
 	keyboard  keyboard
 	images    images
@@ -29,15 +29,15 @@ type screen struct {
 
 type cursor struct {
 	x, y      int
-	pending   bool // the last column was written: the next character wraps first
+	pending   bool // The last column was written: the next character wraps first.
 	protected bool
 	style     Style
 	link      uint32
-	pen       uint32 // style and link interned, if penKnown
+	pen       uint32 // The index of the cursor's style and link in pens, if penKnown is set.
 	penKnown  bool
 	shape     Shape
 	semantic  semantic
-	clearEOL  bool // the input ends with the line (OSC 133;I)
+	clearEOL  bool // The user's input ends with the line (OSC 133;I).
 }
 
 type savedCursor struct {
@@ -57,7 +57,7 @@ const (
 	decProtection
 )
 
-// semantic is the kind of text that the application writes, by OSC 133.
+// semantic is the kind of text that is being printed: prompt, input or output (OSC 133).
 type semantic uint8
 
 const (
@@ -66,7 +66,7 @@ const (
 	prompt
 )
 
-// pin is a place that stays with its row. y counts from the first row that the screen ever had.
+// pin is a position that moves with its row. y counts from the first row that the screen ever had.
 type pin struct{ x, y int }
 
 func newScreen(cols, rows, limit int) *screen {
@@ -76,8 +76,8 @@ func newScreen(cols, rows, limit int) *screen {
 	return s
 }
 
-// reset returns to the state of a new screen, and keeps the rows of the history only if keepHistory
-// is set.
+// reset resets the screen to the state of a new one. It keeps the rows of the history if
+// keepHistory is set.
 func (s *screen) reset(keepHistory bool) {
 	initial := screen{ring: s.ring, cols: s.cols, rows: s.rows, memoryCols: s.memoryCols,
 		historyLimit: s.historyLimit, noHistory: s.noHistory}
@@ -94,10 +94,10 @@ func (s *screen) reset(keepHistory bool) {
 	*s = initial
 }
 
-// updateKeptRows sets how many rows of history to keep. The limit counts rows of the greatest width
-// so far, so that a narrower window, which needs more rows for the same text, loses none of it.
-// Like ghostty, which frees its memory by the page, it keeps up to a page more, which shows when
-// rows join into fewer.
+// updateKeptRows computes how many rows of history are kept. The limit is for rows of the largest
+// width so far, so that a narrower window, which needs more rows for the same text, loses none of
+// it. Like ghostty, which frees its memory page by page, it keeps up to a page more. That shows
+// when rows join into fewer.
 func (s *screen) updateKeptRows() {
 	s.widestCols = max(s.widestCols, s.cols)
 	s.keptRows = s.historyLimit*s.widestCols/s.cols + s.pageRows()
@@ -109,17 +109,17 @@ func (s *screen) historyRows() int { return s.ring.count - s.rows }
 // row returns row y of the grid.
 func (s *screen) row(y int) *row { return s.ring.at(s.ring.count - s.rows + y) }
 
-// top returns the index in the ring of the first row of the grid.
+// top returns the index of the grid's first row in the ring.
 func (s *screen) top() int { return s.ring.count - s.rows }
 
-// push appends a blank row to the ring: the grid moves down by one.
+// push appends a blank row to the ring, so that the grid's first row moves into the history.
 func (s *screen) push() *row {
 	r, dropped := s.ring.push(s.keptRows + s.rows)
 	s.dropped += dropped
 	return r
 }
 
-// trimHistory drops the rows above the limit.
+// trimHistory drops the oldest rows of the history beyond the limit.
 func (s *screen) trimHistory() {
 	if n := s.historyRows() - s.keptRows; n > 0 {
 		s.ring.dropFront(n)
@@ -127,10 +127,10 @@ func (s *screen) trimHistory() {
 	}
 }
 
-// clearHistory drops the rows above the grid. Ghostty exchanges them with the rows of the grid and
-// cuts them off the end of the page, with their cells cleared but not their flags. It takes them
-// from there again for the next rows that it needs, which may come in as soft-wrapped (PageList.zig
-// eraseRows, grow). Whole pages are freed without such a trace.
+// clearHistory drops the rows above the grid. ghostty exchanges them with the rows of the grid and
+// cuts them off the end of the page. It erases their cells but not their flags, and uses them again
+// for the next rows, which may therefore be soft-wrapped (PageList.zig eraseRows, grow). Whole
+// pages are freed without that effect.
 func (s *screen) clearHistory() {
 	s.widestCols = s.cols
 	s.updateKeptRows()
@@ -158,11 +158,12 @@ func (s *screen) clearHistory() {
 	}
 }
 
-// pageRows returns about the number of rows in one page of ghostty's: 215 of 215 columns (page.zig
-// std_capacity), or as many as fit there.
+// pageRows returns about the number of rows in one page of ghostty's memory: 215 rows of 215
+// columns (page.zig std_capacity), or as many as fit there.
 func (s *screen) pageRows() int { return 215 * 216 / (s.cols + 1) }
 
-// fillCells sets cells of row y to b. If protected is false it spares no cell.
+// fillCells sets cells of grid row y to b. If protected is set it leaves protected cells as they
+// are.
 func (s *screen) fillCells(r *row, x0, x1 int, b cell, protected bool) {
 	if protected {
 		r.fillUnprotected(x0, x1, b)
@@ -171,7 +172,7 @@ func (s *screen) fillCells(r *row, x0, x1 int, b cell, protected bool) {
 	}
 }
 
-// clearRows erases whole rows of the grid, y0 to y1 inclusive, and their flags.
+// clearRows erases the grid rows y0 to y1, including both, and their flags.
 func (s *screen) clearRows(y0, y1 int, protected bool) {
 	b := s.cursor.style.blank()
 	for y := y0; y <= y1; y++ {
@@ -183,7 +184,7 @@ func (s *screen) clearRows(y0, y1 int, protected bool) {
 	}
 }
 
-// resetWrap ends the soft wrap of the cursor's row, and the pending wrap (Screen.zig
+// resetWrap ends the soft wrap of the cursor's row and its pending wrap (Screen.zig
 // cursorResetWrap).
 func (s *screen) resetWrap() {
 	s.cursor.pending = false
@@ -200,8 +201,8 @@ func (s *screen) resetWrap() {
 	}
 }
 
-// splitWide clears the wide character whose halves are at x-1 and x of the cursor's row, and the
-// blank that it left at the end of the row before (Screen.zig splitCellBoundary).
+// splitWide erases the wide character whose halves are in columns x-1 and x of the cursor's row,
+// and the blank that it has left at the end of the row above (Screen.zig splitCellBoundary).
 func (s *screen) splitWide(x int) {
 	r := s.row(s.cursor.y)
 	if !r.has(complexCells) && !r.has(continuation) {
@@ -226,8 +227,8 @@ func (s *screen) splitWide(x int) {
 	}
 }
 
-// scrollAbove moves the rows from the top of the grid to the cursor up by one; the top row goes to
-// the history (Screen.zig cursorScrollAbove).
+// scrollAbove moves the rows from the first one down to the cursor's up by one. The first row moves
+// into the history (Screen.zig cursorScrollAbove).
 func (s *screen) scrollAbove() {
 	y := s.cursor.y
 	b := s.cursor.style.blank()
@@ -248,8 +249,8 @@ func (s *screen) scrollAbove() {
 	}
 }
 
-// pushRow moves row y of the grid to the end of the history; the rows below it down to row bottom
-// move up.
+// pushRow moves grid row y to the end of the history. The rows below it, down to row bottom, move
+// up.
 func (s *screen) pushRow(y, bottom int) {
 	s.push() // the grid is one row further down in the ring now, and its old first row is the last of the history
 	top := s.top()
@@ -260,8 +261,8 @@ func (s *screen) pushRow(y, bottom int) {
 	}
 }
 
-// eraseRow loses the first row of the grid, and the others move up. The new last row is blank but
-// has the flags of the lost one (PageList.zig eraseRow).
+// eraseRow removes the first row of the grid, and the others move up. The new last row is blank but
+// has the flags of the removed one (PageList.zig eraseRow).
 func (s *screen) eraseRow() {
 	s.rotateUp(0, s.rows-1)
 	for _, p := range s.pins { // one on the row that is lost stays on the first
@@ -271,7 +272,7 @@ func (s *screen) eraseRow() {
 	}
 }
 
-// eraseRows erases, as eraseRow does, between two rows of the grid (PageList.zig eraseRowBounded).
+// eraseRows does what eraseRow does, between two rows of the grid (PageList.zig eraseRowBounded).
 func (s *screen) eraseRows(y0, y1 int) {
 	s.rotateUp(y0, y1)
 	top := s.dropped + s.top()
@@ -286,8 +287,8 @@ func (s *screen) eraseRows(y0, y1 int) {
 	}
 }
 
-// rotateUp loses row y0 of the grid, moves the rows down to y1 up and makes y1 blank, with the
-// flags of the lost row.
+// rotateUp removes grid row y0, moves the rows below it down to y1 up, and makes y1 a blank row
+// with the flags of the removed one.
 func (s *screen) rotateUp(y0, y1 int) {
 	top := s.top()
 	flags := s.row(y0).flags &^ complexCells
@@ -297,7 +298,7 @@ func (s *screen) rotateUp(y0, y1 int) {
 	r.flags = flags
 }
 
-// loseYoungest removes the last n rows of the history, or all of it.
+// loseYoungest removes the newest n rows of the history, or all if there are fewer.
 func (s *screen) loseYoungest(n int) {
 	for range min(n, s.historyRows()) {
 		top := s.top()
@@ -311,7 +312,7 @@ func (s *screen) loseYoungest(n int) {
 	}
 }
 
-// scrollClear pushes every row down to the last one with anything on it to the history.
+// scrollClear moves all rows down to the last one with text or colour into the history.
 func (s *screen) scrollClear() {
 	n := 0
 	for y := s.rows - 1; y >= 0; y-- {

@@ -7,8 +7,8 @@ func (t *Terminal) scrollUp(n int) {
 	t.endImageScroll(placed)
 }
 
-// scrollRowsUp moves the rows between the margins up. A region that is as wide as the screen and
-// starts at its top feeds the scrollback.
+// scrollRowsUp moves the rows between the margins up. If the region is as wide as the screen and
+// begins at its top, the rows go into the scrollback.
 func (t *Terminal) scrollRowsUp(n int) {
 	s := t.active
 	saved := s.cursor
@@ -48,7 +48,8 @@ func (t *Terminal) insertLines(n int) {
 // deleteLines implements DL.
 func (t *Terminal) deleteLines(n int) { t.shiftLines(n, true) }
 
-// deleteLinesSequence implements DL as a sequence. Some terminals push the deleted rows.
+// deleteLinesSequence executes the sequence DL. In some terminals the deleted rows go into the
+// scrollback.
 func (t *Terminal) deleteLinesSequence(n int) {
 	s := t.active
 	c := &s.cursor
@@ -65,9 +66,9 @@ func (t *Terminal) deleteLinesSequence(n int) {
 	c.x, c.pending = 0, false
 }
 
-// shiftLines moves the rows from the cursor to the bottom margin up or down by n; blank ones come
-// in. The order of the steps is that of Terminal.zig insertLines and deleteLines, because the flags
-// of the rows depend on it.
+// shiftLines moves the rows from the cursor to the bottom margin up or down by n rows, and adds
+// blank ones. The order of its steps is that of Terminal.zig insertLines and deleteLines, because
+// the flags of the rows depend on it.
 func (t *Terminal) shiftLines(n int, up bool) {
 	s := t.active
 	c := &s.cursor
@@ -123,8 +124,8 @@ func (t *Terminal) shiftLines(n int, up bool) {
 	c.pending = false
 }
 
-// beforeShift clears wide characters that a moving region would cut, and blanks left for a wide
-// character that will move away.
+// beforeShift erases wide characters that the moving region would cut, and the blanks that wide
+// characters in it have left.
 func (t *Terminal) beforeShift(r *row) {
 	if !r.has(complexCells) {
 		return

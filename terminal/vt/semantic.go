@@ -2,16 +2,16 @@ package vt
 
 import "strings"
 
-// redraw says which part of a prompt the shell draws again after a resize (OSC 133;A;redraw=).
+// redraw says which part of its prompt a shell draws again after a resize (OSC 133;A;redraw=).
 type redraw uint8
 
 const (
 	redrawAll redraw = iota
 	redrawNone
-	redrawLast // only the last line
+	redrawLast // Only the last line.
 )
 
-// semanticPrompt implements OSC 133.
+// semanticPrompt implements OSC 133, which marks prompts, input and output.
 func (t *Terminal) semanticPrompt(body string) {
 	if body == "" {
 		return
@@ -60,7 +60,7 @@ func (t *Terminal) semanticPrompt(body string) {
 	}
 }
 
-// markRow implements OSC 133 for terminals where a mark belongs to its row alone.
+// markRow implements OSC 133 in terminals where a mark belongs to one row.
 func (t *Terminal) markRow(kind byte, options string) {
 	r := t.active.row(t.active.cursor.y)
 	switch kind {
@@ -90,7 +90,7 @@ func (t *Terminal) startPrompt(options string) {
 	r.flags = r.flags&^promptMask | mark
 }
 
-// findOption finds key=value among options separated by semicolons.
+// findOption returns the value of key=value in a list with semicolons.
 func findOption(options, key string) string {
 	for kv := range strings.SplitSeq(options, ";") {
 		if k, v, ok := strings.Cut(kv, "="); ok && k == key {
@@ -100,7 +100,7 @@ func findOption(options, key string) string {
 	return ""
 }
 
-// freshLine goes to a new row unless the cursor is at the start of one.
+// freshLine moves the cursor to a new row, unless it is at the start of one.
 func (t *Terminal) freshLine() {
 	left := t.margins.left
 	if t.active.cursor.x < left {

@@ -16,7 +16,8 @@ func (t *Terminal) applySGR(q *ansi.Sequence) {
 	}
 }
 
-// sgrParam applies the attribute at parameter i and returns the index of the next one.
+// sgrParam applies the attribute at parameter i to a style, and returns the index of the next
+// parameter.
 func sgrParam(st *Style, q *ansi.Sequence, i int) int {
 	p := q.Params
 	n := p[i]
@@ -98,8 +99,8 @@ func sgrSimple(st *Style, n uint16) {
 	}
 }
 
-// sgrUnderline applies 4:n. An unknown style is a single underline, and more than one subparameter
-// voids all of it.
+// sgrUnderline applies 4:n, a style of underline. An unknown n is a single underline. With more
+// than one subparameter nothing is applied.
 func sgrUnderline(st *Style, q *ansi.Sequence, i int) int {
 	p := q.Params
 	if i+1 >= len(p) {
@@ -116,7 +117,7 @@ func sgrUnderline(st *Style, q *ansi.Sequence, i int) int {
 	return i + 2
 }
 
-// colons counts the parameters from i on that are joined to a next one.
+// colons returns how many parameters from i on are joined to the next one by a colon.
 func colons(q *ansi.Sequence, i int) int {
 	n := 0
 	for ; i < len(q.Params)-1 && q.Colon(i); i++ {
@@ -125,7 +126,8 @@ func colons(q *ansi.Sequence, i int) int {
 	return n
 }
 
-// sgrColor applies 38, 48 and 58. If no colour follows, only the introducer is skipped.
+// sgrColor applies 38, 48 or 58, which set a colour. If no colour follows, only this parameter is
+// skipped.
 func sgrColor(to *ansi.Color, q *ansi.Sequence, i int) int {
 	p := q.Params[i:]
 	if len(p) < 2 {

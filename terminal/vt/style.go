@@ -2,8 +2,8 @@ package vt
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// Attr is a set of text attributes. A cell has no ansi.Underline: its underline has a style of its
-// own, [Underline].
+// Attr is a set of text attributes. It never contains ansi.Underline: the underline of a cell has a
+// style, [Underline].
 type Attr = ansi.Attr
 
 // The attributes of a cell.
@@ -32,7 +32,7 @@ const (
 
 var underlineNames = [...]string{"", "single", "double", "curly", "dotted", "dashed"}
 
-// String returns single, double, curly, dotted, dashed, or nothing.
+// String returns single, double, curly, dotted, dashed, or "" for none.
 func (u Underline) String() string {
 	if int(u) < len(underlineNames) {
 		return underlineNames[u]
@@ -40,15 +40,15 @@ func (u Underline) String() string {
 	return "unknown"
 }
 
-// Style is the look of a cell, as the application asked for it: colours are not resolved by the
-// palette. Styles are comparable.
+// Style holds the colours and attributes of a cell as the application has set them; palette colours
+// are not resolved. Styles can be compared by ==.
 type Style struct {
 	Fg, Bg, UnderlineColor ansi.Color
 	Attr                   Attr
 	Underline              Underline
 }
 
-// blank returns the cell that erasing leaves: the background of s and nothing else.
+// blank returns the cell that an erasure leaves: a blank with the background colour of s.
 func (s *Style) blank() cell {
 	if s.Bg == 0 {
 		return 0
@@ -60,7 +60,7 @@ func (s *Style) blank() cell {
 	return tagRGB | cell(r)<<16 | cell(g)<<8 | cell(b)
 }
 
-// pen is the part of a cell besides its text: a style and a link, an index into links.
+// pen is a style and a link, an index into links. A cell refers to a pen.
 type pen struct {
 	Style
 	link uint32
@@ -72,16 +72,18 @@ func (p *pen) hash() uint32 {
 	return uint32(h >> 32)
 }
 
-// pens interns pens, so that a cell needs four bytes for one. Index 0 is the default.
-// [Terminal.sweep] frees the unused ones.
+// pens stores the pens of all cells, equal ones only once, so that a cell needs four bytes for its
+// pen. Index 0 is the default. [Terminal.sweep] frees those that no cell uses.
 type pens struct {
-	list    []pen
-	table   []uint32 // open addressing over list; 0 is empty. A power of two, at most half full
+	list []pen
+	// A hash table with open addressing of indices into list; 0 is empty. Its size is a power of
+	// two, and at most half of it is in use.
+	table   []uint32
 	free    []uint32
-	sweepAt int // sweep when so many are in use
+	sweepAt int // A sweep is due when so many pens are in use.
 }
 
-const minPens = 1 << 16 // below this many, a sweep costs more than it frees
+const minPens = 1 << 16 // With fewer pens a sweep costs more than it frees.
 
 func newPens() pens {
 	return pens{list: make([]pen, 1, 64), table: make([]uint32, 128), sweepAt: minPens}
@@ -89,7 +91,7 @@ func newPens() pens {
 
 func (ps *pens) len() int { return len(ps.list) - len(ps.free) }
 
-// intern returns the index of p.
+// intern returns the index of p. It stores p if it is new.
 func (ps *pens) intern(p *pen) uint32 {
 	if *p == (pen{}) {
 		return 0
@@ -137,7 +139,7 @@ func (ps *pens) rehash() {
 	}
 }
 
-// sweep frees every pen that is not marked.
+// sweep frees every pen that is not marked as used.
 func (ps *pens) sweep(marked []bool) {
 	ps.free = ps.free[:0]
 	for id := len(ps.list) - 1; id > 0; id-- {

@@ -6,25 +6,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// Config describes a terminal. The zero value is 80 columns by 24 rows without scrollback.
+// Config holds the settings of a [Terminal]. The zero value is a terminal of 80 columns and 24 rows
+// without scrollback.
 type Config struct {
 	Cols, Rows int // size of the grid; 80 and 24 if 0
-	Scrollback int // most rows kept above the grid
+	Scrollback int // The most rows that are kept above the grid.
 
 	CellWidth, CellHeight int // pixels; 8 and 16 if 0
-	// For the time limit of synchronized output (mode 2026); nil: the limit never passes.
+	// Returns the time, for the time limit of synchronized updates (mode 2026); nil: there is no
+	// limit.
 	Now func() time.Time
-	// Gets the bytes that the terminal writes back, valid during the call, in which the terminal
-	// must not be used; nil: they are stored for TakeReplies.
+	// Receives the bytes that the terminal sends to the application. They are valid during the
+	// call, in which the terminal must not be used. nil: they are stored for TakeReplies.
 	Reply   func([]byte)
-	Light   bool   // the colour scheme that mode 2031 and CSI ? 996 n report
-	Version string // the version that XTVERSION reports after "ghostty "; 1.3.0 if empty
+	Light   bool   // The window has a light theme, which mode 2031 and CSI ? 996 n report.
+	Version string // The version that XTVERSION reports behind "ghostty "; "": 1.3.0.
 
-	Personality Personality // how it differs from ghostty; the zero value does not
+	Personality Personality // The differences of the terminal from ghostty.
 }
 
-// Terminal is a terminal without a window: bytes of an application in, a grid and replies out. It
-// is not safe for concurrent use.
+// Terminal is a terminal emulator without a window. It takes the output of an application, and has
+// a grid of cells and the replies to the application. It is not safe for concurrent use.
 type Terminal struct {
 	config     Config
 	cols, rows int
@@ -33,7 +35,7 @@ type Terminal struct {
 	parser     ansi.Parser
 
 	primary, alt *screen // alt is nil until first used
-	active       *screen // primary or alt
+	active       *screen // primary or alt.
 
 	pens     pens
 	links    links
@@ -43,9 +45,10 @@ type Terminal struct {
 	tabs              []bool
 	margins           margins
 	redraw            redraw
-	statusLine        bool      // DECSASD: output goes to a status line that does not exist
-	syncSince         time.Time // when mode 2026 was set
-	colors            colors
+	// Output goes to a status line (DECSASD), which does not exist here, so that it is dropped.
+	statusLine bool
+	syncSince  time.Time // When mode 2026 was set.
+	colors     colors
 
 	dcs     dcs
 	apc     apc
@@ -53,36 +56,36 @@ type Terminal struct {
 	replies []byte
 }
 
-// window is the state of the window around the grid, of which there is only what can be asked for.
+// window holds the state of a window that applications can ask for.
 type window struct {
-	cols       int // columns that it was last given
+	cols       int // The number of columns at the last Resize.
 	title, pwd string
 	bells      int
 	light      bool
 	focused    bool
-	unseen     bool // it cannot be seen
+	unseen     bool // The window is not visible.
 	clipboards clipboards
 }
 
-// printing is what printing a character depends on besides the screen.
+// printing holds the state, besides the screen, on which printing a character depends.
 type printing struct {
-	customWidths  bool    // the personality changes the width of characters
-	leadingWidths bool    // see Personality.LeadingWidths
-	segmentValid  bool    // nothing but text has come since segment was made
-	segment       segment // the break test after the last character
-	last          rune    // for REP, 0 for none
-	prepended     bool    // the last character joins the next one (Grapheme_Cluster_Break=Prepend)
+	customWidths  bool    // The personality changes the widths of characters.
+	leadingWidths bool    // See Personality.LeadingWidths.
+	segmentValid  bool    // Nothing but text has come since segment was set.
+	segment       segment // The state of the test for cluster boundaries after the last character.
+	last          rune    // The last character, for REP; 0: none.
+	prepended     bool    // The last character joins the next one (Grapheme_Cluster_Break=Prepend).
 }
 
-// margins are the scrolling region, all inclusive.
+// margins holds the scrolling region: its first and last row and column.
 type margins struct{ top, bottom, left, right int }
 
 const (
-	maxSide    = 10_000  // columns or rows; a larger size is cut
-	maxReplies = 4 << 20 // bytes stored for TakeReplies; more are dropped
+	maxSide    = 10_000  // The most columns and the most rows. A larger size is reduced to it.
+	maxReplies = 4 << 20 // The most bytes that are stored for TakeReplies. More are dropped.
 )
 
-// New returns a terminal in its start state.
+// New returns a terminal in its initial state.
 func New(cfg Config) *Terminal {
 	if cfg.Cols <= 0 {
 		cfg.Cols = 80
@@ -115,7 +118,7 @@ func New(cfg Config) *Terminal {
 	return t
 }
 
-// Write feeds output of the application to the terminal. It takes all of p and never fails.
+// Write processes the output of an application. It takes all of p and never fails.
 func (t *Terminal) Write(p []byte) (int, error) {
 	n := len(p)
 	if passthrough := t.config.Personality.Passthrough; passthrough != nil {
@@ -126,10 +129,11 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// WriteString writes a string as Write does bytes.
+// WriteString does what Write does, for a string.
 func (t *Terminal) WriteString(s string) (int, error) { return t.Write([]byte(s)) }
 
-// performer keeps the methods of [ansi.Handler] out of the API of Terminal.
+// performer implements [ansi.Handler] for a Terminal, so that its methods are not part of the API
+// of Terminal.
 type performer Terminal
 
 var _ ansi.Handler = (*performer)(nil)
@@ -154,8 +158,8 @@ func (p *performer) StringStart(kind byte) { (*Terminal)(p).apcStart() }
 func (p *performer) StringPut(b []byte)    { (*Terminal)(p).apcPut(b) }
 func (p *performer) StringEnd()            { (*Terminal)(p).apcEnd() }
 
-// reset implements RIS: everything but the size and the colours returns to the start state, and the
-// scrollback is dropped.
+// reset implements RIS: everything but the size and the colours is reset, and the scrollback is
+// dropped.
 func (t *Terminal) reset() {
 	p := t.config.Personality
 	t.alt = nil
@@ -174,7 +178,7 @@ func (t *Terminal) resetMargins() {
 	t.margins = margins{bottom: t.rows - 1, right: t.cols - 1}
 }
 
-// reply sends b back to the application.
+// reply sends b to the application.
 func (t *Terminal) reply(b []byte) {
 	if t.config.Reply != nil {
 		t.config.Reply(b)
@@ -185,19 +189,19 @@ func (t *Terminal) reply(b []byte) {
 	}
 }
 
-// TakeReplies returns the bytes that the terminal has written back since the last call, nil if
-// there are none. It returns nothing if Config.Reply is set.
+// TakeReplies returns the bytes that the terminal has sent to the application since the last call,
+// or nil. If Config.Reply is set it always returns nil.
 func (t *Terminal) TakeReplies() []byte {
 	b := t.replies
 	t.replies = nil
 	return b
 }
 
-// syncLimit is the longest time that an application may hold mode 2026 (ghostty,
+// syncLimit is the longest time of a synchronized update (mode 2026; ghostty,
 // src/termio/Thread.zig).
 const syncLimit = time.Second
 
-// now returns the time, zero if Config.Now is nil.
+// now returns the time, or zero if Config.Now is nil.
 func (t *Terminal) now() time.Time {
 	if t.config.Now == nil {
 		return time.Time{}
@@ -211,8 +215,8 @@ func (t *Terminal) expireSync() {
 	}
 }
 
-// maybeSweep frees pens, links and clusters that no cell uses any more, once there are many. Its
-// cost is small beside that of the input that made them.
+// maybeSweep frees pens, links and clusters that no cell uses, if there are many of them. That
+// costs little beside processing the input that has created them.
 func (t *Terminal) maybeSweep() {
 	if t.pens.len() >= t.pens.sweepAt || t.clusters.needsSweep() || t.links.bytes >= t.links.sweepBytes {
 		t.sweep()

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// capabilityFlags are the boolean capabilities of the terminfo entry xterm-ghostty, and
-// capabilityValues the others: name, space, value, in the syntax of terminfo(5).
+// capabilityFlags holds the boolean capabilities of the terminfo entry xterm-ghostty.
+// capabilityValues holds the others: name, space, value, in the syntax of terminfo(5).
 const capabilityFlags = "am bce ccc hs km mc5i mir msgr npc xenl AX Tc Su XT fullkbd"
 
 const capabilityValues = `
@@ -149,7 +149,7 @@ rs1 \E]\E\\\Ec
 sc \E7
 `
 
-// capabilities maps names in upper-case hexadecimal to the answers of XTGETTCAP.
+// capabilities holds the answers of XTGETTCAP by name, in upper-case hexadecimal.
 var capabilities = sync.OnceValue(func() map[string]string {
 	m := make(map[string]string)
 	add := func(name, value string) {

@@ -18,22 +18,23 @@ const (
 // String returns block, underline or bar.
 func (s Shape) String() string { return [...]string{"block", "underline", "bar"}[s%3] }
 
-// Cursor is the place of the next character. Row and Col count from 0.
+// Cursor is the position at which the next character is printed, and how the cursor looks. Row and
+// Col count from 0.
 type Cursor struct {
 	Row, Col    int
 	Visible     bool
-	PendingWrap bool // Col is the last column, and the next character goes to the next row
+	PendingWrap bool // Col is the last column, and the next character wraps to the next row.
 	Shape       Shape
 	Blink       bool
 }
 
 // Cell is one cell of a row.
 type Cell struct {
-	Text      string // the whole grapheme cluster; empty for a blank
-	Width     int    // columns: 1, 2 for the first half of a wide character, 0 for its second half
+	Text      string // The whole grapheme cluster; "" for a blank.
+	Width     int    // In columns: 1, or 2 for the first half of a wide character and 0 for its second half.
 	Style     Style
-	Link      string // URI of the OSC 8 hyperlink
-	Protected bool   // DECSCA, SPA
+	Link      string // The URI of the hyperlink (OSC 8); "": none.
+	Protected bool   // The cell is protected (DECSCA, SPA).
 }
 
 // PromptMark says whether a row belongs to a shell prompt (OSC 133).
@@ -43,21 +44,19 @@ const (
 	NoPrompt PromptMark = iota
 	PromptStart
 	PromptContinuation
-	OutputStart PromptMark = 4 // only with Personality.PromptsByRow, and only in a TapeRow
+	OutputStart PromptMark = 4 // Output begins in the row. Only a TapeRow has it, with Personality.PromptsByRow.
 )
 
-// Row is a row of the grid or the scrollback. It is valid until the terminal is written to or
-// resized.
+// Row is a row of the grid or the scrollback. It is valid until the next write or resize.
 type Row struct {
 	t *Terminal
 	r *row
 }
 
-// Size returns columns and rows.
+// Size returns the number of columns and rows.
 func (t *Terminal) Size() (cols, rows int) { return t.cols, t.rows }
 
-// Row returns row y of the grid, 0 at the top. There is no scrolled view. It panics when y is out
-// of range.
+// Row returns row y of the grid; row 0 is the first. It panics if y is out of range.
 func (t *Terminal) Row(y int) Row {
 	if y < 0 || y >= t.rows {
 		panic("vt: row out of range")
@@ -65,7 +64,7 @@ func (t *Terminal) Row(y int) Row {
 	return Row{t, t.active.row(y)}
 }
 
-// ScrollbackLen returns the number of rows above the grid. The alternate screen has none.
+// ScrollbackLen returns the number of rows above the grid. It is 0 on the alternate screen.
 func (t *Terminal) ScrollbackLen() int {
 	if t.active.noHistory {
 		return 0
@@ -73,7 +72,7 @@ func (t *Terminal) ScrollbackLen() int {
 	return min(t.active.historyRows(), t.active.historyLimit)
 }
 
-// ScrollbackRow returns row i of the scrollback, 0 being the oldest. It panics when i is out of
+// ScrollbackRow returns row i of the scrollback; row 0 is the oldest. It panics if i is out of
 // range.
 func (t *Terminal) ScrollbackRow(i int) Row {
 	if i < 0 || i >= t.ScrollbackLen() {
@@ -89,14 +88,14 @@ func (t *Terminal) DropScrollback() {
 	t.primary.dropped += n
 }
 
-// Scrolled returns the number of rows that the active screen has ever moved into its scrollback,
-// dropped ones included.
+// Scrolled returns how many rows of the active screen have ever moved into its scrollback,
+// including those that were dropped.
 func (t *Terminal) Scrolled() int { return t.active.dropped + t.active.historyRows() }
 
 // Wrapped reports whether the row is soft-wrapped into the next one.
 func (r Row) Wrapped() bool { return r.r.has(wrapped) }
 
-// Prompt returns the mark of OSC 133 on the row.
+// Prompt returns the mark that OSC 133 has set on the row.
 func (r Row) Prompt() PromptMark {
 	switch {
 	case r.r.has(promptFirst):
@@ -107,7 +106,7 @@ func (r Row) Prompt() PromptMark {
 	return NoPrompt
 }
 
-// Cell returns the cell in column x. It panics when x is out of range.
+// Cell returns the cell in column x. It panics if x is out of range.
 func (r Row) Cell(x int) Cell {
 	c := r.r.cells[x]
 	out := Cell{Width: 1, Protected: c&protectedBit != 0}
@@ -140,11 +139,11 @@ func (r Row) Cells() iter.Seq2[int, Cell] {
 	}
 }
 
-// Used returns a column from which on every cell is a blank in default style. It need not be the
-// first one.
+// Used returns a column from which on all cells are blanks in the default style. There may be such
+// cells before it, too.
 func (r Row) Used() int { return r.r.used }
 
-// Text returns the characters of the row, with blanks as spaces and without those at the end.
+// Text returns the text of the row. Blanks are spaces, and those at the end are left out.
 func (r Row) Text() string { return strings.TrimRight(string(r.appendText(nil)), " ") }
 
 func (r Row) appendText(b []byte) []byte {
@@ -169,22 +168,22 @@ func (t *Terminal) Cursor() Cursor {
 	}
 }
 
-// Pen returns the style of the next printed character.
+// Pen returns the style in which the next character is printed.
 func (t *Terminal) Pen() Style { return t.active.cursor.style }
 
 // AltScreen reports whether the alternate screen is active.
 func (t *Terminal) AltScreen() bool { return t.active == t.alt }
 
-// Title returns the title that OSC 0 or OSC 2 has set.
+// Title returns the window title, which OSC 0 or OSC 2 has set.
 func (t *Terminal) Title() string { return t.window.title }
 
-// Pwd returns the working directory that OSC 7 has set, a path.
+// Pwd returns the path of the working directory, which OSC 7 has set.
 func (t *Terminal) Pwd() string { return t.window.pwd }
 
-// KittyKeyboard returns the kitty keyboard flags in force on the active screen.
+// KittyKeyboard returns the flags of kitty's keyboard protocol on the active screen.
 func (t *Terminal) KittyKeyboard() int { return int(t.active.keyboard.current()) }
 
-// Bells returns the number of BELs so far.
+// Bells returns how many BELs have come.
 func (t *Terminal) Bells() int { return t.window.bells }
 
 // Screen returns the text of the grid, row by row.
@@ -205,10 +204,10 @@ func (t *Terminal) Scrollback() []string {
 	return rows
 }
 
-// Tape returns scrollback and grid as one list of rows, without the blank ones at the end.
+// Tape returns the text of the scrollback and the grid, row by row, without blank rows at the end.
 func (t *Terminal) Tape() []string { return cutBlank(append(t.Scrollback(), t.Screen()...)) }
 
-// Lines returns the rows of Tape, with soft-wrapped rows joined.
+// Lines returns the rows of Tape with soft-wrapped rows joined.
 func (t *Terminal) Lines() []string {
 	var lines []string
 	var line []byte

@@ -1,12 +1,12 @@
 package vt
 
-// properties holds what the emulator has to know about a code point, from ghostty's tables (Unicode
+// properties holds what printing needs to know about a code point, from ghostty's tables (Unicode
 // 17; the rules are in cmd/widths):
 //
 //	bits 0-1  columns when alone: 0, 1, 2
 //	bit  2    adds no width inside a cluster
 //	bit  3    may take VS15 and VS16 (emoji-variation-sequences.txt)
-//	bits 4-8  class for the break test
+//	bits 4-8  class for the test of cluster boundaries
 type properties uint16
 
 const (
@@ -25,8 +25,8 @@ func propertiesOf(r rune) properties {
 	return propertyRecords[propertyBlocks[int(propertyIndex[r>>7])<<7|int(r&0x7f)]]
 }
 
-// class is Grapheme_Cluster_Break, refined by Indic_Conjunct_Break and the emoji properties.
-// Controls count as other: they do not get here.
+// class is the property Grapheme_Cluster_Break, divided further by Indic_Conjunct_Break and the
+// emoji properties. Controls count as other, since they are not printed.
 type class uint8
 
 const (
@@ -47,11 +47,11 @@ const (
 	conjunctExtend // Extend with InCB=Extend
 	conjunctLinker
 	conjunctConsonant
-	unknownClass // no class: above all others
+	unknownClass // No class; it is larger than all classes.
 )
 
-// mayJoin tells whether a character of the first class and one of the second can be in one cluster
-// in any state. Behind an unknown class that is not prepend all but the other class can.
+// mayJoin tells whether a character of the first class and one of the second can ever be in one
+// cluster. If the first class is not known and not prepend, all second classes but other can.
 var mayJoin = func() (t [unknownClass + 1][unknownClass + 1]bool) {
 	for next := range unknownClass {
 		t[unknownClass][next] = next != otherClass
@@ -71,7 +71,7 @@ func (c class) extends() bool {
 
 func (c class) emoji() bool { return c == pictographic || c == modifierBase }
 
-// breaker is the state of the break test between two code points of one cell.
+// breaker is the state of the test for cluster boundaries within the text of one cell.
 type breaker struct {
 	last  class
 	state breakState
@@ -87,12 +87,12 @@ const (
 	afterLinker
 )
 
-// join has to be called with each code point that is stored, joined or not.
+// join updates the state for the next code point of the cell. It has to be called for each of them.
 func (b *breaker) join(r rune) { b.breaks(propertiesOf(r).class()) }
 
 // breaks reports whether a cluster ends before a code point of class next. The rules are those of
-// UAX #29 but one: a skin tone joins a modifier base only (UTS #51, ED-13), since elsewhere it is
-// shown as a colour of its own.
+// UAX #29 with one exception: a skin tone joins only a modifier base (UTS #51, ED-13), since
+// elsewhere it is shown as a coloured square.
 func (b *breaker) breaks(next class) bool {
 	last := b.last
 	b.last = next

@@ -1,40 +1,44 @@
 package vt
 
-// WrapMark says where a terminal has the mark that a row is soft-wrapped, and so what removes it.
+// WrapMark says where a terminal stores that a row is soft-wrapped, and so what ends a soft wrap.
 type WrapMark uint8
 
 const (
-	WrapOnRow WrapMark = iota // on the row that continues in the next: an EL 0 there removes it
-	// The same, but the mark moves with the row, and IL and DL end the wraps into the rows that
-	// they move.
+	WrapOnRow WrapMark = iota // In the row that wraps into the next one: an EL 0 there removes it.
+	// As WrapOnRow, but the mark moves with the row, and IL and DL remove the marks of rows beside
+	// those that they move.
 	WrapMoves
-	// in the last column of that row, so that a character that is written there removes it, too
+	// In the last cell of the row that wraps. A character that is written there removes it, too.
 	WrapOnLastCell
-	// On that row, until a character is written anywhere in it, or a line feed comes in it. No
-	// erasure ends it.
+	// In the row that wraps, until a character is written anywhere in it, or a line feed comes in
+	// it. No erasure removes it.
 	WrapUntilPrinted
-	WrapUntilClear // there, until all of it is erased, or all of the next row if that shows something
-	// On that row, whatever is erased in it, until it is deleted or an ED 0 above removes it.
+	// In the row that wraps, until all of it is erased, or all of the next row if that shows
+	// something.
+	WrapUntilClear
+	// In the row that wraps, whatever is erased there, until the row is deleted or an ED 0 above
+	// removes it.
 	WrapStays
-	// on the row that continues it, with which it moves: an EL 0 from column 1 or a line feed onto
-	// it removes it
+	// In the row that continues the line, with which it moves. An EL 0 from column 1, or a line
+	// feed into that row, removes it.
 	WrapOnNext
-	// there, too: a line feed onto it, an ED 0 above it, or an IL or DL beside it removes it
+	// In the row that continues the line. A line feed into it, an ED 0 above it, or an IL or DL
+	// beside it removes it.
 	WrapOnNextFeed
 )
 
-// onNext reports whether the mark is on the row that continues the other.
+// onNext reports whether the mark is in the row that continues the line.
 func (m WrapMark) onNext() bool { return m >= WrapOnNext }
 
-// onCells reports whether the mark moves with the wrapped row.
+// onCells reports whether the mark moves with the row that wraps.
 func (m WrapMark) onCells() bool {
 	return m == WrapMoves || m == WrapStays || m == WrapOnLastCell || m == WrapUntilPrinted
 }
 
-// Stays reports whether no erasure in a row ends its wrap.
+// Stays reports whether no erasure within a row ends its soft wrap.
 func (m WrapMark) Stays() bool { return m == WrapStays || m == WrapUntilPrinted }
 
-// endContinuation notes that row y continues no row.
+// endContinuation records that row y does not continue the row above.
 func (s *screen) endContinuation(y int) {
 	s.row(y).set(continuation, false)
 	if y+s.historyRows() > 0 {
@@ -42,7 +46,7 @@ func (s *screen) endContinuation(y int) {
 	}
 }
 
-// noteErased notes that row y was erased from column x on.
+// noteErased updates the soft wraps after row y was erased from column x on.
 func (t *Terminal) noteErased(x, y int) {
 	s := t.active
 	mark := t.config.Personality.Wraps
@@ -55,7 +59,7 @@ func (t *Terminal) noteErased(x, y int) {
 	}
 }
 
-// noteShifted notes that IL or DL have moved rows of the grid from y on, with their marks; n of the
+// noteShifted updates the soft wraps after IL or DL has moved the grid rows from y on. n of these
 // rows are new.
 func (s *screen) noteShifted(y, bottom, n int, up bool, mark WrapMark) {
 	if mark.onCells() {
@@ -88,15 +92,16 @@ func (s *screen) noteShifted(y, bottom, n int, up bool, mark WrapMark) {
 	}
 }
 
-// noteEdgeWritten notes that a character was written to the last column of the cursor's row.
+// noteEdgeWritten updates the soft wraps after a character was written into the last column of the
+// cursor's row.
 func (t *Terminal) noteEdgeWritten() {
 	if s := t.active; t.config.Personality.Wraps == WrapOnLastCell && s.row(s.cursor.y).has(wrapped) {
 		s.resetWrap()
 	}
 }
 
-// noteLineEnd notes that a character was written in row y of the grid, or that a line feed came
-// there.
+// noteLineEnd updates the soft wraps after a character was written into grid row y, or a line feed
+// has come there.
 func (t *Terminal) noteLineEnd(y int) {
 	if t.config.Personality.Wraps == WrapUntilPrinted {
 		t.markLineEnd(y)
@@ -111,7 +116,7 @@ func (t *Terminal) markLineEnd(y int) {
 	r.flags = r.flags&^wrapped | lineEnded
 }
 
-// stretchRow makes the cursor's row as long as the cursor is to the right, see
+// stretchRow makes the cursor's row as long as the cursor's column, see
 // [Personality.RowsHaveLengths].
 func (t *Terminal) stretchRow() {
 	c := &t.active.cursor
