@@ -34,7 +34,7 @@ func TestALargeCallTakesLittleMemory(t *testing.T) {
 		code               int
 		says               string
 	}{
-		{"100 MB", "", strings.Repeat(strings.Repeat("x", 99)+"\n", 1_000_000), 2,
+		{"50 MB", "", strings.Repeat(strings.Repeat("x", 99)+"\n", 500_000), 2,
 			"line 1: it is longer than 40 MiB; a model writes long files in several calls"},
 		{"30 MB", "", strings.Repeat(strings.Repeat("x", 99)+"\n", 300_000), 3, "script lines left over"},
 		{"20 MB", "", strings.Repeat(strings.Repeat("x", 99)+"\n", 200_000), 0, ""}, // the call fails, the turn goes on

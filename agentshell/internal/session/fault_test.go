@@ -119,7 +119,7 @@ func TestAnEntryThatIsNotWrittenWholeIsWrittenLater(t *testing.T) {
 	}
 	for name, f := range reasons {
 		t.Run(name, func(t *testing.T) {
-			most := 5
+			most := 3
 			if os.Getenv("SCROLLKEEP_KILLS") != "" {
 				most = 1 << 20 // each byte
 			}
