@@ -37,7 +37,7 @@ func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
 	lines := append([]string{ // the choices first: the last lines may be out of sight
 		"here     in this workspace only",
 		"Y        in all workspaces: " + sandboxLine + " goes into your config.toml",
-		"not now  commands are asked about as before; /sandbox on turns it on", ""}, s.holds()...)
+		"not now  commands are asked about, and this is not asked again here", ""}, s.holds()...)
 	return "Run the model's commands in a sandbox of the system? Then most of them run without a question.",
 		strings.Join(lines, "\n") + "\n"
 }

@@ -36,13 +36,17 @@ const description = "A coding agent for the terminal. It shows every file change
 	"The shell asks you about them once."
 
 // commandsText lists the subcommands in --help.
-const commandsText = "Commands: agentshell doctor [--json] checks terminal, tmux, key, sandbox and files. " +
-	"agentshell mcp manages the MCP servers of the config file. agentshell acp serves an editor. agentshell " +
-	"sessions lists running sessions. agentshell export [ID] writes a session as one HTML page, Markdown or JSON. " +
-	"agentshell extension writes, lists and tests extensions. agentshell rules import FILE takes over the rules of " +
-	"another program. agentshell leftovers lists unfinished work of agents in copies of the workspace. agentshell " +
-	"completion bash (zsh, fish) prints " +
-	"shell completions. agentshell man prints the manual page."
+const commandsText = "Commands, of which each has its own --help:\n\n" +
+	"  agentshell doctor       check terminal, tmux, key, sandbox and files\n" +
+	"  agentshell mcp          manage the MCP servers of the config file\n" +
+	"  agentshell acp          serve an editor\n" +
+	"  agentshell sessions     list running sessions\n" +
+	"  agentshell export       write a session as HTML, Markdown or JSON\n" +
+	"  agentshell extension    write, list and test extensions\n" +
+	"  agentshell rules        take over the rules of another program\n" +
+	"  agentshell leftovers    list unfinished work of agents in copies\n" +
+	"  agentshell completion   print completions for bash, zsh or fish\n" +
+	"  agentshell man          print the manual page"
 
 // exitCodes returns what the exit codes mean, for --help and for the manual page.
 func exitCodes() []manualEntry {

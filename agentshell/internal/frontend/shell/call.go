@@ -400,6 +400,9 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 		if !pl.FileExists {
 			return "write " + displayPath(p.Path), fmt.Sprintf("new %s, +%d", pl.What(), p.Diff.Stats.Added)
 		}
+		if p.Flagged(approval.FlagBinary) {
+			return "write " + displayPath(p.Path), countsOf(p)
+		}
 		return "write " + displayPath(p.Path), plusMinus(p.Diff.Stats)
 	case approval.Edit:
 		if pl.Removes {

@@ -112,7 +112,7 @@ func builtinCommands() []slashCommand {
 		{name: "/copy", args: "[WHAT]", run: (*Shell).copyToClipboard,
 			about: "copy the last answer to the clipboard; also code, diff, output",
 			arguments: fixedArguments(suggestion{text: "answer", note: "the last answer"},
-				suggestion{text: "code", note: "its last code block"},
+				suggestion{text: "code", note: "the last code block"},
 				suggestion{text: "diff", note: "the last change you decided on"},
 				suggestion{text: "output", note: "what /output shows"})},
 		{heading: "Workspace and what may run",

@@ -8,13 +8,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
-	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
 // copySources holds the last texts that /copy can take, without wraps, marks and colours. It
 // belongs to the loop.
 type copySources struct {
 	answer string
+	code   string // the last code block of any answer
 	change *approval.Proposal
 
 	title, output string // the last output that was shown only in part
@@ -28,7 +28,7 @@ func (sh *Shell) copyToClipboard(what string) {
 	case "", "answer":
 		what, text = "answer", sh.copies.answer
 	case "code":
-		what, text = "code block", markdown.LastCode(sh.copies.answer)
+		what, text = "code block", sh.copies.code
 	case "diff":
 		if p := sh.copies.change; p != nil {
 			text, _ = p.Diff.Unified(diff.GitLabels(displayPath(p.Path)), 0)
@@ -38,7 +38,7 @@ func (sh *Shell) copyToClipboard(what string) {
 	default:
 		sh.addBlock(notice,
 			problem("There is no /copy "+what+".",
-				"/copy takes the last answer, /copy code its last code block, /copy diff the last change that was "+
+				"/copy takes the last answer, /copy code the last code block, /copy diff the last change that was "+
 					"decided, /copy output what /output shows."))
 		return
 	}

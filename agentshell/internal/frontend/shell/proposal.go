@@ -295,12 +295,12 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 		if !pl.FileExists {
 			return "write", displayPath(p.Path), "new " + pl.What() + ", " + countOf(pl.ContentLines, "line")
 		}
-		return "write", displayPath(p.Path), changeCounts(p.Diff.Stats)
+		return "write", displayPath(p.Path), countsOf(p)
 	case approval.Edit:
 		if pl.Removes {
 			return "remove", displayPath(p.Path), plusMinus(p.Diff.Stats)
 		}
-		return "edit", fmt.Sprintf("%s:%d", displayPath(p.Path), pl.MatchLine), changeCounts(p.Diff.Stats)
+		return "edit", fmt.Sprintf("%s:%d", displayPath(p.Path), pl.MatchLine), countsOf(p)
 	case approval.Undo:
 		return pl.Verb(), displayPath(p.Path), undoCounts(pl, p.Diff.Stats, changeCounts(p.Diff.Stats))
 	case approval.Read:
@@ -359,6 +359,14 @@ func undoCounts(u approval.Undo, s diff.Stats, counts string) string {
 // keep their name.
 func displayPath(path string) string { return strings.TrimPrefix(path, "workspace/") }
 
+// countsOf returns the counts of the change of p. The lines of a binary file are not counted.
+func countsOf(p *approval.Proposal) string {
+	if p.Flagged(approval.FlagBinary) {
+		return "binary"
+	}
+	return changeCounts(p.Diff.Stats)
+}
+
 // changeCounts returns counts such as "+14 -9 in 3 hunks".
 func changeCounts(s diff.Stats) string { return plusMinus(s) + " in " + countOf(s.Hunks, "hunk") }
 
@@ -393,7 +401,11 @@ func flagTexts(p *approval.Proposal, skipHidden bool) []string {
 // would take two rows.
 func overwriteText(p *approval.Proposal, s tui.Space) string {
 	w, _ := p.Payload.(approval.Write)
-	if text := w.Overwrites(); s.Columns(text) <= s.Width {
+	text := w.Overwrites()
+	if text != "" && p.Flagged(approval.FlagBinary) {
+		text = "This will overwrite existing " + w.What()
+	}
+	if s.Columns(text) <= s.Width {
 		return text
 	}
 	return w.OverwritesShort()

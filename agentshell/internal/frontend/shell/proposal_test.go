@@ -121,7 +121,8 @@ func TestWhatMustBeSeenIsSaid(t *testing.T) {
 		yes  string
 	}{
 		{"binary", write(t, []byte("a\n"), "\x00\x01\x02"),
-			[]string{"binary", "sha256", "text/plain", "application/octet-stream", "3 bytes"}, "Y"},
+			[]string{"binary  ", "existing file\n", "sha256", "text/plain", "application/octet-stream",
+				"3 bytes"}, "Y"},
 		{"endings kept", write(t, []byte("a\r\nb\r\n"), "a\nc\n"), []string{"CRLF kept"}, "y"},
 		{"endings of a new file", write(t, nil, "a\r\nb\r\n"), []string{"lines end with CRLF"}, "y"},
 		{"endings mixed", propose(t, []byte("a\r\nb\nc\n"), "edit_file",

@@ -474,7 +474,7 @@ func TestAnEditorThatFailsOrChangesNothingLeavesTheProposal(t *testing.T) {
 
 func TestCopyTakesTheSourceOfTheLastThing(t *testing.T) {
 	says := strings.ReplaceAll(`{"say":"# Done\n\n~go\nfirst\n~\nand\n~\n\tlast line\n~\n"}`, "~", "```")
-	play(t, []string{oneEdit, says}, func(s *session) {
+	play(t, []string{oneEdit, says, `{"say":"You are welcome."}`}, func(s *session) {
 		copied := func(line string) string {
 			s.Bytes()
 			s.Type(line)
@@ -507,6 +507,11 @@ func TestCopyTakesTheSourceOfTheLastThing(t *testing.T) {
 		}
 		copied("/copy nonsense")
 		s.holds("There is no /copy nonsense.")
+		s.send("thanks")
+		s.pass(3 * time.Second)
+		if got := copied("/copy code"); got != "\tlast line\n" {
+			t.Errorf("after an answer without code %q is copied", got)
+		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,6 +222,7 @@ func (t *turnView) closeText() {
 	t.block.Update(func() {
 		if !text.Dim {
 			sh.copies.answer = text.Source()
+			sh.copies.code = cmp.Or(markdown.LastCode(sh.copies.answer), sh.copies.code)
 		}
 	})
 	t.block.Done()
