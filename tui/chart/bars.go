@@ -8,53 +8,53 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Bar is one bar of [Bars], or several beside one another: one for each value.
+// Bar is one labelled entry of [Bars]: one bar, or several bars side by side, one for each value.
 type Bar struct {
 	Label  string
 	Values []float64
 }
 
-// Bars draws bars from a ground line at 0: one below the other, or upright. Bars with several
-// values are grouped, or stacked. If not all bars fit, those around the chosen one are shown, and
-// the row of the title says which.
+// Bars draws a bar chart, horizontally or upright. The bars begin at a ground line at 0. Entries
+// with several values are grouped, or stacked. If not all entries fit, those around the chosen one
+// are shown, and the title row says which.
 //
-// With OnChoose one bar is chosen. The arrow keys along the labels move it, Home and End go to the
-// ends, Enter chooses.
+// If OnChoose is set one entry is highlighted. The arrow keys along the labels move the highlight,
+// Home and End go to the ends, and Enter chooses the entry.
 type Bars struct {
 	Title    string
 	Bars     []Bar
-	Names    []string // of the values of a bar, for the legend
-	Styles   []string // the names of their styles in the theme; "" or none: that of the place
-	Upright  bool     // the bars stand beside one another
-	Stacked  bool     // the values of a bar are one bar
-	Min, Max float64  // the range; both 0: that of the values and 0
-	Format   func(v float64) string
-	Height   int  // the most rows; 0: all that the space has
-	Bare     bool // no numbers behind the bars, no axis
-	Marks    Marks
-	Mouse    bool // a click chooses a bar
-	Chosen   int  // the chosen bar
-	OnChoose func(i int)
+	Names    []string               // names of the values, for the legend
+	Styles   []string               // names of theme styles for the values; "" or missing: chart1, chart2 and so on
+	Upright  bool                   // draws vertical bars
+	Stacked  bool                   // stacks the values of an entry instead of grouping them
+	Min, Max float64                // the range of the axis; both 0: the range of the values and 0
+	Format   func(v float64) string // formats a value; nil: a short number
+	Height   int                    // the maximum number of rows; 0: the height of the Space
+	Bare     bool                   // omits the numbers behind the bars and the axis
+	Marks    Marks                  // the characters to draw with
+	Mouse    bool                   // a click chooses an entry
+	Chosen   int                    // index of the highlighted entry
+	OnChoose func(i int)            // called on Enter or a click with the index of the entry
 
-	frame  frame
-	scale  scale
-	styles []tui.Style
-	first  int // the first bar in sight
-	shown  int // the bars in sight
-	thick  int // columns or rows of the bar of one value
-	slot   int // those of a bar, with the blanks behind it
+	frame        frame
+	scale        scale
+	styles       []tui.Style
+	firstVisible int // index of the first visible entry
+	visibleBars  int // number of visible entries
+	thickness    int // columns or rows of the bar of a single value
+	slotSize     int // columns or rows of an entry, with the blanks behind it
 }
 
-// parts returns how many bars stand beside one another for each of Bars.
-func (b *Bars) parts() int {
+// barsPerLabel returns the number of bars that are side by side for one label.
+func (b *Bars) barsPerLabel() int {
 	if b.Stacked {
 		return 1
 	}
-	return b.series()
+	return b.maxValues()
 }
 
-// series returns the most values that a bar has.
-func (b *Bars) series() (n int) {
+// maxValues returns the largest number of values in an entry, at least 1.
+func (b *Bars) maxValues() (n int) {
 	n = 1
 	for _, bar := range b.Bars {
 		n = max(n, len(bar.Values))
@@ -62,7 +62,7 @@ func (b *Bars) series() (n int) {
 	return n
 }
 
-// format returns v as it is shown.
+// format formats a value for display.
 func (b *Bars) format(v float64) string {
 	if b.Format != nil {
 		return b.Format(v)
@@ -70,8 +70,9 @@ func (b *Bars) format(v float64) string {
 	return shortNumber(v, 0)
 }
 
-// ends yields the values at which bars end: stacked ones are added up, on both sides of 0.
-func (b *Bars) ends(yield func(float64) bool) {
+// endValues yields the values at which bars end. Stacked values are added up, separately on both
+// sides of 0.
+func (b *Bars) endValues(yield func(float64) bool) {
 	for _, bar := range b.Bars {
 		up, down := 0.0, 0.0
 		for _, v := range bar.Values {
@@ -93,14 +94,14 @@ func (b *Bars) ends(yield func(float64) bool) {
 	}
 }
 
-// addFinite returns a+b, or the largest number there is.
+// addFinite returns a+b, limited to finite numbers.
 func addFinite(a, b float64) float64 {
 	return min(max(a+b, -math.MaxFloat64), math.MaxFloat64)
 }
 
-// View returns the drawing, or the numbers in a space without a height.
+// View returns the chart, or the numbers as text if the Space has no height.
 func (b *Bars) View(s tui.Space) tui.View {
-	rows := placeRows(s, b.Height)
+	rows := chartRows(s, b.Height)
 	switch {
 	case rows == 0:
 		return tui.View{Lines: b.textView(s)}
@@ -109,9 +110,9 @@ func (b *Bars) View(s tui.Space) tui.View {
 	}
 	th := s.Look()
 	b.Chosen = max(min(b.Chosen, len(b.Bars)-1), 0)
-	b.scale = scaleOf(b.Min, b.Max, true, b.ends)
+	b.scale = scaleOf(b.Min, b.Max, true, b.endValues)
 	b.styles = b.styles[:0]
-	for i := range b.series() {
+	for i := range b.maxValues() {
 		name := ""
 		if i < len(b.Styles) {
 			name = b.Styles[i]
@@ -127,22 +128,23 @@ func (b *Bars) View(s tui.Space) tui.View {
 	return v
 }
 
-// fitBars finds the bars in sight among size columns or rows, and how thick they are. gap is the
-// blanks between two.
+// fitBars determines which entries are visible and how thick their bars are. size is the available
+// number of columns or rows, gap the number of blanks between two entries.
 func (b *Bars) fitBars(size, gap, maxThick int) {
-	n, parts := len(b.Bars), b.parts()
-	b.thick, b.slot = 1, parts+gap
-	if n > 0 && size/n >= b.slot {
-		b.thick = min((size/n-gap)/parts, maxThick)
-		b.slot = b.thick*parts + gap
-	} else if gap > 0 && (n == 0 || size < n*b.slot-gap) {
-		b.slot, gap = parts, 0
+	n, parts := len(b.Bars), b.barsPerLabel()
+	b.thickness, b.slotSize = 1, parts+gap
+	if n > 0 && size/n >= b.slotSize {
+		b.thickness = min((size/n-gap)/parts, maxThick)
+		b.slotSize = b.thickness*parts + gap
+	} else if gap > 0 && (n == 0 || size < n*b.slotSize-gap) {
+		b.slotSize, gap = parts, 0
 	}
-	b.shown = min(max((size+gap)/b.slot, 1), n)
-	b.first = max(min(b.first, b.Chosen, n-b.shown), b.Chosen-b.shown+1, 0)
+	b.visibleBars = min(max((size+gap)/b.slotSize, 1), n)
+	b.firstVisible = max(min(b.firstVisible, b.Chosen, n-b.visibleBars), b.Chosen-b.visibleBars+1, 0)
 }
 
-// head returns the row of title and legend, and which bars are in sight if not all are.
+// head returns the row with the title and the legend. It also says which entries are visible if not
+// all are.
 func (b *Bars) head(s tui.Space) tui.Line {
 	th := s.Look()
 	var legend []tui.Span
@@ -152,13 +154,13 @@ func (b *Bars) head(s tui.Space) tui.Line {
 				tui.Span{Text: b.fill(s, i), Style: b.styles[i]}, tui.Span{Text: " " + name})
 		}
 	}
-	if n := len(b.Bars); n > b.shown {
-		legend = append(legend, tui.Span{Text: "  " + plainNumber(float64(b.first+1)) + "-" +
-			plainNumber(float64(b.first+b.shown)) + " of " + plainNumber(float64(n)), Style: th.Dim})
+	if n := len(b.Bars); n > b.visibleBars {
+		legend = append(legend, tui.Span{Text: "  " + plainNumber(float64(b.firstVisible+1)) + "-" +
+			plainNumber(float64(b.firstVisible+b.visibleBars)) + " of " + plainNumber(float64(n)), Style: th.Dim})
 	}
 	if b.Upright && b.OnChoose != nil && b.Chosen < len(b.Bars) {
 		text := "  " + b.Bars[b.Chosen].Label
-		for part := range b.parts() {
+		for part := range b.barsPerLabel() {
 			text += " " + b.valueText(b.Bars[b.Chosen], part)
 		}
 		legend = append(legend, tui.Span{Text: text, Style: th.Strong})
@@ -166,7 +168,8 @@ func (b *Bars) head(s tui.Space) tui.Line {
 	return headRow(s, b.Title, legend)
 }
 
-// fill returns a full cell of series i.
+// fill returns the character of a full cell for the value with index i. Without colours the values
+// differ by their shade.
 func (b *Bars) fill(s tui.Space, i int) string {
 	g := glyphsFor(s, b.Marks)
 	if s.Look().Colors > 0 && g.right != nil {
@@ -175,15 +178,15 @@ func (b *Bars) fill(s tui.Space, i int) string {
 	return g.shades[i%len(g.shades)]
 }
 
-// ruler is one bar along its length: the owner of each eighth of a cell, 0 for none, else the index
-// of its series plus 1.
+// ruler represents one bar along its length, in eighths of a cell. Each eighth holds the index plus
+// 1 of the value that covers it, or 0.
 type ruler struct {
 	eighths []uint8
-	sc      scale
+	sc      scale // the range of the axis
 }
 
-// place returns the eighth at which v lies.
-func (r ruler) place(v float64) int {
+// eighthAt returns the index of the eighth at which v lies.
+func (r ruler) eighthAt(v float64) int {
 	f := r.sc.fraction(v)
 	if math.IsNaN(f) {
 		return 0
@@ -191,12 +194,13 @@ func (r ruler) place(v float64) int {
 	return int(math.Round(f * float64(len(r.eighths))))
 }
 
-// mark gives the eighths between two values to a series: one at least, if the values differ.
-func (r ruler) mark(from, to float64, owner uint8) {
+// fill marks the eighths between two values as covered by owner: at least one eighth if the values
+// differ.
+func (r ruler) fill(from, to float64, owner uint8) {
 	if math.IsNaN(from) || math.IsNaN(to) || from == to || len(r.eighths) == 0 {
 		return
 	}
-	a, b := r.place(from), r.place(to)
+	a, b := r.eighthAt(from), r.eighthAt(to)
 	switch {
 	case a == b && to > from && b < len(r.eighths), a == b && a == 0:
 		b = a + 1
@@ -208,15 +212,15 @@ func (r ruler) mark(from, to float64, owner uint8) {
 	}
 }
 
-// barRuler returns the ruler of a bar of cells cells: of value part, or of all values if they are
-// stacked. It takes the storage of eighths, if that is enough.
+// barRuler returns the ruler for a bar that is the given number of cells long: the bar of the value
+// with index part, or of all values if they are stacked. It reuses the storage of eighths.
 func (b *Bars) barRuler(bar Bar, part, cells int, eighths []uint8) ruler {
 	n := 8 * max(cells, 0)
 	r := ruler{slices.Grow(eighths[:0], n)[:n], b.scale}
 	clear(r.eighths)
 	if !b.Stacked {
 		if part < len(bar.Values) {
-			r.mark(0, bar.Values[part], uint8(part+1))
+			r.fill(0, bar.Values[part], uint8(part+1))
 		}
 		return r
 	}
@@ -225,23 +229,23 @@ func (b *Bars) barRuler(bar Bar, part, cells int, eighths []uint8) ruler {
 		switch {
 		case v > 0:
 			to := addFinite(up, v)
-			r.mark(up, to, uint8(i+1))
+			r.fill(up, to, uint8(i+1))
 			up = to
 		case v < 0:
 			to := addFinite(down, v)
-			r.mark(down, to, uint8(i+1))
+			r.fill(down, to, uint8(i+1))
 			down = to
 		}
 	}
 	return r
 }
 
-// cell returns cell i of a ruler. partial are the glyphs of a cell that is filled by so many
-// eighths from the beginning of the ruler; nil: only full cells can be drawn.
+// cell returns cell i of a ruler. partial holds the characters of a cell of which n eighths are
+// filled, by n. If it is nil only full cells can be drawn.
 func (b *Bars) cell(s tui.Space, r ruler, i int, partial []string) (string, tui.Style) {
 	eighths := r.eighths[8*i : 8*i+8]
 	low, high := eighths[0], eighths[7]
-	if s.Look().Colors == 0 && b.series() > 1 || partial == nil {
+	if s.Look().Colors == 0 && b.maxValues() > 1 || partial == nil {
 		owner := largestOwner(eighths)
 		if owner == 0 {
 			return " ", tui.Style{}
@@ -272,7 +276,8 @@ func (b *Bars) cell(s tui.Space, r ruler, i int, partial []string) (string, tui.
 	return partial[n], st
 }
 
-// largestOwner returns the series that has the most of a cell, 0 if less than half of it is filled.
+// largestOwner returns the value that covers most of a cell. It returns 0 if less than half of the
+// cell is covered.
 func largestOwner(eighths []uint8) (owner uint8) {
 	filled, most := 0, 0
 	for _, o := range eighths {
@@ -295,9 +300,9 @@ func largestOwner(eighths []uint8) (owner uint8) {
 	return owner
 }
 
-// textView returns the numbers of each bar.
+// textView returns the numbers of each entry as text.
 func (b *Bars) textView(s tui.Space) []tui.Line {
-	format := orNumber(b.Format)
+	format := orPlainNumber(b.Format)
 	rows := make([]string, 0, len(b.Bars))
 	for i, bar := range b.Bars {
 		text := ""
@@ -314,7 +319,7 @@ func (b *Bars) textView(s tui.Space) []tui.Line {
 		if b.OnChoose != nil {
 			label = plainNumber(float64(i+1)) + " " + label
 		}
-		rows = append(rows, labelled(label, text))
+		rows = append(rows, withLabel(label, text))
 	}
 	if len(rows) == 0 {
 		rows = append(rows, "no values")
@@ -322,7 +327,8 @@ func (b *Bars) textView(s tui.Space) []tui.Line {
 	return textRows(s, b.Title, rows)
 }
 
-// At returns the bar at a column and row of the last View. ok: there is one.
+// At returns the index of the entry at a column and row of the last View. ok is false if there is
+// none.
 func (b *Bars) At(col, row int) (i int, ok bool) {
 	x, y, ok := b.frame.inside(col, row)
 	if b.Upright {
@@ -331,14 +337,14 @@ func (b *Bars) At(col, row int) (i int, ok bool) {
 	} else {
 		ok = row >= b.frame.headRows() && y < b.frame.rows && col >= 0
 	}
-	if b.slot < 1 {
+	if b.slotSize < 1 {
 		return 0, false
 	}
-	i = b.first + y/b.slot
-	return i, ok && y >= 0 && i < b.first+b.shown
+	i = b.firstVisible + y/b.slotSize
+	return i, ok && y >= 0 && i < b.firstVisible+b.visibleBars
 }
 
-// HandleEvent moves to another bar and chooses, if there is an OnChoose.
+// HandleEvent moves the highlight and chooses an entry if OnChoose is set.
 func (b *Bars) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	if b.OnChoose == nil {
 		return false
@@ -361,11 +367,11 @@ func (b *Bars) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	return false
 }
 
-// Focusable reports whether the chart takes keys: it has an OnChoose.
+// Focusable reports whether the chart takes keys, that is, whether OnChoose is set.
 func (b *Bars) Focusable() bool { return b.OnChoose != nil }
 
-// EnterFocus reports whether the chart takes keys.
+// EnterFocus reports whether the chart accepts the focus, that is, whether OnChoose is set.
 func (b *Bars) EnterFocus(int) bool { return b.OnChoose != nil }
 
-// MoveFocus returns false: nothing inside has a focus of its own.
+// MoveFocus returns false: the chart contains no components that could have the focus.
 func (b *Bars) MoveFocus(int) bool { return false }

@@ -4,50 +4,52 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// canvas is a grid of cells with dots in them. The last series that sets a dot of a cell gives the
-// cell its colour.
+// canvas is a grid of terminal cells with dots in them. A cell has the colour of the series that
+// was drawn in it last.
 type canvas struct {
-	marks      Marks
-	cols, rows int
-	across     int     // dots of a cell
-	down       int     // dots of a cell
-	dots       []uint8 // of each cell, a bit for each dot, row by row
-	inks       []uint8 // of each cell: the index of its style, plus 1; 0: nothing is there
+	marks           Marks
+	cols, rows      int
+	dotsAcross      int     // number of dots in the width of a cell
+	dotsDown        int     // number of dots in the height of a cell
+	dots            []uint8 // for each cell, row by row: the dots that are set, one bit each
+	styleIndexPlus1 []uint8 // for each cell: the index of its style, plus 1; 0: the cell is blank
 }
 
-// reset makes the canvas blank, in a size in cells.
+// reset clears the canvas and sets its marks and its size in cells.
 func (c *canvas) reset(marks Marks, cols, rows int) {
 	c.marks, c.cols, c.rows = marks, max(cols, 0), max(rows, 0)
-	c.across, c.down = marks.dots()
+	c.dotsAcross, c.dotsDown = marks.dots()
 	n := c.cols * c.rows
 	if cap(c.dots) < n {
-		c.dots, c.inks = make([]uint8, n), make([]uint8, n)
+		c.dots, c.styleIndexPlus1 = make([]uint8, n), make([]uint8, n)
 	}
-	c.dots, c.inks = c.dots[:n], c.inks[:n]
+	c.dots, c.styleIndexPlus1 = c.dots[:n], c.styleIndexPlus1[:n]
 	clear(c.dots)
-	clear(c.inks)
+	clear(c.styleIndexPlus1)
 }
 
-// width returns the dots of a row.
-func (c *canvas) width() int { return c.cols * c.across }
+// width returns the number of dots in a row.
+func (c *canvas) width() int { return c.cols * c.dotsAcross }
 
-// height returns the dots of a column.
-func (c *canvas) height() int { return c.rows * c.down }
+// height returns the number of dots in a column.
+func (c *canvas) height() int { return c.rows * c.dotsDown }
 
-// set sets the dot at x and y, from the upper left.
+// set sets the dot at x and y, counted from the upper left, with the style of index ink. Positions
+// outside the canvas are ignored.
 func (c *canvas) set(x, y int, ink uint8) {
 	if x < 0 || y < 0 || x >= c.width() || y >= c.height() {
 		return
 	}
-	i := y/c.down*c.cols + x/c.across
-	c.dots[i] |= 1 << (y%c.down*c.across + x%c.across)
-	c.inks[i] = ink + 1
+	i := y/c.dotsDown*c.cols + x/c.dotsAcross
+	c.dots[i] |= 1 << (y%c.dotsDown*c.dotsAcross + x%c.dotsAcross)
+	c.styleIndexPlus1[i] = ink + 1
 }
 
-// dashes are the dots of a line that are set, of eight in a row: of the first, second, ... series.
+// dashes holds the dash patterns of the first, second, ... series. A pattern says which of eight
+// consecutive dots of a line are set.
 var dashes = [...]uint8{0xff, 0x33, 0x11, 0x77}
 
-// line sets the dots of a line. dash is the index of its dashes.
+// line draws a line between two dots. dash is the index of its dash pattern.
 func (c *canvas) line(x0, y0, x1, y1 int, ink uint8, dash int) {
 	dx, dy := x1-x0, y1-y0
 	n := max(dx, -dx, dy, -dy)
@@ -66,7 +68,7 @@ func (c *canvas) line(x0, y0, x1, y1 int, ink uint8, dash int) {
 	}
 }
 
-// sign returns -1, 0 or 1.
+// sign returns -1, 0 or 1, the sign of n.
 func sign(n int) int {
 	switch {
 	case n < 0:
@@ -77,18 +79,18 @@ func sign(n int) int {
 	return 0
 }
 
-// writeRow adds the cells of a row to w. rule is a column with a line down the blank cells, -1 for
-// none.
+// writeRow writes the cells of a row to w. rule is the column of a vertical line that is drawn in
+// blank cells, or -1.
 func (c *canvas) writeRow(w *rowWriter, row int, styles []tui.Style, rule int, ruleSpan tui.Span) {
 	for i := row * c.cols; i < (row+1)*c.cols; i++ {
-		switch ink := c.inks[i]; {
+		switch ink := c.styleIndexPlus1[i]; {
 		case i-row*c.cols == rule && ink == 0:
 			w.add(ruleSpan.Text, ruleSpan.Style)
 		case ink == 0:
 			w.addBlank()
 		default:
 			w.text = c.marks.appendGlyph(w.text, c.dots[i])
-			w.end(styles[int(ink-1)%len(styles)])
+			w.applyStyle(styles[int(ink-1)%len(styles)])
 		}
 	}
 }

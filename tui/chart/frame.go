@@ -4,22 +4,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// frame is the parts of a chart around its values: the title with the legend above, the axis with
-// its labels at the left, and the ground line with its labels below.
+// frame describes the layout of a chart: a row for the title and the legend, an axis with labels at
+// the left, the values, and below them a ground line and a row of labels.
 type frame struct {
-	head       bool // a row for title and legend
-	ground     bool // a row for the ground line
-	labels     bool // a row for the labels below it
-	side       int  // columns at the left, the axis among them; 0: no axis
-	cols, rows int  // of the values
+	hasHead    bool // there is a row for the title and the legend
+	hasGround  bool // there is a row for the ground line
+	hasLabels  bool // there is a row for the labels below it
+	sideCols   int  // number of columns at the left, including the axis; 0: no axis
+	cols, rows int  // size of the area for the values
 }
 
 const (
-	minPlotCols = 6 // the fewest columns of the values beside an axis
-	minPlotRows = 2 // the fewest rows of the values below or above a row of labels
+	minPlotCols = 6 // minimum number of columns for the values beside an axis
+	minPlotRows = 2 // minimum number of rows for the values above or below a row of text
 )
 
-// newFrame returns the frame in a place of cols and rows that leaves the values enough.
+// newFrame returns the layout for a chart of the given size. It leaves out the title row and the
+// labels if the values would get too few rows.
 func newFrame(cols, rows int, head, labels bool) frame {
 	f := frame{cols: max(cols, 0), rows: max(rows, 0)}
 	take := func(wanted bool) bool {
@@ -28,34 +29,36 @@ func newFrame(cols, rows int, head, labels bool) frame {
 		}
 		return wanted
 	}
-	f.labels = take(labels)
-	f.head = take(head)
-	f.ground = f.rows > minPlotRows+1 && take(true)
+	f.hasLabels = take(labels)
+	f.hasHead = take(head)
+	f.hasGround = f.rows > minPlotRows+1 && take(true)
 	return f
 }
 
-// addSide gives the axis its columns, if the values have enough of them without.
+// addSide adds an axis with labels of labelCols columns, if enough columns are left for the values.
 func (f *frame) addSide(labelCols int) {
 	if side := labelCols + 1; f.rows >= minPlotRows && f.cols-side >= minPlotCols {
-		f.side, f.cols = side, f.cols-side
+		f.sideCols, f.cols = side, f.cols-side
 	}
 }
 
-// headRows returns how many rows stand above the values.
+// headRows returns the number of rows above the values.
 func (f *frame) headRows() int {
-	if f.head {
+	if f.hasHead {
 		return 1
 	}
 	return 0
 }
 
-// inside returns the column and row among the values of a place in the chart. ok: it is one.
+// inside converts a position in the chart to one among the values. ok is false if the position is
+// outside of them.
 func (f *frame) inside(col, row int) (x, y int, ok bool) {
-	x, y = col-f.side, row-f.headRows()
+	x, y = col-f.sideCols, row-f.headRows()
 	return x, y, x >= 0 && x < f.cols && y >= 0 && y < f.rows
 }
 
-// sideLabels returns the label of each row that has one: those of round values, the ends at least.
+// sideLabels returns the label of the axis for each row, or "". Round values have labels, at least
+// the two ends.
 func sideLabels(sc scale, rows int, format func(float64) string) []string {
 	labels := make([]string, rows)
 	all, step := sc.ticks(max(rows/3, 1))
@@ -73,7 +76,7 @@ func sideLabels(sc scale, rows int, format func(float64) string) []string {
 	return labels
 }
 
-// widest returns the columns of the widest text, at most limit.
+// widest returns the width in columns of the widest text, at most limit.
 func widest(s tui.Space, texts []string, limit int) (cols int) {
 	for _, text := range texts {
 		cols = max(cols, shownColumns(s, text, limit))
@@ -81,13 +84,13 @@ func widest(s tui.Space, texts []string, limit int) (cols int) {
 	return cols
 }
 
-// writeSide adds the part of a row at the left of the values.
+// writeSide writes the axis and its label for one row.
 func (f *frame) writeSide(w *rowWriter, s tui.Space, g *glyphs, label string) {
-	if f.side == 0 {
+	if f.sideCols == 0 {
 		return
 	}
 	dim := s.Look().Dim
-	w.addPadded(s, label, f.side-1, true, dim)
+	w.addPadded(s, label, f.sideCols-1, true, dim)
 	if label != "" {
 		w.add(g.tick, dim)
 	} else {
@@ -95,12 +98,12 @@ func (f *frame) writeSide(w *rowWriter, s tui.Space, g *glyphs, label string) {
 	}
 }
 
-// groundRow returns the ground line.
+// groundRow returns the row of the ground line.
 func (f *frame) groundRow(s tui.Space, g *glyphs) tui.Line {
 	var w rowWriter
 	dim := s.Look().Dim
-	if f.side > 0 {
-		w.addPadded(s, "", f.side-1, false, dim)
+	if f.sideCols > 0 {
+		w.addPadded(s, "", f.sideCols-1, false, dim)
 		w.add(g.corner, dim)
 	}
 	for range f.cols {
@@ -109,7 +112,7 @@ func (f *frame) groundRow(s tui.Space, g *glyphs) tui.Line {
 	return w.line()
 }
 
-// headRow returns the title and the legend.
+// headRow returns the row with the title and the legend.
 func headRow(s tui.Space, title string, legend []tui.Span) tui.Line {
 	spans := make([]tui.Span, 0, len(legend)+1)
 	if title != "" {
@@ -124,18 +127,19 @@ func headRow(s tui.Space, title string, legend []tui.Span) tui.Line {
 	return s.Cut(spans...)
 }
 
-// label is a text below a column of the values.
+// label is a text below the values.
 type label struct {
 	text  string
-	col   int // its first column among the values
-	cols  int
+	col   int // index of its first column among the values
+	cols  int // maximum width
 	style tui.Style
 }
 
-// labelRow returns the row of labels, which rise and do not overlap.
+// labelRow returns the row of labels, which must be in ascending order. It leaves out labels that
+// would overlap.
 func (f *frame) labelRow(s tui.Space, all []label) tui.Line {
 	var w rowWriter
-	at := -f.side
+	at := -f.sideCols
 	for _, l := range all {
 		cols := min(l.cols, f.cols-l.col)
 		if l.col < at || cols < 1 || l.text == "" {

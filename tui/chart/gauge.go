@@ -6,24 +6,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Gauge is one row that shows where a value lies in its range: a title, a bar and the value.
+// Gauge is a row that shows where a value lies in a range: a title, a bar and the value.
 type Gauge struct {
 	Title    string
 	Value    float64
-	Min, Max float64 // the range; both 0: 0 to 100, in percent
-	// From such a value on the bar has the style of a warning or an error, and a mark behind the
-	// value; 0: never.
+	Min, Max float64 // the range; both 0: 0 to 100 percent
+	// Values from which on the bar has the style of a warning or an error, with a mark behind the
+	// value. 0 means never.
 	Warning, Alarm float64
-	Format         func(v float64) string // nil: a short number
-	Marks          Marks                  // ASCII: no eighths of a cell
+	Format         func(v float64) string // formats the value; nil: a short number
+	Marks          Marks                  // ASCII: draws without eighths of a cell
 }
 
-// format returns the value as it is shown.
+// format formats the value for display.
 func (g *Gauge) format() string {
 	switch {
 	case g.Format != nil:
 		return g.Format(g.Value)
-	case g.Min < g.Max || !finite(g.Value):
+	case g.Min < g.Max || !isFinite(g.Value):
 		return shortNumber(g.Value, 0)
 	}
 	return shortNumber(g.Value, 1) + "%"
@@ -40,12 +40,12 @@ func (g *Gauge) state(th *tui.Theme) (st tui.Style, mark string) {
 	return seriesStyle(th, "", 0), ""
 }
 
-// View returns the row. In a space without a height it is text.
+// View returns the row, or text if the Space has no height.
 func (g *Gauge) View(s tui.Space) tui.View {
 	th := s.Look()
 	style, mark := g.state(th)
 	if s.Height <= 0 {
-		return tui.View{Lines: textRows(s, "", []string{labelled(g.Title, g.format()+mark)})}
+		return tui.View{Lines: textRows(s, "", []string{withLabel(g.Title, g.format()+mark)})}
 	}
 	if s.Width < 1 {
 		return tui.View{}
@@ -72,7 +72,7 @@ func (g *Gauge) View(s tui.Space) tui.View {
 	return tui.View{Lines: []tui.Line{w.line()}}
 }
 
-// writeBar adds the bar.
+// writeBar writes the bar in cols columns.
 func (g *Gauge) writeBar(w *rowWriter, s tui.Space, cols int, style tui.Style) {
 	set := glyphsFor(s, g.Marks)
 	lo, hi := g.Min, g.Max

@@ -8,33 +8,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// HeatMap draws a table of values as colours. With fewer than 256 colours it draws shades. Where
-// there are more rows or columns than cells, a cell shows the highest of its values. The colours
-// are the styles "heat1" (low) to "heat9" (high) of the theme, if it has them.
+// HeatMap draws a table of values as colours, or as shades if the terminal has fewer than 256
+// colours. If there are more values than cells, a cell shows the highest of several values. The
+// colours are the theme's styles "heat1" (low) to "heat9" (high), or built-in ones if the theme has
+// none.
 //
-// With OnChoose one cell is chosen. The arrow keys move it, Enter chooses.
+// If OnChoose is set one value is highlighted. The arrow keys move the highlight, and Enter chooses
+// the value.
 type HeatMap struct {
 	Title    string
-	Values   [][]float64
-	Rows     []string // labels at the left
-	Columns  []string // labels below
-	Min, Max float64  // the range; both 0: that of the values
-	Format   func(v float64) string
-	Height   int // the most rows of the screen; 0: all that the space has
+	Values   [][]float64            // the values by row and column
+	Rows     []string               // labels of the rows, at the left
+	Columns  []string               // labels of the columns, below
+	Min, Max float64                // the range of the colours; both 0: the range of the values
+	Format   func(v float64) string // formats a value; nil: a short number
+	Height   int                    // the maximum number of screen rows; 0: the height of the Space
 	Marks    Marks
-	Mouse    bool // a click chooses a cell
-	// The chosen value.
+	Mouse    bool // a click chooses a value
+	// ChosenRow and ChosenColumn are the indexes of the highlighted value.
 	ChosenRow, ChosenColumn int
-	OnChoose                func(row, column int)
+	OnChoose                func(row, column int) // called on Enter or a click
 
-	frame  frame
-	across int // values of a row
-	wide   int // columns of the screen for a value; 0: several values share one
-	levels []tui.Span
+	frame       frame
+	columnCount int        // number of values in the longest row
+	cellCols    int        // number of screen columns for one value; 0: several values share a column
+	levels      []tui.Span // the cell of each colour, the lowest first
 }
 
-// all yields all values.
-func (h *HeatMap) all(yield func(float64) bool) {
+// allValues yields all values.
+func (h *HeatMap) allValues(yield func(float64) bool) {
 	for _, row := range h.Values {
 		for _, v := range row {
 			if !yield(v) {
@@ -44,15 +46,16 @@ func (h *HeatMap) all(yield func(float64) bool) {
 	}
 }
 
-// heatNames are the names of the styles of a heat map, in a [tui.Sheet].
+// heatNames lists the names of a heat map's styles in a [tui.Sheet].
 var heatNames = [...]string{"heat1", "heat2", "heat3", "heat4", "heat5", "heat6", "heat7", "heat8", "heat9"}
 
-// heatColors rise in brightness evenly, for eyes that do not see all colours, too (viridis).
+// heatColors lists the default colours, which rise evenly in brightness, also for users with
+// impaired colour vision (viridis).
 var heatColors = [...]tui.Color{tui.RGB(0x44, 0x01, 0x54), tui.RGB(0x47, 0x2d, 0x7b), tui.RGB(0x3b, 0x52, 0x8b),
 	tui.RGB(0x2c, 0x72, 0x8e), tui.RGB(0x21, 0x91, 0x8c), tui.RGB(0x28, 0xae, 0x80), tui.RGB(0x5e, 0xc9, 0x62),
 	tui.RGB(0xad, 0xdc, 0x30), tui.RGB(0xfd, 0xe7, 0x25)}
 
-// levelSpans returns a cell for each level, the lowest first.
+// levelSpans returns the cell for each colour or shade, the lowest first.
 func (h *HeatMap) levelSpans(s tui.Space) (all []tui.Span) {
 	th, g := s.Look(), glyphsFor(s, h.Marks)
 	if th.Colors < 256 {
@@ -72,9 +75,9 @@ func (h *HeatMap) levelSpans(s tui.Space) (all []tui.Span) {
 	return all
 }
 
-// View returns the drawing, or the numbers in a space without a height.
+// View returns the chart, or the numbers as text if the Space has no height.
 func (h *HeatMap) View(s tui.Space) tui.View {
-	rows := placeRows(s, h.Height)
+	rows := chartRows(s, h.Height)
 	switch {
 	case rows == 0:
 		return tui.View{Lines: h.textView(s)}
@@ -82,16 +85,16 @@ func (h *HeatMap) View(s tui.Space) tui.View {
 		return tui.View{}
 	}
 	h.fit(s, rows)
-	sc := scaleOf(h.Min, h.Max, false, h.all)
+	sc := scaleOf(h.Min, h.Max, false, h.allValues)
 	lines := make([]tui.Line, 0, rows)
-	if h.frame.head {
+	if h.frame.hasHead {
 		lines = append(lines, headRow(s, h.Title, h.legend(s, sc)))
 	}
 	var w rowWriter
 	for row := range h.frame.rows {
 		at := h.valueRow(row)
-		if h.frame.side > 0 {
-			w.addPadded(s, h.rowLabel(row), h.frame.side-1, false, s.Look().Dim)
+		if h.frame.sideCols > 0 {
+			w.addPadded(s, h.rowLabel(row), h.frame.sideCols-1, false, s.Look().Dim)
 			w.add(" ", tui.Style{})
 		}
 		for x := 0; x < h.frame.cols && at < len(h.Values); x++ {
@@ -99,24 +102,24 @@ func (h *HeatMap) View(s tui.Space) tui.View {
 		}
 		lines = append(lines, w.line())
 	}
-	if h.frame.labels {
+	if h.frame.hasLabels {
 		lines = append(lines, h.frame.labelRow(s, h.columnLabels(s)))
 	}
 	return tui.View{Lines: lines, Mouse: h.Mouse && h.OnChoose != nil}
 }
 
-// fit finds the places of the parts.
+// fit computes the layout for a chart of the given number of rows.
 func (h *HeatMap) fit(s tui.Space, rows int) {
-	h.across = 0
+	h.columnCount = 0
 	for _, row := range h.Values {
-		h.across = max(h.across, len(row))
+		h.columnCount = max(h.columnCount, len(row))
 	}
 	h.ChosenRow = max(min(h.ChosenRow, len(h.Values)-1), 0)
-	h.ChosenColumn = max(min(h.ChosenColumn, h.across-1), 0)
+	h.ChosenColumn = max(min(h.ChosenColumn, h.columnCount-1), 0)
 	h.levels = h.levelSpans(s)
 	h.frame = newFrame(s.Width, rows, true, len(h.Columns) > 0)
-	if h.frame.ground {
-		h.frame.ground, h.frame.rows = false, h.frame.rows+1
+	if h.frame.hasGround {
+		h.frame.hasGround, h.frame.rows = false, h.frame.rows+1
 	}
 	if extra := h.frame.rows - len(h.Values); extra > 0 {
 		h.frame.rows = max(len(h.Values), 1)
@@ -124,16 +127,16 @@ func (h *HeatMap) fit(s tui.Space, rows int) {
 	if w := widest(s, h.Rows, s.Width/3); w > 0 {
 		h.frame.addSide(w)
 	}
-	h.wide = 0
-	if h.across > 0 {
-		h.wide = min(h.frame.cols/h.across, 8)
+	h.cellCols = 0
+	if h.columnCount > 0 {
+		h.cellCols = min(h.frame.cols/h.columnCount, 8)
 	}
-	if h.wide > 0 {
-		h.frame.cols = h.wide * h.across
+	if h.cellCols > 0 {
+		h.frame.cols = h.cellCols * h.columnCount
 	}
 }
 
-// rowLabel returns the label of a row of the screen.
+// rowLabel returns the label for a screen row.
 func (h *HeatMap) rowLabel(row int) string {
 	if at := h.valueRow(row); at < len(h.Rows) {
 		return h.Rows[at]
@@ -141,18 +144,18 @@ func (h *HeatMap) rowLabel(row int) string {
 	return ""
 }
 
-// valueRow returns the first row of values in a row of the screen.
+// valueRow returns the index of the first row of values that a screen row shows.
 func (h *HeatMap) valueRow(row int) int { return row * max(len(h.Values), 1) / max(h.frame.rows, 1) }
 
-// valueColumn returns the first column of values in a column of the screen.
+// valueColumn returns the index of the first column of values that a screen column shows.
 func (h *HeatMap) valueColumn(x int) int {
-	if h.wide > 0 {
-		return x / h.wide
+	if h.cellCols > 0 {
+		return x / h.cellCols
 	}
-	return x * h.across / max(h.frame.cols, 1)
+	return x * h.columnCount / max(h.frame.cols, 1)
 }
 
-// cell returns the cell of the screen at column x, counted among the values, and a row.
+// cell returns the screen cell at column x and the given row, both counted among the values.
 func (h *HeatMap) cell(s tui.Space, sc scale, x, row int) (string, tui.Style) {
 	highest := math.NaN()
 	top, left := h.valueRow(row), h.valueColumn(x)
@@ -176,7 +179,7 @@ func (h *HeatMap) cell(s tui.Space, sc scale, x, row int) (string, tui.Style) {
 	return glyph, st
 }
 
-// legend returns the levels between the ends of the range, and the chosen value.
+// legend returns the colours between the ends of the range, and the highlighted value.
 func (h *HeatMap) legend(s tui.Space, sc scale) []tui.Span {
 	format := func(v float64) string { return shortNumber(v, 0) }
 	if h.Format != nil {
@@ -210,13 +213,13 @@ func (h *HeatMap) columnName(column int) string {
 	return ""
 }
 
-// columnLabels returns the labels below the columns: as many as fit.
+// columnLabels returns the labels below the columns, as many as fit.
 func (h *HeatMap) columnLabels(s tui.Space) (all []label) {
 	end := 0
-	for i, text := range h.Columns[:min(len(h.Columns), h.across)] {
-		at := i * h.wide
-		if h.wide == 0 {
-			at = i * h.frame.cols / h.across
+	for i, text := range h.Columns[:min(len(h.Columns), h.columnCount)] {
+		at := i * h.cellCols
+		if h.cellCols == 0 {
+			at = i * h.frame.cols / h.columnCount
 		}
 		cols := shownColumns(s, text, h.frame.cols)
 		if at < end || at+cols > h.frame.cols && i > 0 {
@@ -228,9 +231,9 @@ func (h *HeatMap) columnLabels(s tui.Space) (all []label) {
 	return all
 }
 
-// textView returns the numbers row by row.
+// textView returns the numbers as text, row by row.
 func (h *HeatMap) textView(s tui.Space) []tui.Line {
-	format := orNumber(h.Format)
+	format := orPlainNumber(h.Format)
 	var rows []string
 	if len(h.Columns) > 0 {
 		rows = append(rows, strings.Join(h.Columns, ", "))
@@ -240,7 +243,7 @@ func (h *HeatMap) textView(s tui.Space) []tui.Line {
 		for k, v := range row {
 			texts[k] = format(v)
 		}
-		rows = append(rows, labelled(h.rowName(i), strings.Join(texts, ", ")))
+		rows = append(rows, withLabel(h.rowName(i), strings.Join(texts, ", ")))
 	}
 	if len(h.Values) == 0 {
 		rows = append(rows, "no values")
@@ -248,8 +251,8 @@ func (h *HeatMap) textView(s tui.Space) []tui.Line {
 	return textRows(s, h.Title, rows)
 }
 
-// At returns the value at a column and row of the last View: the first one, where several share a
-// cell. ok: there is one.
+// At returns the indexes of the value at a column and row of the last View. If several values share
+// a cell it returns the first one. ok is false if there is none.
 func (h *HeatMap) At(col, row int) (valueRow, valueColumn int, ok bool) {
 	x, y, ok := h.frame.inside(col, row)
 	if !ok {
@@ -259,7 +262,7 @@ func (h *HeatMap) At(col, row int) (valueRow, valueColumn int, ok bool) {
 	return valueRow, valueColumn, valueRow < len(h.Values) && valueColumn < len(h.Values[valueRow])
 }
 
-// HandleEvent moves to another value and chooses, if there is an OnChoose.
+// HandleEvent moves the highlight and chooses a value if OnChoose is set.
 func (h *HeatMap) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	if h.OnChoose == nil || len(h.Values) == 0 {
 		return false
@@ -277,16 +280,16 @@ func (h *HeatMap) HandleEvent(ev tui.Event, _ tui.Space) bool {
 		if ev.Code == terminal.KeyUp || ev.Code == terminal.KeyDown {
 			return moveMark(ev, &h.ChosenRow, len(h.Values), terminal.KeyUp, terminal.KeyDown, choose)
 		}
-		return moveMark(ev, &h.ChosenColumn, h.across, terminal.KeyLeft, terminal.KeyRight, choose)
+		return moveMark(ev, &h.ChosenColumn, h.columnCount, terminal.KeyLeft, terminal.KeyRight, choose)
 	}
 	return false
 }
 
-// Focusable reports whether the chart takes keys: it has an OnChoose.
+// Focusable reports whether the chart takes keys, that is, whether OnChoose is set.
 func (h *HeatMap) Focusable() bool { return h.OnChoose != nil }
 
-// EnterFocus reports whether the chart takes keys.
+// EnterFocus reports whether the chart accepts the focus, that is, whether OnChoose is set.
 func (h *HeatMap) EnterFocus(int) bool { return h.OnChoose != nil }
 
-// MoveFocus returns false: nothing inside has a focus of its own.
+// MoveFocus returns false: the chart contains no components that could have the focus.
 func (h *HeatMap) MoveFocus(int) bool { return false }

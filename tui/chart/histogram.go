@@ -6,34 +6,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Histogram draws how often the values of a series lie in each of several equal parts of a range.
+// Histogram divides a range into bins of equal width, and draws how many values of a series lie in
+// each bin.
 type Histogram struct {
 	Title    string
 	Series   *Series
-	Bins     int                    // the parts; below 1: by the number of values
-	Min, Max float64                // the range; both 0: that of the values. What is outside is not counted
-	Format   func(v float64) string // of the values; nil: short numbers
-	Lying    bool                   // the bars lie one below the other
-	Height   int                    // the most rows; 0: all that the space has
+	Bins     int                    // number of bins; below 1: chosen by the number of values
+	Min, Max float64                // the range, outside which values are not counted; both 0: the range of the values
+	Format   func(v float64) string // formats the ends of the bins; nil: short numbers
+	Lying    bool                   // draws horizontal bars
+	Height   int                    // the maximum number of rows; 0: the height of the Space
 	Marks    Marks
-	Mouse    bool // a click chooses a part
-	Chosen   int  // the chosen part
-	OnChoose func(i int)
+	Mouse    bool        // a click chooses a bin
+	Chosen   int         // index of the highlighted bin
+	OnChoose func(i int) // called on Enter or a click with the index of the bin
 
 	bars Bars
 }
 
-// Counts returns the lower ends of the parts, the upper end of the last one, and how many values
-// each part holds. A value on a border belongs to the part above it.
+// Counts returns the lower ends of all bins followed by the upper end of the last bin, and the
+// number of values in each bin. A value on a border belongs to the bin above it.
 func (h *Histogram) Counts() (ends []float64, counts []int) {
-	sc := scaleOf(h.Min, h.Max, false, h.Series.from(0))
+	sc := scaleOf(h.Min, h.Max, false, h.Series.valuesFrom(0))
 	n := h.Bins
 	if n < 1 { // Sturges' rule
 		n = 1 + int(math.Ceil(math.Log2(float64(max(h.Series.Len(), 1)))))
 	}
 	counts = make([]int, n)
-	for v := range h.Series.from(0) {
-		if !finite(v) || v < sc.min || v > sc.max {
+	for v := range h.Series.valuesFrom(0) {
+		if !isFinite(v) || v < sc.min || v > sc.max {
 			continue
 		}
 		counts[min(int(sc.fraction(v)*float64(n)), n-1)]++
@@ -45,7 +46,7 @@ func (h *Histogram) Counts() (ends []float64, counts []int) {
 	return ends, counts
 }
 
-// View returns the drawing, or the numbers in a space without a height.
+// View returns the chart, or the numbers as text if the Space has no height.
 func (h *Histogram) View(s tui.Space) tui.View {
 	ends, counts := h.Counts()
 	step := ends[1]/2 - ends[0]/2
@@ -74,7 +75,7 @@ func (h *Histogram) View(s tui.Space) tui.View {
 	return v
 }
 
-// wholeNumber returns v as it is shown, "" if it is no count.
+// wholeNumber formats a count. It returns "" for a number that is not whole.
 func wholeNumber(v float64) string {
 	if v != math.Trunc(v) {
 		return ""
@@ -82,10 +83,11 @@ func wholeNumber(v float64) string {
 	return shortNumber(v, 0)
 }
 
-// At returns the part at a column and row of the last View. ok: there is one.
+// At returns the index of the bin at a column and row of the last View. ok is false if there is
+// none.
 func (h *Histogram) At(col, row int) (i int, ok bool) { return h.bars.At(col, row) }
 
-// HandleEvent moves to another part and chooses, if there is an OnChoose.
+// HandleEvent moves the highlight and chooses a bin if OnChoose is set.
 func (h *Histogram) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if h.OnChoose == nil {
 		return false
@@ -99,11 +101,11 @@ func (h *Histogram) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return handled
 }
 
-// Focusable reports whether the chart takes keys: it has an OnChoose.
+// Focusable reports whether the chart takes keys, that is, whether OnChoose is set.
 func (h *Histogram) Focusable() bool { return h.OnChoose != nil }
 
-// EnterFocus reports whether the chart takes keys.
+// EnterFocus reports whether the chart accepts the focus, that is, whether OnChoose is set.
 func (h *Histogram) EnterFocus(int) bool { return h.OnChoose != nil }
 
-// MoveFocus returns false: nothing inside has a focus of its own.
+// MoveFocus returns false: the chart contains no components that could have the focus.
 func (h *Histogram) MoveFocus(int) bool { return false }

@@ -8,48 +8,48 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Lines draws series as lines, with their axes, labels and a legend. The newest values stand at the
-// right. Values beyond the dots of a row share a dot, and a line is drawn from the lowest to the
-// highest of them.
+// Lines draws series as lines, with axes, labels and a legend. The newest values are at the right.
+// If there are more values than dots in a row, several values share a column of dots, and the line
+// covers the range from the lowest to the highest of them.
 //
-// With OnChoose one place is marked, and the legend has the values there. Left and Right move it,
-// Home and End go to the ends, Enter chooses.
+// If OnChoose is set one position is marked, and the legend shows the values there. Left and Right
+// move the mark, Home and End go to the ends, and Enter chooses the position.
 type Lines struct {
 	Title  string
 	Series []*Series
-	// X returns the label of value i, which is counted from the oldest one; nil: there are none.
+	// X returns the label of value i, counted from the oldest one; nil: there are no labels.
 	X        func(i int) string
-	Y        func(v float64) string // how values are shown; nil: as short numbers
-	Min, Max float64                // the range; both 0: that of the values, rounded
-	Window   int                    // the width in values; 0: that of the longest series
-	Height   int                    // the most rows; 0: all that the space has
+	Y        func(v float64) string // formats a value; nil: a short number
+	Min, Max float64                // the range of the axis; both 0: the range of the values, rounded
+	Window   int                    // the number of newest values to show; 0: the length of the longest series
+	Height   int                    // the maximum number of rows; 0: the height of the Space
 	Marks    Marks
-	Mouse    bool // a click moves the mark and chooses
-	Chosen   int  // the marked value
-	OnChoose func(i int)
+	Mouse    bool        // a click moves the mark and chooses that position
+	Chosen   int         // index of the marked value
+	OnChoose func(i int) // called on Enter or a click with the index of the value
 
 	canvas canvas
 	frame  frame
 	scale  scale
-	first  int // the value at the left edge; below 0: there is none
-	count  int // the values from the left edge to the right one
+	first  int // index of the value at the left edge; negative: there is none
+	count  int // number of values between the edges
 	styles []tui.Style
 }
 
-// values returns the number of values of the longest series.
-func (l *Lines) values() (n int) {
+// valueCount returns the number of values in the longest series.
+func (l *Lines) valueCount() (n int) {
 	for _, sr := range l.Series {
 		n = max(n, sr.Len())
 	}
 	return n
 }
 
-// value returns value i of a series. Shorter series end where the longest one ends.
-func (l *Lines) value(sr *Series, i int) float64 { return sr.Value(i - l.values() + sr.Len()) }
+// value returns value i of a series. Shorter series are aligned to the end of the longest one.
+func (l *Lines) value(sr *Series, i int) float64 { return sr.Value(i - l.valueCount() + sr.Len()) }
 
-// View returns the drawing, or the numbers in a space without a height.
+// View returns the chart, or the numbers as text if the Space has no height.
 func (l *Lines) View(s tui.Space) tui.View {
-	rows := placeRows(s, l.Height)
+	rows := chartRows(s, l.Height)
 	if rows == 0 {
 		return tui.View{Lines: l.textView(s)}
 	}
@@ -61,9 +61,9 @@ func (l *Lines) View(s tui.Space) tui.View {
 	return tui.View{Lines: l.rows(s), Mouse: l.Mouse}
 }
 
-// fit finds the range of the values and the place of each part.
+// fit computes the range of the values and the layout for a chart of the given number of rows.
 func (l *Lines) fit(s tui.Space, rows int) {
-	n := l.values()
+	n := l.valueCount()
 	l.count = n
 	if l.Window > 0 {
 		l.count = l.Window
@@ -72,7 +72,7 @@ func (l *Lines) fit(s tui.Space, rows int) {
 	l.Chosen = max(min(l.Chosen, n-1), 0)
 	l.scale = scaleOf(l.Min, l.Max, false, func(yield func(float64) bool) {
 		for _, sr := range l.Series {
-			for v := range sr.from(max(sr.Len()-l.count, 0)) {
+			for v := range sr.valuesFrom(max(sr.Len()-l.count, 0)) {
 				if !yield(v) {
 					return
 				}
@@ -87,7 +87,7 @@ func (l *Lines) fit(s tui.Space, rows int) {
 	l.frame.addSide(widest(s, labels, s.Width/2))
 }
 
-// hasLegend reports whether the names of the series are shown.
+// hasLegend reports whether a legend is shown.
 func (l *Lines) hasLegend() bool {
 	for _, sr := range l.Series {
 		if sr != nil && sr.Name != "" {
@@ -97,8 +97,8 @@ func (l *Lines) hasLegend() bool {
 	return l.OnChoose != nil
 }
 
-// x returns the dot of value i among the dots of a row.
-func (l *Lines) x(i int) int {
+// dotColumn returns the column of value i, counted in dots.
+func (l *Lines) dotColumn(i int) int {
 	w := l.canvas.width()
 	if l.count < 2 {
 		return w - 1
@@ -106,10 +106,10 @@ func (l *Lines) x(i int) int {
 	return int(math.Round(float64(i-l.first) * float64(w-1) / float64(l.count-1)))
 }
 
-// draw draws all series.
+// draw draws all series on the canvas.
 func (l *Lines) draw(s tui.Space) {
 	th := s.Look()
-	l.canvas.reset(l.Marks.in(s), l.frame.cols, l.frame.rows)
+	l.canvas.reset(l.Marks.forSpace(s), l.frame.cols, l.frame.rows)
 	l.styles = l.styles[:0]
 	for i, sr := range l.Series {
 		if sr == nil {
@@ -124,15 +124,15 @@ func (l *Lines) draw(s tui.Space) {
 	}
 }
 
-// drawSeries draws one series. Where several values share a column of dots they are one line from
-// the lowest to the highest, which the line from the column before leads to.
+// drawSeries draws one series with the style of index ink and the dash pattern of index dash. If
+// several values share a column of dots, the line covers all of them.
 func (l *Lines) drawSeries(sr *Series, ink uint8, dash int) {
-	h, n := l.canvas.height(), l.values()
+	h, n := l.canvas.height(), l.valueCount()
 	missing := n - sr.Len()
 	lastX, lastY, joined := 0, 0, false
 	for i := max(missing, l.first, 0); i < n; i++ {
 		dot, ok := l.scale.dot(sr.Value(i-missing), h)
-		x, y := l.x(i), h-1-dot
+		x, y := l.dotColumn(i), h-1-dot
 		if ok && !joined {
 			l.canvas.line(x, y, x, y, ink, 0)
 		} else if ok {
@@ -146,12 +146,12 @@ func (l *Lines) drawSeries(sr *Series, ink uint8, dash int) {
 func (l *Lines) rows(s tui.Space) []tui.Line {
 	g := glyphsFor(s, l.Marks)
 	lines := make([]tui.Line, 0, l.frame.rows+3)
-	if l.frame.head {
+	if l.frame.hasHead {
 		lines = append(lines, headRow(s, l.Title, l.legend(s)))
 	}
 	rule := -1
-	if l.OnChoose != nil && l.values() > 0 && l.Chosen >= l.first {
-		rule = l.x(l.Chosen) / l.canvas.across
+	if l.OnChoose != nil && l.valueCount() > 0 && l.Chosen >= l.first {
+		rule = l.dotColumn(l.Chosen) / l.canvas.dotsAcross
 	}
 	labels := sideLabels(l.scale, l.frame.rows, l.Y)
 	var w rowWriter
@@ -160,16 +160,17 @@ func (l *Lines) rows(s tui.Space) []tui.Line {
 		l.canvas.writeRow(&w, row, l.styles, rule, tui.Span{Text: g.side, Style: s.Look().Dim})
 		lines = append(lines, w.line())
 	}
-	if l.frame.ground {
+	if l.frame.hasGround {
 		lines = append(lines, l.frame.groundRow(s, g))
 	}
-	if l.frame.labels {
+	if l.frame.hasLabels {
 		lines = append(lines, l.frame.labelRow(s, l.labels(s)))
 	}
 	return lines
 }
 
-// legend returns the names of the series, each with a piece of its line, and the marked values.
+// legend returns the names of the series, each with a sample of its line, and the values at the
+// mark.
 func (l *Lines) legend(s tui.Space) []tui.Span {
 	th := s.Look()
 	var spans []tui.Span
@@ -202,7 +203,7 @@ func (l *Lines) legend(s tui.Space) []tui.Span {
 	return spans
 }
 
-// format returns v as it is shown.
+// format formats a value for display.
 func (l *Lines) format(v float64) string {
 	if l.Y != nil {
 		return l.Y(v)
@@ -210,10 +211,10 @@ func (l *Lines) format(v float64) string {
 	return shortNumber(v, 0)
 }
 
-// labels returns the labels of the values below the ground line, as many as fit.
+// labels returns the labels below the ground line, as many as fit.
 func (l *Lines) labels(s tui.Space) (all []label) {
 	cols := l.frame.cols
-	n := l.values()
+	n := l.valueCount()
 	from := max(l.first, 0)
 	if n == 0 {
 		return nil
@@ -225,42 +226,42 @@ func (l *Lines) labels(s tui.Space) (all []label) {
 	for i := n - 1; i >= from; i -= every { // the newest one first, so that labels of a stream stand still
 		text := l.X(i)
 		w := shownColumns(s, text, cols)
-		col := max(min(l.x(i)/l.canvas.across-w/2, cols-w), 0)
+		col := max(min(l.dotColumn(i)/l.canvas.dotsAcross-w/2, cols-w), 0)
 		all = append(all, label{text: text, col: col, cols: w, style: s.Look().Dim})
 	}
 	slices.Reverse(all)
 	return all
 }
 
-// textView returns the numbers of each series.
+// textView returns the numbers of each series as text.
 func (l *Lines) textView(s tui.Space) []tui.Line {
 	rows := make([]string, 0, len(l.Series))
 	for _, sr := range l.Series {
 		if sr != nil {
-			rows = append(rows, labelled(sr.Name, numbersText(sr, orNumber(l.Y))))
+			rows = append(rows, withLabel(sr.Name, numbersText(sr, orPlainNumber(l.Y))))
 		}
 	}
 	return textRows(s, l.Title, rows)
 }
 
-// At returns the value that is drawn at a column and row of the last View, counted from the oldest
-// one. ok: there is one.
+// At returns the index of the value at a column and row of the last View, counted from the oldest
+// one. ok is false if there is none.
 func (l *Lines) At(col, row int) (i int, ok bool) {
 	x, _, ok := l.frame.inside(col, row)
-	n := l.values()
+	n := l.valueCount()
 	if !ok || n == 0 {
 		return 0, false
 	}
 	w := l.canvas.width()
 	i = n - 1
 	if w > 1 && l.count > 1 {
-		mid := float64(x*l.canvas.across) + float64(l.canvas.across-1)/2
+		mid := float64(x*l.canvas.dotsAcross) + float64(l.canvas.dotsAcross-1)/2
 		i = l.first + int(math.Round(mid*float64(l.count-1)/float64(w-1)))
 	}
 	return min(i, n-1), i >= 0
 }
 
-// HandleEvent moves the mark and chooses, if there is an OnChoose.
+// HandleEvent moves the mark and chooses a position if OnChoose is set.
 func (l *Lines) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	if l.OnChoose == nil {
 		return false
@@ -274,21 +275,22 @@ func (l *Lines) HandleEvent(ev tui.Event, _ tui.Space) bool {
 		}
 		return ok
 	case tui.Key:
-		return moveMark(ev, &l.Chosen, l.values(), terminal.KeyLeft, terminal.KeyRight, l.OnChoose)
+		return moveMark(ev, &l.Chosen, l.valueCount(), terminal.KeyLeft, terminal.KeyRight, l.OnChoose)
 	}
 	return false
 }
 
-// Focusable reports whether the chart takes keys: it has an OnChoose.
+// Focusable reports whether the chart takes keys, that is, whether OnChoose is set.
 func (l *Lines) Focusable() bool { return l.OnChoose != nil }
 
-// EnterFocus reports whether the chart takes keys.
+// EnterFocus reports whether the chart accepts the focus, that is, whether OnChoose is set.
 func (l *Lines) EnterFocus(int) bool { return l.OnChoose != nil }
 
-// MoveFocus returns false: nothing inside has a focus of its own.
+// MoveFocus returns false: the chart contains no components that could have the focus.
 func (l *Lines) MoveFocus(int) bool { return false }
 
-// moveMark moves at among n by a key, or calls choose. It returns false for other keys.
+// moveMark handles the keys that move a highlight among n elements, whose index is *at, or choose
+// the element. It returns false for other keys.
 func moveMark(k tui.Key, at *int, n int, back, forth rune, choose func(int)) bool {
 	to := *at
 	switch {

@@ -6,19 +6,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Marks says which characters the dots of a chart are made of.
+// Marks selects the characters with which a chart is drawn.
 type Marks uint8
 
-// The marks, the finest first.
+// The sets of characters, the finest first.
 const (
-	AutoMarks Marks = iota // the finest that the terminal draws in one column
-	Braille                // 2 by 4 dots a cell
-	Blocks                 // 2 by 2 quarters a cell
-	ASCII                  // 1 by 2 dots a cell
+	AutoMarks Marks = iota // the finest set that the terminal draws in one column for each character
+	Braille                // 2 by 4 dots in a cell
+	Blocks                 // 2 by 2 quarters in a cell
+	ASCII                  // 1 by 2 dots in a cell
 )
 
-// in returns the marks for a space: the wanted ones, or coarser ones.
-func (m Marks) in(s tui.Space) Marks {
+// forSpace returns the marks to use in s: m, or coarser ones if the terminal cannot draw m.
+func (m Marks) forSpace(s tui.Space) Marks {
 	switch {
 	case m == ASCII || s.Look().Glyphs.ASCII():
 		return ASCII
@@ -30,7 +30,7 @@ func (m Marks) in(s tui.Space) Marks {
 	return ASCII
 }
 
-// dots returns the dots of a cell.
+// dots returns the number of dots in the width and in the height of a cell.
 func (m Marks) dots() (across, down int) {
 	switch m {
 	case Braille:
@@ -41,10 +41,11 @@ func (m Marks) dots() (across, down int) {
 	return 1, 2
 }
 
-// quarters are the blocks of a cell by its dots: bit 0 upper left, 1 upper right, 2 lower left.
+// quarters lists the block characters by the dots of a cell: bit 0 is the upper left dot, bit 1 the
+// upper right, bit 2 the lower left, bit 3 the lower right.
 var quarters = [16]string{" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"}
 
-// appendGlyph appends the character of a cell with dots, a bit for each, row by row.
+// appendGlyph appends the character for a cell to dst. dots has a bit for each dot, row by row.
 func (m Marks) appendGlyph(dst []byte, dots uint8) []byte {
 	switch {
 	case dots == 0:
@@ -57,8 +58,8 @@ func (m Marks) appendGlyph(dst []byte, dots uint8) []byte {
 	return append(dst, " '.:"[dots&3])
 }
 
-// brailleBits returns the bits of a braille character: its dots are numbered by columns, the lowest
-// row came later.
+// brailleBits returns the bits of a Unicode braille character for dots. Unicode numbers the dots by
+// columns, and the lowest row last.
 func brailleBits(dots uint8) (bits uint8) {
 	for i, b := range [8]uint8{0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80} {
 		if dots&(1<<i) != 0 {
@@ -68,13 +69,13 @@ func brailleBits(dots uint8) (bits uint8) {
 	return bits
 }
 
-// glyphs are the characters of bars, the rising ones first, and those of the axes.
+// glyphs holds the characters for bars and axes.
 type glyphs struct {
-	up, right []string // a cell that is filled by so many eighths, from below and from the left
+	up, right []string // a cell of which n eighths are filled, by n, from below and from the left
 	shades    []string // a full cell of the first, second, ... series
-	levels    []string // of a heat map, rising
-	tick      string   // where a label stands at the axis
-	side      string   // the axis beside it
+	levels    []string // shades of a heat map, in ascending order
+	tick      string   // the axis at a label
+	side      string   // the axis elsewhere
 	corner    string
 	ground    string
 }
@@ -95,18 +96,19 @@ var (
 	}
 )
 
-// glyphsFor returns the glyphs that take one column each in s.
+// glyphsFor returns characters that take one column each in s.
 func glyphsFor(s tui.Space, m Marks) *glyphs {
-	if m.in(s) == ASCII || s.Columns("█┤") != 2 {
+	if m.forSpace(s) == ASCII || s.Columns("█┤") != 2 {
 		return &asciiGlyphs
 	}
 	return &unicodeGlyphs
 }
 
-// seriesNames are the names of the styles for the series of a chart, in a [tui.Sheet].
+// seriesNames lists the names of the default styles for series in a [tui.Sheet].
 var seriesNames = [...]string{"chart1", "chart2", "chart3", "chart4", "chart5", "chart6"}
 
-// seriesStyle returns the style of series i. name is that of its own style; "": it has none.
+// seriesStyle returns the style of the series with index i. name is the name of its own style, or
+// "".
 func seriesStyle(th *tui.Theme, name string, i int) tui.Style {
 	if name != "" {
 		return th.Style(name)

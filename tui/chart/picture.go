@@ -10,22 +10,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Picture is lines as pixels: the Source of a [tui.Image], for a terminal that shows pictures. It
-// has no text, which belongs in rows beside it, and it does not change when values are added.
+// Picture is a line chart as pixels. It can be the Source of a [tui.Image] for terminals that
+// display pictures. It contains no text; put labels in rows beside it. It does not change when
+// values are added to the series.
 type Picture struct {
 	width, height int
 	lines         []pictureLine
-	grid          []float64 // the heights of the grid, as parts of that of the picture
+	grid          []float64 // heights of the grid lines, as fractions of the picture's height
 }
 
-// pictureLine is one series. Places are parts of the size, from the lower left; NaN is a gap.
+// pictureLine is one series. Coordinates are fractions of the picture's size, from the lower left.
+// NaN is a gap.
 type pictureLine struct {
-	x, y []float64
-	ink  color.NRGBA
+	x, y  []float64
+	color color.NRGBA
 }
 
-// Picture returns the lines as they are now, in pixels, with the colours of a theme; nil: the
-// default one.
+// Picture returns the current lines as a picture of the given size in pixels. It uses the colours
+// of th, or of the default theme if th is nil.
 func (l *Lines) Picture(width, height int, th *tui.Theme) *Picture {
 	p := &Picture{width: max(width, 1), height: max(height, 1)}
 	s := tui.Space{Width: 80, Theme: th}
@@ -34,12 +36,12 @@ func (l *Lines) Picture(width, height int, th *tui.Theme) *Picture {
 	for _, v := range ticks {
 		p.grid = append(p.grid, l.scale.fraction(v))
 	}
-	n := l.values()
+	n := l.valueCount()
 	for i, sr := range l.Series {
 		if sr == nil {
 			continue
 		}
-		line := pictureLine{ink: inkOf(seriesStyle(s.Look(), sr.Style, i).Fg)}
+		line := pictureLine{color: colorOf(seriesStyle(s.Look(), sr.Style, i).Fg)}
 		missing := n - sr.Len()
 		for k := max(missing, l.first, 0); k < n; k++ {
 			x := 1.0
@@ -54,21 +56,22 @@ func (l *Lines) Picture(width, height int, th *tui.Theme) *Picture {
 	return p
 }
 
-// namedInks stand for the 16 colours that a person chooses.
-var namedInks = [16]uint32{0x2b2f38, 0xe06c6c, 0x8cc265, 0xd9b45b, 0x6ea3e0, 0xc586d6, 0x56b6c2, 0xc8ccd4,
+// namedColors holds RGB values for the 16 palette colours, whose real values depend on the user's
+// terminal.
+var namedColors = [16]uint32{0x2b2f38, 0xe06c6c, 0x8cc265, 0xd9b45b, 0x6ea3e0, 0xc586d6, 0x56b6c2, 0xc8ccd4,
 	0x7a818e, 0xf08080, 0xa5dd7f, 0xf0cd74, 0x8cbcf5, 0xdda2ec, 0x7fd3dd, 0xffffff}
 
-// gridInk is readable on dark and on light backgrounds.
-var gridInk = color.NRGBA{R: 0x80, G: 0x80, B: 0x80, A: 0x60}
+// gridColor is the colour of grid lines, which is readable on dark and light backgrounds.
+var gridColor = color.NRGBA{R: 0x80, G: 0x80, B: 0x80, A: 0x60}
 
-// inkOf returns the colour of c as pixels.
-func inkOf(c tui.Color) color.NRGBA {
+// colorOf returns the pixel colour for c.
+func colorOf(c tui.Color) color.NRGBA {
 	if r, g, b, ok := c.Fixed(); ok {
 		return color.NRGBA{R: r, G: g, B: b, A: 0xff}
 	}
 	ink := uint32(0x808080)
 	if n, ok := c.Index(); ok && n < 16 {
-		ink = namedInks[n]
+		ink = namedColors[n]
 	}
 	return color.NRGBA{R: uint8(ink >> 16), G: uint8(ink >> 8), B: uint8(ink), A: 0xff}
 }
@@ -76,11 +79,11 @@ func inkOf(c tui.Color) color.NRGBA {
 // Size returns the size in pixels.
 func (p *Picture) Size() (w, h int) { return p.width, p.height }
 
-// Sum returns a hash of what is drawn.
+// Sum returns a hash of the picture's content.
 func (p *Picture) Sum() (sum [16]byte) {
 	data := binary.LittleEndian.AppendUint64(nil, uint64(p.width)<<32|uint64(p.height))
 	for _, l := range p.lines {
-		data = append(data, l.ink.R, l.ink.G, l.ink.B)
+		data = append(data, l.color.R, l.color.G, l.color.B)
 		for i := range l.x {
 			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(l.x[i]))
 			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(l.y[i]))
@@ -99,7 +102,7 @@ func (p *Picture) Pixels(w, h int) (pix *image.NRGBA, png []byte, err error) {
 	pix = image.NewNRGBA(image.Rect(0, 0, w, h))
 	at := func(x, y float64) point { return point{x * float64(w-1), (1 - y) * float64(h-1)} }
 	for _, y := range p.grid {
-		drawSegment(pix, at(0, y), at(1, y), 0.5, gridInk)
+		drawSegment(pix, at(0, y), at(1, y), 0.5, gridColor)
 	}
 	for _, l := range p.lines {
 		last, joined := point{}, false
@@ -107,9 +110,9 @@ func (p *Picture) Pixels(w, h int) (pix *image.NRGBA, png []byte, err error) {
 			to := at(l.x[i], l.y[i])
 			ok := !math.IsNaN(to.y)
 			if ok && joined {
-				drawSegment(pix, last, to, 1, l.ink)
+				drawSegment(pix, last, to, 1, l.color)
 			} else if ok {
-				drawSegment(pix, to, to, 1, l.ink)
+				drawSegment(pix, to, to, 1, l.color)
 			}
 			last, joined = to, ok
 		}
@@ -117,10 +120,11 @@ func (p *Picture) Pixels(w, h int) (pix *image.NRGBA, png []byte, err error) {
 	return pix, nil, nil
 }
 
-// point is a place in pixels.
+// point is a position in pixels.
 type point struct{ x, y float64 }
 
-// drawSegment draws a line with round ends and soft edges. half is half of its thickness.
+// drawSegment draws a line from a to b with round ends and soft edges. half is half of its
+// thickness in pixels.
 func drawSegment(pix *image.NRGBA, a, b point, half float64, ink color.NRGBA) {
 	r := pix.Rect
 	for y := max(int(min(a.y, b.y)-half-1), r.Min.Y); y <= min(int(max(a.y, b.y)+half+1), r.Max.Y-1); y++ {
@@ -138,7 +142,7 @@ func drawSegment(pix *image.NRGBA, a, b point, half float64, ink color.NRGBA) {
 	}
 }
 
-// distance returns how far p is from the line from a to b.
+// distance returns the distance of p from the line segment between a and b.
 func distance(p, a, b point) float64 {
 	dx, dy := b.x-a.x, b.y-a.y
 	t := 0.0

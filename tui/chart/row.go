@@ -6,27 +6,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// rowWriter puts cells of one column each together: cells of one style are one span. It is used for
-// one row after the other.
+// rowWriter builds rows from cells of one column each, and joins cells of the same style into
+// spans. It can be reused for the next row.
 type rowWriter struct {
 	text  []byte
 	parts []rowPart
 }
 
-// rowPart is a span of a row: the text up to end.
+// rowPart is a span of the row. Its text ends at the offset end, and begins where the previous one
+// ends.
 type rowPart struct {
 	end   int
 	style tui.Style
 }
 
-// add adds glyphs in a style.
+// add appends characters in the given style.
 func (w *rowWriter) add(glyphs string, st tui.Style) {
 	w.text = append(w.text, glyphs...)
-	w.end(st)
+	w.applyStyle(st)
 }
 
-// end gives the text that was added a style.
-func (w *rowWriter) end(st tui.Style) {
+// applyStyle sets the style of the text appended since the last call.
+func (w *rowWriter) applyStyle(st tui.Style) {
 	if n := len(w.parts); n > 0 && w.parts[n-1].style == st {
 		w.parts[n-1].end = len(w.text)
 		return
@@ -34,7 +35,8 @@ func (w *rowWriter) end(st tui.Style) {
 	w.parts = append(w.parts, rowPart{len(w.text), st})
 }
 
-// addBlank adds a blank. It has no colour of its own, so that it ends no span.
+// addBlank appends a blank. If possible it takes the style of the previous cell, so that the span
+// continues.
 func (w *rowWriter) addBlank() {
 	st := tui.Style{}
 	if n := len(w.parts); n > 0 && isPlain(w.parts[n-1].style) {
@@ -43,12 +45,13 @@ func (w *rowWriter) addBlank() {
 	w.add(" ", st)
 }
 
-// isPlain reports whether blanks look the same in st.
+// isPlain reports whether a blank in the style st looks like an unstyled one.
 func isPlain(st tui.Style) bool {
 	return st.Attr&(tui.Underline|tui.Inverse|tui.Strike) == 0 && st.Bg == 0
 }
 
-// addPadded adds text in exactly cols columns. right: the blanks stand before it.
+// addPadded appends text in exactly cols columns. Longer text is cut. Shorter text is padded with
+// blanks: on the left if right is true, otherwise on the right.
 func (w *rowWriter) addPadded(s tui.Space, text string, cols int, right bool, st tui.Style) {
 	if cols < 1 {
 		return
@@ -70,7 +73,7 @@ func (w *rowWriter) addPadded(s tui.Space, text string, cols int, right bool, st
 	}
 }
 
-// line returns the row without the blanks at its end, and begins the next one.
+// line returns the row without trailing blanks, and resets the writer for the next row.
 func (w *rowWriter) line() tui.Line {
 	n := len(w.parts)
 	for ; n > 0 && isPlain(w.parts[n-1].style); n-- {
@@ -98,7 +101,7 @@ func (w *rowWriter) line() tui.Line {
 	return l
 }
 
-// manyBlanks are more blanks than most labels need.
+// manyBlanks is long enough for most labels.
 const manyBlanks = "                                "
 
 // blanks returns n blanks.
@@ -109,7 +112,7 @@ func blanks(n int) string {
 	return strings.Repeat(" ", n)
 }
 
-// isASCII reports whether text is printable ASCII, which takes one column a byte.
+// isASCII reports whether text is printable ASCII. Such text takes one column for each byte.
 func isASCII(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c >= 0x7f {
@@ -119,7 +122,7 @@ func isASCII(text string) bool {
 	return true
 }
 
-// spansColumns returns the columns of spans.
+// spansColumns returns the width of spans in columns.
 func spansColumns(s tui.Space, spans []tui.Span) (n int) {
 	for _, sp := range spans {
 		n += s.Columns(sp.Text)
@@ -127,7 +130,7 @@ func spansColumns(s tui.Space, spans []tui.Span) (n int) {
 	return n
 }
 
-// shownColumns returns the columns of text as it is shown, at most limit.
+// shownColumns returns the width in columns of text as it is shown, at most limit.
 func shownColumns(s tui.Space, text string, limit int) int {
 	if len(text) <= limit && isASCII(text) {
 		return len(text)
@@ -135,15 +138,16 @@ func shownColumns(s tui.Space, text string, limit int) int {
 	return spansColumns(s, s.Inside(max(limit, 1), 1).Cut(tui.Span{Text: text}).Spans)
 }
 
-// placeRows returns how many rows a chart has in s if it wants at most height; 0: it is text.
-func placeRows(s tui.Space, height int) int {
+// chartRows returns the number of rows for a chart in s that wants at most height rows. A result of
+// 0 means that the chart is shown as text.
+func chartRows(s tui.Space, height int) int {
 	if s.Height <= 0 || height <= 0 {
 		return max(s.Height, 0)
 	}
 	return min(s.Height, height)
 }
 
-// textRows returns rows of text with the numbers, each with its label.
+// textRows returns a title and lines of text as rows.
 func textRows(s tui.Space, title string, rows []string) (lines []tui.Line) {
 	if s.Width < 1 {
 		return nil
@@ -157,10 +161,11 @@ func textRows(s tui.Space, title string, rows []string) (lines []tui.Line) {
 	return lines
 }
 
-// maxListed is the most values that the text of a series lists one by one.
+// maxListed is the maximum number of values that the text of a series lists one by one.
 const maxListed = 24
 
-// numbersText returns the values of a series as text: all of them, or what they are like.
+// numbersText returns the values of a series as text. For long series it returns a summary instead:
+// number, last, lowest and highest value.
 func numbersText(values *Series, format func(float64) string) string {
 	n := values.Len()
 	switch {
@@ -168,28 +173,28 @@ func numbersText(values *Series, format func(float64) string) string {
 		return "no values"
 	case n <= maxListed:
 		texts := make([]string, 0, n)
-		for v := range values.from(0) {
+		for v := range values.valuesFrom(0) {
 			texts = append(texts, format(v))
 		}
 		return strings.Join(texts, ", ")
 	}
 	text := plainNumber(float64(n)) + " values, the last " + format(values.Last())
-	if sc, ok := bounds(values.from(0)); ok {
+	if sc, ok := bounds(values.valuesFrom(0)); ok {
 		text += ", lowest " + format(sc.min) + ", highest " + format(sc.max)
 	}
 	return text
 }
 
-// labelled returns a label and a text behind it.
-func labelled(label, text string) string {
+// withLabel returns "label: text", or text if label is "".
+func withLabel(label, text string) string {
 	if label == "" {
 		return text
 	}
 	return label + ": " + text
 }
 
-// orNumber returns format, or plainNumber if it is nil.
-func orNumber(format func(float64) string) func(float64) string {
+// orPlainNumber returns format, or plainNumber if format is nil.
+func orPlainNumber(format func(float64) string) func(float64) string {
 	if format == nil {
 		return plainNumber
 	}

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// scale is a range of values. Its ends are finite, and max is above min.
+// scale is a range of values. Its ends are finite, and max is greater than min.
 type scale struct{ min, max float64 }
 
-// finite reports whether v is a number.
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// isFinite reports whether v is neither NaN nor infinite.
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// scaleOf returns the range from lo to hi if the program has set one, else that of values. ground:
-// it is to hold 0.
+// scaleOf returns the range from lo to hi if that is valid, and otherwise the range of values. If
+// ground is true the latter is extended to include 0.
 func scaleOf(lo, hi float64, ground bool, values iter.Seq[float64]) scale {
-	if finite(lo) && finite(hi) && lo < hi {
+	if isFinite(lo) && isFinite(hi) && lo < hi {
 		return scale{lo, hi}
 	}
 	sc, ok := bounds(values)
@@ -32,11 +32,11 @@ func scaleOf(lo, hi float64, ground bool, values iter.Seq[float64]) scale {
 	return sc
 }
 
-// bounds returns the lowest and the highest of the finite values. ok: there is one.
+// bounds returns the lowest and the highest of the finite values. ok is false if there are none.
 func bounds(values iter.Seq[float64]) (sc scale, ok bool) {
 	for v := range values {
 		switch {
-		case !finite(v):
+		case !isFinite(v):
 		case !ok:
 			sc, ok = scale{v, v}, true
 		default:
@@ -46,8 +46,8 @@ func bounds(values iter.Seq[float64]) (sc scale, ok bool) {
 	return sc, ok
 }
 
-// fraction returns where v lies: 0 at min, 1 at max, and the nearer end if v is outside. NaN has no
-// place.
+// fraction returns the position of v: 0 at min, 1 at max, and the nearer end for values outside. It
+// returns NaN for NaN.
 func (sc scale) fraction(v float64) float64 {
 	f := (v/2 - sc.min/2) / (sc.max/2 - sc.min/2) // halves: the difference may be larger than any number
 	switch {
@@ -63,7 +63,7 @@ func (sc scale) fraction(v float64) float64 {
 	return min(max(f, 0), 1)
 }
 
-// dot returns the dot of v among n, 0 at min. ok: v has a place.
+// dot returns the index of the dot for v among n dots, with 0 at min. ok is false if v is NaN.
 func (sc scale) dot(v float64, n int) (dot int, ok bool) {
 	f := sc.fraction(v)
 	if math.IsNaN(f) || n < 1 {
@@ -72,38 +72,40 @@ func (sc scale) dot(v float64, n int) (dot int, ok bool) {
 	return min(int(math.Round(f*float64(n-1))), n-1), true
 }
 
-// step returns a round distance between about n ticks, 0 if there is none.
+// step returns a round distance that divides the range into about n parts. It returns 0 if there is
+// none.
 func (sc scale) step(n int) float64 {
 	rough := 2 * ((sc.max/2 - sc.min/2) / float64(max(n, 1)))
-	if !finite(rough) || rough <= 0 {
+	if !isFinite(rough) || rough <= 0 {
 		return 0
 	}
 	power := math.Pow(10, math.Floor(math.Log10(rough)))
 	for _, k := range []float64{1, 2, 5, 10} {
-		if step := k * power; step >= rough*0.999 && finite(step) {
+		if step := k * power; step >= rough*0.999 && isFinite(step) {
 			return step
 		}
 	}
 	return 0
 }
 
-// roundSteps is into how many steps a range is parted before its ends are rounded to whole ones.
+// roundSteps is the approximate number of steps of a range whose ends are rounded to whole steps.
 const roundSteps = 8
 
-// rounded returns the range up to whole steps, of about n.
+// rounded returns the range extended to whole steps, about n of them.
 func (sc scale) rounded(n int) scale {
 	step := sc.step(n)
 	if step == 0 {
 		return sc
 	}
 	out := scale{math.Floor(sc.min/step) * step, math.Ceil(sc.max/step) * step}
-	if !finite(out.min) || !finite(out.max) || out.min >= out.max {
+	if !isFinite(out.min) || !isFinite(out.max) || out.min >= out.max {
 		return sc
 	}
 	return out
 }
 
-// ticks returns about n round values, rising, and their distance; the ends if there are none.
+// ticks returns about n round values in ascending order, and the distance between them. If there
+// are no round values it returns the ends of the range.
 func (sc scale) ticks(n int) (all []float64, step float64) {
 	for k := n; k <= 4*n; k++ { // a round step may leave fewer than two
 		if all, step = sc.multiples(sc.step(k), k); len(all) > 1 {
@@ -113,7 +115,7 @@ func (sc scale) ticks(n int) (all []float64, step float64) {
 	return []float64{sc.min, sc.max}, 0
 }
 
-// multiples returns the multiples of step in the range, at most n+2.
+// multiples returns the multiples of step within the range, at most n+2 of them, and step.
 func (sc scale) multiples(step float64, n int) ([]float64, float64) {
 	if step <= 0 {
 		return nil, 0
@@ -130,11 +132,11 @@ func (sc scale) multiples(step float64, n int) ([]float64, float64) {
 	return all, step
 }
 
-// units are the letters for thousands, the smallest first.
-const units = "kMGT"
+// unitLetters lists the suffixes for powers of a thousand, the smallest first.
+const unitLetters = "kMGT"
 
-// shortNumber returns v in a few signs: "12", "3.4k". step is the distance to its neighbours, which
-// it must not look like; 0: three digits are enough.
+// shortNumber formats v with few characters: "12", "3.4k". step is the distance to neighbouring
+// values, from which v must be distinguishable. With step 0 three digits are enough.
 func shortNumber(v, step float64) string {
 	size := math.Abs(v)
 	switch {
@@ -148,8 +150,8 @@ func shortNumber(v, step float64) string {
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
 	unit := ""
-	for i := 0; size >= 999.5 && i < len(units); i++ {
-		v, size, step, unit = v/1000, size/1000, step/1000, units[i:i+1]
+	for i := 0; size >= 999.5 && i < len(unitLetters); i++ {
+		v, size, step, unit = v/1000, size/1000, step/1000, unitLetters[i:i+1]
 	}
 	digits := max(2-int(math.Floor(math.Log10(size))), 0)
 	if step > 0 {
@@ -162,12 +164,12 @@ func shortNumber(v, step float64) string {
 	return text + unit
 }
 
-// plainNumber returns v as a text for a person who wants the number.
+// plainNumber formats v for text output, with up to six digits and no suffix.
 func plainNumber(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	if !finite(v) {
+	if !isFinite(v) {
 		return shortNumber(v, 0)
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)

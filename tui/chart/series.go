@@ -6,33 +6,34 @@ import (
 	"slices"
 )
 
-// defaultMax is the most values of a [Series] without a Max.
-const defaultMax = 1024
+// defaultMaxValues is the default of Series.Max.
+const defaultMaxValues = 1024
 
-// Series is the newest values of a stream, at most Max of them. It is a ring: the cost of Add does
-// not depend on the values before. Its fields and methods are for the loop.
+// Series holds the newest values of a stream, at most Max of them. It is a ring buffer, so that Add
+// takes constant time for each value. Access fields and methods only on the App's loop.
 type Series struct {
-	Name  string // in the legend
-	Style string // the name of a style of the theme; "": that of its place in the chart
-	Max   int    // the most values that it holds; below 1: 1024
+	Name  string // name in the legend
+	Style string // name of a style of the theme; "": the default for its position in the chart
+	Max   int    // maximum number of values; below 1: 1024
 
 	ring   []float64
-	oldest int // the place of the oldest value in ring
+	oldest int // index in ring of the oldest value
 }
 
-// NewSeries returns a series of all values, which can hold 1024 or as many as they are.
+// NewSeries returns a series of the given values. It can hold 1024 values, or as many as are given
+// if that is more.
 func NewSeries(name string, values ...float64) *Series {
-	return &Series{Name: name, Max: max(len(values), defaultMax), ring: slices.Clone(values)}
+	return &Series{Name: name, Max: max(len(values), defaultMaxValues), ring: slices.Clone(values)}
 }
 
-// Add adds values. The oldest ones go if there are more than Max.
+// Add appends values. If there are more than Max the oldest are dropped.
 func (s *Series) Add(values ...float64) {
 	limit := s.Max
 	if limit < 1 {
-		limit = defaultMax
+		limit = defaultMaxValues
 	}
 	if n := len(s.ring); n > limit || n < limit && s.oldest > 0 { // Max was changed
-		s.ring, s.oldest = slices.Collect(s.from(max(n-limit, 0))), 0
+		s.ring, s.oldest = slices.Collect(s.valuesFrom(max(n-limit, 0))), 0
 	}
 	for _, v := range values {
 		if len(s.ring) < limit {
@@ -52,7 +53,7 @@ func (s *Series) Len() int {
 	return len(s.ring)
 }
 
-// Value returns value i, the oldest one is 0. It returns NaN if there is none.
+// Value returns value i, counted from the oldest one. It returns NaN if there is no such value.
 func (s *Series) Value(i int) float64 {
 	if i < 0 || i >= s.Len() {
 		return math.NaN()
@@ -63,14 +64,14 @@ func (s *Series) Value(i int) float64 {
 	return s.ring[i]
 }
 
-// Last returns the newest value, NaN if there is none.
+// Last returns the newest value, or NaN if there is none.
 func (s *Series) Last() float64 { return s.Value(s.Len() - 1) }
 
 // Clear drops all values.
 func (s *Series) Clear() { s.ring, s.oldest = s.ring[:0], 0 }
 
-// from yields the values from value i on.
-func (s *Series) from(i int) iter.Seq[float64] {
+// valuesFrom yields the values from index i on.
+func (s *Series) valuesFrom(i int) iter.Seq[float64] {
 	return func(yield func(float64) bool) {
 		for ; i < s.Len() && yield(s.Value(i)); i++ {
 		}

@@ -4,27 +4,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Sparkline draws the newest values of a series in one row, a column for each, the newest at the
-// right, with the title before them and the last value behind them.
+// Sparkline draws the newest values of a series in a row, one column for each, the newest at the
+// right. The title precedes them and the last value follows them.
 type Sparkline struct {
-	Title    string // before it
+	Title    string // text before the values
 	Series   *Series
-	Min, Max float64                // the range; both 0: from 0 or the lowest value to the highest
-	Format   func(v float64) string // of the last value; nil: a short number
-	Height   int                    // the most rows; 0: one
-	Bare     bool                   // only the values
-	Marks    Marks                  // ASCII: no eighths of a cell
+	Min, Max float64                // the range; both 0: the range of the values and 0
+	Format   func(v float64) string // formats the last value; nil: a short number
+	Height   int                    // the maximum number of rows; 0: one
+	Bare     bool                   // omits the title and the last value
+	Marks    Marks                  // ASCII: draws without eighths of a cell
 
-	col, cols, rows int // the place of the values in the last View
-	first           int // the value at col
+	col, cols, rows int // first column and size of the area for the values in the last View
+	first           int // index of the value at column col
 }
 
-// View returns the row, or the numbers in a space without a height.
+// View returns the chart, or the numbers as text if the Space has no height.
 func (sp *Sparkline) View(s tui.Space) tui.View {
-	rows := placeRows(s, max(sp.Height, 1))
+	rows := chartRows(s, max(sp.Height, 1))
 	switch {
 	case rows == 0:
-		text := labelled(sp.Title, numbersText(sp.Series, orNumber(sp.Format)))
+		text := withLabel(sp.Title, numbersText(sp.Series, orPlainNumber(sp.Format)))
 		return tui.View{Lines: textRows(s, "", []string{text})}
 	case s.Width < 1:
 		return tui.View{}
@@ -36,7 +36,7 @@ func (sp *Sparkline) View(s tui.Space) tui.View {
 	}
 	n := sp.Series.Len()
 	sp.first = n - sp.cols
-	sc := scaleOf(sp.Min, sp.Max, true, sp.Series.from(max(sp.first, 0)))
+	sc := scaleOf(sp.Min, sp.Max, true, sp.Series.valuesFrom(max(sp.first, 0)))
 	th := s.Look()
 	name := ""
 	if sp.Series != nil {
@@ -62,7 +62,8 @@ func (sp *Sparkline) View(s tui.Space) tui.View {
 	return tui.View{Lines: lines}
 }
 
-// fitTexts gives the title and the last value their columns, where the values have enough without.
+// fitTexts returns the title and the last value, and reserves columns for them. It returns "" for a
+// text that would leave too few columns for the values.
 func (sp *Sparkline) fitTexts(s tui.Space) (title, last string) {
 	if last = sp.format(sp.Series.Last()); sp.Series.Len() > 0 {
 		if w := shownColumns(s, last, s.Width) + 1; w > 1 && sp.cols-w >= minPlotCols {
@@ -80,7 +81,7 @@ func (sp *Sparkline) fitTexts(s tui.Space) (title, last string) {
 	return title, last
 }
 
-// format returns v as it is shown.
+// format formats a value for display.
 func (sp *Sparkline) format(v float64) string {
 	if sp.Format != nil {
 		return sp.Format(v)
@@ -88,8 +89,8 @@ func (sp *Sparkline) format(v float64) string {
 	return shortNumber(v, 0)
 }
 
-// sparkGlyph returns the cell of a value in row up, counted from below, of rows rows. A value above
-// the lowest place shows at least one eighth, so that a gap differs from it.
+// sparkGlyph returns the cell for v in the row up, counted from below, of a chart of the given
+// number of rows. The lowest value still shows one eighth, so that a gap looks different.
 func sparkGlyph(g *glyphs, sc scale, v float64, rows, up int) string {
 	dot, ok := sc.dot(v, 8*rows)
 	if !ok {
@@ -98,8 +99,8 @@ func sparkGlyph(g *glyphs, sc scale, v float64, rows, up int) string {
 	return g.up[max(min(dot+1-8*up, 8), 0)]
 }
 
-// At returns the value that is drawn at a column and row of the last View, counted from the oldest
-// one. ok: there is one.
+// At returns the index of the value at a column and row of the last View, counted from the oldest
+// one. ok is false if there is none.
 func (sp *Sparkline) At(col, row int) (i int, ok bool) {
 	i = sp.first + col - sp.col
 	return i, col >= sp.col && col < sp.col+sp.cols && row >= 0 && row < sp.rows && i >= 0
