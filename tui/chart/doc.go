@@ -1,27 +1,27 @@
 // Package chart draws numbers: [Sparkline], [Lines], [Bars], [Histogram], [HeatMap] and [Gauge]. A
-// [Series] holds values that come one after the other.
+// [Series] holds the values of a stream.
 //
-// The zero value of each works. Exported fields are for the loop. A chart holds no goroutine and no
-// clock, and it is drawn anew when its program asks for a frame ([tui.App.Do]).
+// The zero value of each type is ready to use. Access exported fields only on the App's loop. A
+// chart has no goroutine and no clock. It is drawn again when the program requests a frame
+// ([tui.App.Do]).
 //
-// # Places
+// # Size
 //
-// A chart fills its space, or the rows of its field Height if that is less. It leaves out what does
-// not fit: first the labels, then the title. In a space without a height it is text with the
-// numbers: in a transcript, without a terminal, and for a screen reader. To draw it in a
-// transcript, give it a height there: chart.View(s.Inside(s.Width, 8)).
+// A chart fills its Space, or the rows of its field Height if that is less. It leaves out what does
+// not fit: first the labels, then the title. If the Space has no height, the chart is text that
+// lists the numbers: in a transcript, without a terminal, and for screen readers. To draw it in a
+// transcript, give it a height: chart.View(s.Inside(s.Width, 8)).
 //
-// # Looks
+// # Appearance
 //
-// Lines are made of braille dots, bars of eighths of a cell. Where the terminal has only ASCII, or
-// draws such characters in two columns, both are made of ASCII. The colour of the first series is
-// the style "chart1" of the theme, the next ones are "chart2" to "chart6", see [tui.Sheet]. A theme
-// without them has its own colours for them. Without colours lines differ by their dashes, and bars
-// by their shade.
+// Lines consist of braille dots, and bars of eighths of a cell. If the terminal has only ASCII, or
+// draws such characters in two columns, both consist of ASCII characters. The colours of the series
+// are the theme's styles "chart1" to "chart6", see [tui.Sheet], or built-in ones if the theme has
+// none. Without colours lines differ by their dashes, and bars by their shade.
 //
-// [Lines.Picture] makes pixels of lines, for a [tui.Image] where the terminal shows pictures.
+// [Lines.Picture] draws lines as pixels, for a [tui.Image] in terminals that display pictures.
 //
 // # Values
 //
-// NaN is a gap. An infinite value stands at the edge and does not count for the range.
+// NaN is a gap. An infinite value is drawn at the edge and does not affect the range.
 package chart

@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// ErrCancelled is the error of an Ask that a person has left with Esc or Ctrl+C. It is a
+// ErrCancelled is the error of Ask if the user has left the form with Esc or Ctrl+C. It wraps
 // [tui.ErrInterrupted].
 var ErrCancelled error = cancelled{}
 
@@ -19,29 +19,31 @@ type cancelled struct{}
 func (cancelled) Error() string { return "form: cancelled" }
 func (cancelled) Unwrap() error { return tui.ErrInterrupted }
 
-// unanswered is the error of a question for which the input, which is no terminal, has no line. It
-// is an io.EOF.
+// unanswered is the error of a question for which the input, without a terminal, has no line left.
+// It wraps io.EOF.
 type unanswered struct{ label string }
 
-// Error returns the question that has no answer.
+// Error returns a message that names the question.
 func (u unanswered) Error() string { return fmt.Sprintf("no line is left to answer %q with", u.label) }
 
 // Unwrap returns io.EOF.
 func (unanswered) Unwrap() error { return io.EOF }
 
-// Ask shows fields on one page and waits until they are answered. Then their variables hold the
-// answers. The error is [ErrCancelled], io.EOF without a terminal if there are no more lines, or
-// that of [tui.Ask]; the variables are unchanged then. Any goroutine but the loop.
+// Ask shows fields on one page, and waits until the user has answered them. It then stores the
+// answers in the fields' variables. If it returns an error the variables are unchanged:
+// [ErrCancelled], io.EOF if there is no terminal and no line of input left, or an error of
+// [tui.Ask]. It may be called on any goroutine but the loop.
 func Ask(ctx context.Context, app *tui.App, fields ...Question) error {
 	return (&Form{Pages: []Page{{Fields: fields}}}).Ask(ctx, app)
 }
 
-// Steps asks as [Ask] does, one field after the other.
+// Steps asks like [Ask], field after field: each appears when the one before it is answered.
 func Steps(ctx context.Context, app *tui.App, fields ...Question) error {
 	return (&Form{Pages: []Page{{Fields: fields, Steps: true}}}).Ask(ctx, app)
 }
 
-// Ask shows the form and waits until it is answered, see [Ask]. It sets OnDone, OnCancel and Say.
+// Ask shows the form, and waits until the user has answered it, see the function [Ask]. It sets
+// OnDone, OnCancel and Say.
 func (f *Form) Ask(ctx context.Context, app *tui.App) error {
 	for _, q := range f.fields() {
 		if err := q.checkUsable(); err != nil {
@@ -90,7 +92,7 @@ func (f *Form) Ask(ctx context.Context, app *tui.App) error {
 	return failed
 }
 
-// printAnswers writes the answers, a row each.
+// printAnswers appends a row for each answer to the transcript.
 func (f *Form) printAnswers(t *tui.Transcript) {
 	for _, q := range f.fields() {
 		if q.isAsked() {
@@ -98,7 +100,7 @@ func (f *Form) printAnswers(t *tui.Transcript) {
 			if answer == "" {
 				answer = "none"
 			}
-			t.Append(&tui.Text{Spans: []tui.Span{{Text: titled(q.label) + " "}, {Text: answer}}}).Done()
+			t.Append(&tui.Text{Spans: []tui.Span{{Text: withColon(q.label) + " "}, {Text: answer}}}).Done()
 		}
 	}
 }

@@ -9,20 +9,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Date asks for a day by a [widget.Calendar]. That of *value is chosen at first, today if it is
-// zero. The time of day stays, so that Date and Time may ask for the same variable.
+// Date asks for a day with a [widget.Calendar]. The initial day is that of *value, or today if
+// *value is zero. The time of day is kept, so that a Date and a Time field can share a variable.
 func Date(label string, value *time.Time) *Field[time.Time] {
 	return newField[time.Time](label, value, &date{value: value})
 }
 
-// Time asks for a time of day, as in 15:04. The day stays.
+// Time asks for a time of day, such as 15:04. The day in *value is kept.
 func Time(label string, value *time.Time) *Field[time.Time] {
 	k := &clock{value: value}
 	k.w.Bare, k.w.Placeholder = true, "15:04"
 	return newField[time.Time](label, value, k)
 }
 
-// date is a day.
+// date is the control of a Date field.
 type date struct {
 	w     widget.Calendar
 	value *time.Time
@@ -48,13 +48,13 @@ func (d *date) getAnswer() (time.Time, error) {
 	return onDay(*d.value, d.w.Date), d.w.Check(d.w.Date)
 }
 
-// onDay returns the time of day of clock on a day.
+// onDay returns the time of day of clock, on the day of day.
 func onDay(clock, day time.Time) time.Time {
 	year, month, d := day.Date()
 	return time.Date(year, month, d, clock.Hour(), clock.Minute(), clock.Second(), clock.Nanosecond(), day.Location())
 }
 
-// takeLine answers with a date. An empty line keeps the answer.
+// takeLine takes line as the date. An empty line keeps the answer.
 func (d *date) takeLine(line string) error {
 	if strings.TrimSpace(line) == "" {
 		return nil
@@ -79,16 +79,16 @@ func (d *date) format(v time.Time) string {
 }
 
 func (d *date) questionLines(label string, s tui.Space) []tui.Line {
-	return s.Wrap(tui.Span{Text: prompt(label, d.typedText())})
+	return s.Wrap(tui.Span{Text: promptText(label, d.typedText())})
 }
 
-// clock is a time of day.
+// clock is the control of a Time field.
 type clock struct {
 	w     widget.Input
 	value *time.Time
 }
 
-const clockForm = "15:04"
+const clockLayout = "15:04"
 
 func (c *clock) input() *widget.Input      { return &c.w }
 func (c *clock) typedText() string         { return c.w.Text() }
@@ -109,7 +109,7 @@ func (c *clock) getAnswer() (time.Time, error) {
 	if c.isEmpty() {
 		return *c.value, nil
 	}
-	t, err := time.Parse(clockForm, strings.TrimSpace(c.w.Text()))
+	t, err := time.Parse(clockLayout, strings.TrimSpace(c.w.Text()))
 	if err != nil {
 		return t, errors.New("a time is written as in 15:04")
 	}
@@ -117,7 +117,7 @@ func (c *clock) getAnswer() (time.Time, error) {
 	return time.Date(year, month, day, t.Hour(), t.Minute(), 0, 0, c.value.Location()), nil
 }
 
-// takeLine answers with a line. An empty one keeps the answer.
+// takeLine takes line as the time. An empty line keeps the answer.
 func (c *clock) takeLine(line string) error {
 	if line != "" {
 		c.w.SetText(line)
@@ -129,9 +129,9 @@ func (c *clock) format(v time.Time) string {
 	if v.IsZero() {
 		return ""
 	}
-	return v.Format(clockForm)
+	return v.Format(clockLayout)
 }
 
 func (c *clock) questionLines(label string, s tui.Space) []tui.Line {
-	return s.Wrap(tui.Span{Text: prompt(label, c.typedText())})
+	return s.Wrap(tui.Span{Text: promptText(label, c.typedText())})
 }

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// File asks for the path of a file or directory that exists. Tab completes it. The directory is
-// read on the loop.
+// File asks for the path of an existing file or directory. Tab completes it. Directories are read
+// on the loop.
 func File(label string, value *string) *Field[string] {
 	return Text(label, value).Complete(completePath).Check(checkPath)
 }
 
-// maxPaths is the most completions of a path.
-const maxPaths = 200
+// maxCompletions is the maximum number of completions of a path.
+const maxCompletions = 200
 
-// completePath returns the paths that begin with prefix. Those of directories end in a separator.
+// completePath returns the paths that begin with prefix. Those of directories end with a separator.
 func completePath(prefix string) (all []string) {
 	dir, base := filepath.Split(prefix)
 	name := dir
@@ -33,14 +33,14 @@ func completePath(prefix string) (all []string) {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			path += string(filepath.Separator)
 		}
-		if all = append(all, path); len(all) == maxPaths {
+		if all = append(all, path); len(all) == maxCompletions {
 			break
 		}
 	}
 	return all
 }
 
-// checkPath returns an error if nothing is at path.
+// checkPath returns an error if there is no file at path.
 func checkPath(path string) error {
 	_, err := os.Stat(path)
 	switch p := (*fs.PathError)(nil); {

@@ -7,43 +7,44 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Page is fields that are asked together.
+// Page is a group of fields that are asked together.
 type Page struct {
 	Title  string
 	Fields []Question
-	Steps  bool // a field appears when the one before it is answered
+	Steps  bool // each field appears when the one before it is answered
 }
 
-// Form is pages of fields. [Form.Ask] shows it. As a component of its own it is given to an App in
-// the footer or an overlay, and OnDone is called when everything is answered. A Form is asked once
-// at a time.
+// Form asks questions on several pages. [Form.Ask] shows it. It can also be used as a component in
+// a footer or an overlay; it then calls OnDone when everything is answered. A Form can be asked
+// only once at a time.
 type Form struct {
 	Pages     []Page
-	Place     tui.Place         // of Ask; the zero value is in the place of the footer
-	NoSummary bool              // Ask leaves no answers in the transcript
-	OnDone    func()            // all answers are in their variables
-	OnCancel  func()            // Esc, Ctrl+C; the variables are what they were
-	Mouse     bool              // a click goes to a field, and chooses in it
-	Say       func(...tui.Line) // without a terminal: gets what comes after the first question; nil: nothing
+	Place     tui.Place // where Ask shows the form; zero: in place of the footer
+	NoSummary bool      // Ask does not write the answers to the transcript
+	OnDone    func()    // called when all answers are in their variables
+	OnCancel  func()    // called on Esc or Ctrl+C, when the variables are restored
+	Mouse     bool      // a click moves the focus to a field, or acts on its control
+	// without a terminal: writes what follows the first question; nil: nothing is written
+	Say func(...tui.Line)
 
-	mu          sync.Mutex // when the form is over the variables belong to the caller again
-	finished    bool
+	mu          sync.Mutex // guards the state: after the end of the form the variables belong to the caller again
+	finished    bool       // the form is answered or cancelled
 	started     bool
-	page        int
-	focusIndex  int // the field with the focus, an index of Fields
-	lastReached int // the last field of a page with Steps that was shown
-	hiddenRows  int // rows of fields that are out of sight above
+	pageIndex   int // index of the page that is shown
+	focusIndex  int // index of the focused field on the page
+	lastReached int // index of the last field that was shown, on a page with Steps
+	hiddenRows  int // number of rows of fields that are scrolled out at the top
 	caretPos    tui.Pos
-	rowFields   []int   // for each row of the last View: its field, -1: none
-	controlPos  tui.Pos // where the control of the focus begins in it
+	rowFields   []int   // for each row of the last View: the index of its field; -1: none
+	controlPos  tui.Pos // position of the focused control in the last View
 }
 
-// start sets everything to the values of the variables.
+// start initializes all answers from the variables, unless the form has started already.
 func (f *Form) start() {
 	if f.started {
 		return
 	}
-	f.started, f.finished, f.page, f.focusIndex, f.lastReached, f.hiddenRows = true, false, 0, -1, 0, 0
+	f.started, f.finished, f.pageIndex, f.focusIndex, f.lastReached, f.hiddenRows = true, false, 0, -1, 0, 0
 	for _, q := range f.fields() {
 		q.onBegin()
 		q.control.onEnter(f.takeAnswer)
@@ -62,21 +63,21 @@ func (f *Form) fields() (all []*field) {
 	return all
 }
 
-// field returns the field at i of the page.
-func (f *Form) field(i int) *field { return f.Pages[f.page].Fields[i].question() }
+// field returns the field with index i on the page.
+func (f *Form) field(i int) *field { return f.Pages[f.pageIndex].Fields[i].question() }
 
-// focus returns the field with the focus, nil if there is none.
+// focus returns the focused field, or nil if there is none.
 func (f *Form) focus() *field {
-	if f.page >= len(f.Pages) || f.focusIndex < 0 || f.focusIndex >= len(f.Pages[f.page].Fields) {
+	if f.pageIndex >= len(f.Pages) || f.focusIndex < 0 || f.focusIndex >= len(f.Pages[f.pageIndex].Fields) {
 		return nil
 	}
 	return f.field(f.focusIndex)
 }
 
-// moveFocus moves the focus to the next field that is asked, by 1, or to the one before, by -1,
-// even on another page. It returns false if there is none.
+// moveFocus moves the focus to the next field that is asked if by is 1, or to the previous one if
+// by is -1, also to another page. It returns false if there is none.
 func (f *Form) moveFocus(by int) bool {
-	for p, i := f.page, f.focusIndex+by; len(f.Pages) > 0; i += by {
+	for p, i := f.pageIndex, f.focusIndex+by; len(f.Pages) > 0; i += by {
 		for ; i < 0; i += len(f.Pages[p].Fields) {
 			if p--; p < 0 {
 				return false
@@ -98,18 +99,19 @@ func (f *Form) moveFocus(by int) bool {
 	return false
 }
 
-// focusOn moves the focus to the field at i of page p.
+// focusOn moves the focus to the field with index i on page p.
 func (f *Form) focusOn(p, i int) {
-	if p != f.page {
+	if p != f.pageIndex {
 		f.hiddenRows, f.lastReached = 0, 0
-		if p < f.page {
+		if p < f.pageIndex {
 			f.lastReached = len(f.Pages[p].Fields) - 1
 		}
 	}
-	f.page, f.focusIndex, f.lastReached = p, i, max(f.lastReached, i)
+	f.pageIndex, f.focusIndex, f.lastReached = p, i, max(f.lastReached, i)
 }
 
-// takeAnswer takes the answer of the field with the focus, and goes to the next.
+// takeAnswer stores the answer of the focused field, and moves to the next field. It does nothing
+// if the answer is not valid.
 func (f *Form) takeAnswer() {
 	q := f.focus()
 	if q == nil || q.checkAnswer() != nil {
@@ -121,7 +123,8 @@ func (f *Form) takeAnswer() {
 	}
 }
 
-// finish ends the form if all answers are right; else it shows the first one that is not.
+// finish ends the form if all answers are valid. Otherwise it moves the focus to the first one that
+// is not.
 func (f *Form) finish() {
 	for p, page := range f.Pages {
 		for i, one := range page.Fields {
@@ -152,8 +155,8 @@ func (f *Form) restoreAll() {
 	f.finished = true
 }
 
-// HandleEvent takes keys and pastes; all but Ctrl+L and Ctrl+Z, so that no part of an answer goes
-// elsewhere.
+// HandleEvent handles all keys and pastes except Ctrl+L and Ctrl+Z, so that no part of an answer
+// goes elsewhere.
 func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -163,7 +166,7 @@ func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 		return false
 	}
 	k, ok := ev.(tui.Key)
-	if ok && k.Mods == terminal.Ctrl && k.Code == 'c' && !q.hasMarked() {
+	if ok && k.Mods == terminal.Ctrl && k.Code == 'c' && !q.hasSelection() {
 		f.cancel()
 		return true
 	}
@@ -192,7 +195,7 @@ func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return true
 }
 
-// handleMouse takes the mouse. Events in q, the field with the focus, go to it.
+// handleMouse handles a mouse event. If it is on the focused field q it goes to that field.
 func (f *Form) handleMouse(q *field, m tui.Mouse, s tui.Space) bool {
 	if m.Row < 0 || m.Row >= len(f.rowFields) || f.rowFields[m.Row] < 0 {
 		return false
@@ -203,18 +206,19 @@ func (f *Form) handleMouse(q *field, m tui.Mouse, s tui.Space) bool {
 	} else if m.Press && m.Button == 0 {
 		_ = q.checkAnswer()
 		q.control.HandleEvent(tui.Key{Code: terminal.KeyEscape}, s)
-		f.focusOn(f.page, i)
+		f.focusOn(f.pageIndex, i)
 		return true
 	}
 	return false
 }
 
-// leaveField goes to the next field or back. An error in the answer is shown, and can be corrected
-// later. Only a field that was not checked yet waits for a right answer.
+// leaveField moves the focus from q to the next or previous field. It shows an error in the answer,
+// which the user can correct later. Only on a page with Steps does the last field that is shown
+// keep the focus until its answer is valid.
 func (f *Form) leaveField(q *field, by int, s tui.Space) {
-	if by < 0 && !q.checked {
+	if by < 0 && !q.wasChecked {
 		_ = q.store() // nothing is wrong before it was answered
-	} else if q.checkAnswer() != nil && by > 0 && f.Pages[f.page].Steps && f.focusIndex == f.lastReached {
+	} else if q.checkAnswer() != nil && by > 0 && f.Pages[f.pageIndex].Steps && f.focusIndex == f.lastReached {
 		return
 	}
 	q.control.HandleEvent(tui.Key{Code: terminal.KeyEscape}, s) // what was typed to search is done with

@@ -11,10 +11,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// masked stands for a secret, however long it is.
-const masked = "********"
+// maskedText is shown instead of a secret of any length.
+const maskedText = "********"
 
-// text is a line that is typed.
+// text is the control of a Text, Secret or Value field.
 type text[T comparable] struct {
 	w     widget.Input
 	parse func(string) (T, error)
@@ -34,7 +34,7 @@ func (t *text[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 
 func (t *text[T]) typedText() string {
 	if t.w.Secret && !t.isEmpty() {
-		return masked
+		return maskedText
 	}
 	return t.w.Text()
 }
@@ -62,7 +62,7 @@ func (t *text[T]) getAnswer() (v T, err error) {
 	return v, err
 }
 
-// takeLine answers with a line. An empty one keeps the answer.
+// takeLine takes line as the text. An empty line keeps the answer.
 func (t *text[T]) takeLine(line string) error {
 	if line != "" {
 		t.w.SetText(line)
@@ -73,38 +73,39 @@ func (t *text[T]) takeLine(line string) error {
 func (t *text[T]) format(T) string { return t.typedText() }
 
 func (t *text[T]) questionLines(label string, s tui.Space) []tui.Line {
-	return s.Wrap(tui.Span{Text: prompt(label, t.typedText())})
+	return s.Wrap(tui.Span{Text: promptText(label, t.typedText())})
 }
 
-// prompt returns the row that a line answers. now is the answer of an empty line.
-func prompt(label, now string) string {
+// promptText returns the row that asks for a line of input. now is the answer that an empty line
+// gives.
+func promptText(label, now string) string {
 	if now != "" {
 		label += " [" + now + "]"
 	}
-	return titled(label)
+	return withColon(label)
 }
 
-// titled returns a label with a colon, unless it ends in a punctuation mark.
-func titled(label string) string {
+// withColon returns a label followed by a colon, unless it ends with a colon or a question mark.
+func withColon(label string) string {
 	if strings.HasSuffix(label, "?") || strings.HasSuffix(label, ":") {
 		return label
 	}
 	return label + ":"
 }
 
-// choice is a choice of one of several.
+// choice is the control of a Choice field.
 type choice[T comparable] struct {
 	w       widget.Select[T]
-	options func() []T // nil: they stay
-	wanted  T          // the answer to begin with
-	own     string     // what was typed when Enter chose the last option, which stays
+	options func() []T // returns the current options; nil: they do not change
+	wanted  T          // the initial answer
+	ownText string     // the text typed when Enter chose the last option of a ChoiceOrText
 }
 
-// errNoOptions is the error of a choice of nothing.
+// errNoOptions is the error of a choice without options.
 var errNoOptions = errors.New("there is nothing to choose from")
 
-// refresh asks for the options of the moment. What was chosen stays chosen, if it is still there,
-// else the answer to begin with is.
+// refresh updates the options. The chosen option stays chosen if it still exists; otherwise the
+// initial answer is chosen.
 func (c *choice[T]) refresh() {
 	if c.options == nil {
 		return
@@ -129,8 +130,8 @@ func (c *choice[T]) typedText() string { return "" }
 func (c *choice[T]) setMouse(on bool)  { c.w.Mouse = on }
 func (c *choice[T]) onEnter(f func()) {
 	c.w.OnChoose = func(T) {
-		if c.own = ""; c.w.LastStays && c.w.At == len(c.w.Options)-1 {
-			c.own = c.w.Typed()
+		if c.ownText = ""; c.w.LastStays && c.w.At == len(c.w.Options)-1 {
+			c.ownText = c.w.Typed()
 		}
 		f()
 	}
@@ -171,9 +172,9 @@ func (c *choice[T]) setAnswer(v T) {
 func (c *choice[T]) takeLine(line string) error {
 	c.refresh()
 	i, err := c.w.Find(line)
-	c.own = ""
+	c.ownText = ""
 	if _, notNumber := strconv.Atoi(line); err != nil && c.w.LastStays && notNumber != nil {
-		i, err, c.own = len(c.w.Options)-1, nil, line
+		i, err, c.ownText = len(c.w.Options)-1, nil, line
 	}
 	if err == nil {
 		c.w.At = i
@@ -192,19 +193,19 @@ func (c *choice[T]) questionLines(label string, s tui.Space) []tui.Line {
 	s.Height = 0
 	list := c.w.View(s).Lines
 	rows = append(rows, list[:len(list)-1]...)
-	return append(rows, s.Wrap(tui.Span{Text: prompt("A number or the words of one",
+	return append(rows, s.Wrap(tui.Span{Text: promptText("A number or the words of one",
 		c.format(c.w.Options[c.w.At]))})...)
 }
 
-// choices is a choice of any number of several.
+// choices is the control of a Choices field.
 type choices[T comparable] struct {
 	w       widget.MultiSelect[T]
-	options func() []T // nil: they stay
-	wanted  []T        // the answer to begin with
+	options func() []T // returns the current options; nil: they do not change
+	wanted  []T        // the initial answer
 }
 
-// refresh asks for the options of the moment. Those that were there before stay as they are, new
-// ones are marked if they are in the answer to begin with.
+// refresh updates the options. Options that existed before stay checked or unchecked. New ones are
+// checked if they are in the initial answer.
 func (c *choices[T]) refresh() {
 	if c.options == nil {
 		return
@@ -283,7 +284,7 @@ func (c *choices[T]) questionLines(label string, s tui.Space) []tui.Line {
 	return append(rows, c.w.View(s).Lines...)
 }
 
-// confirm is a yes or a no.
+// confirm is the control of a Confirm field.
 type confirm struct{ w widget.Confirm }
 
 func (c *confirm) typedText() string         { return "" }

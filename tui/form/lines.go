@@ -6,23 +6,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Lines asks for a text of several lines by a [tui.Editor]: Enter answers, Ctrl+J, Alt+Enter or
-// Shift+Enter begin a line. Without a terminal lines are read up to an empty one.
+// Lines asks for a text of several lines with a [tui.Editor]. Enter submits it; Ctrl+J, Alt+Enter
+// and Shift+Enter begin a new line. Without a terminal it reads lines up to an empty one.
 func Lines(label string, value *string) *Field[string] {
 	k := &lines{}
 	k.w.SubmitEmpty = true
 	return newField[string](label, value, k)
 }
 
-// gatherer is a control that takes several lines for one answer.
+// gatherer is a control that takes several lines of input for one answer.
 type gatherer interface {
-	gather(line string) (more bool) // reports whether another line belongs to the answer
+	gather(line string) (more bool) // adds a line; reports whether more lines belong to the answer
 }
 
-// lines is a text of several lines.
+// lines is the control of a Lines field.
 type lines struct {
 	w        tui.Editor
-	gathered []string // lines that were read without a terminal
+	gathered []string // lines read so far, without a terminal
 }
 
 func (l *lines) typedText() string  { return l.w.Text() }
@@ -54,7 +54,7 @@ func (l *lines) setAnswer(v string) {
 
 func (l *lines) getAnswer() (string, error) { return l.w.Text(), nil }
 
-// gather adds a line to the answer, until an empty one comes.
+// gather adds a line to the answer. It returns false for an empty line, which ends the answer.
 func (l *lines) gather(line string) (more bool) {
 	if line != "" {
 		l.gathered = append(l.gathered, line)
@@ -62,7 +62,7 @@ func (l *lines) gather(line string) (more bool) {
 	return line != ""
 }
 
-// takeLine ends the answer. Without a line before it keeps the old one.
+// takeLine ends the answer. If no line was read it keeps the old answer.
 func (l *lines) takeLine(string) error {
 	if len(l.gathered) > 0 {
 		l.setAnswer(strings.Join(l.gathered, "\n"))
@@ -74,7 +74,7 @@ func (l *lines) takeLine(string) error {
 func (l *lines) format(v string) string { return v }
 
 func (l *lines) questionLines(label string, s tui.Space) []tui.Line {
-	rows := s.Wrap(tui.Span{Text: titled(label)})
+	rows := s.Wrap(tui.Span{Text: withColon(label)})
 	if l.typedText() != "" {
 		rows = append(rows, s.Wrap(tui.Span{Text: l.typedText()})...)
 	}

@@ -2,8 +2,8 @@ package form
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// questionRows returns the question of the field with the focus as text, with the title of its page
-// if it is the first one there.
+// questionRows returns the question of the focused field as text. For the first field of a page the
+// page's title precedes it.
 func (f *Form) questionRows(s tui.Space) (rows []tui.Line) {
 	q := f.focus()
 	if q == nil {
@@ -13,7 +13,7 @@ func (f *Form) questionRows(s tui.Space) (rows []tui.Line) {
 	for i := range f.focusIndex {
 		first = first && !f.field(i).isAsked()
 	}
-	if title := f.Pages[f.page].Title; title != "" && first {
+	if title := f.Pages[f.pageIndex].Title; title != "" && first {
 		rows = append(rows, s.Wrap(tui.Span{Text: title})...)
 	}
 	if q.help != "" && q.err == nil {
@@ -22,8 +22,8 @@ func (f *Form) questionRows(s tui.Space) (rows []tui.Line) {
 	return append(rows, q.control.questionLines(q.label, s)...)
 }
 
-// Submit answers the last question with a line, without a terminal. Then it asks the next one, or
-// the same again if the answer is wrong.
+// Submit answers the current question with line, without a terminal. It then writes the next
+// question, or the same one again if the answer is not valid.
 func (f *Form) Submit(line string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

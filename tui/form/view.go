@@ -7,16 +7,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// margin returns the columns before a label.
-func margin(s tui.Space) int {
+// labelMargin returns the number of columns before a label.
+func labelMargin(s tui.Space) int {
 	if s.Width < 8 {
 		return 0
 	}
 	return 2
 }
 
-// View returns the page with the focus: a blank row, its title, a row for each field, more for the
-// one with the focus, and the keys. In a space without a height it is the current question.
+// View returns the current page: a blank row, its title, a row for each field, more rows for the
+// focused field, and the keys. If the Space has no height it returns the current question as text.
 func (f *Form) View(s tui.Space) tui.View {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,10 +50,10 @@ func (f *Form) View(s tui.Space) tui.View {
 	return v
 }
 
-// wantedRows returns how many rows the fields would like to have, whichever has the focus.
+// wantedRows returns the number of rows that the fields need, whichever has the focus.
 func (f *Form) wantedRows() int {
 	n, more, help := 0, 0, 0
-	for i := range f.Pages[f.page].Fields {
+	for i := range f.Pages[f.pageIndex].Fields {
 		if q := f.field(i); q.isAsked() {
 			if n++; q.control.wantsRows() {
 				more = 3
@@ -69,12 +69,12 @@ func (f *Form) wantedRows() int {
 // headRows returns a blank row, and the title with the number of the page or the step.
 func (f *Form) headRows(s tui.Space) []tui.Line {
 	th := s.Look()
-	page := f.Pages[f.page]
+	page := f.Pages[f.pageIndex]
 	var row []tui.Span
 	if page.Title != "" {
 		row = append(row, tui.Span{Text: page.Title + "  ", Style: th.Strong})
 	}
-	at, of := f.page+1, len(f.Pages)
+	at, of := f.pageIndex+1, len(f.Pages)
 	if page.Steps && of == 1 {
 		at, of = 0, 0
 		for i := range page.Fields {
@@ -94,7 +94,7 @@ func (f *Form) headRows(s tui.Space) []tui.Line {
 	return []tui.Line{{}, s.Cut(row...)}
 }
 
-// footRow returns the row of the keys.
+// footRow returns the row that shows the keys.
 func (f *Form) footRow(s tui.Space) tui.Line {
 	q := f.focus()
 	keys := []string{"Enter goes on"}
@@ -113,11 +113,11 @@ func (f *Form) footRow(s tui.Space) tui.Line {
 	return s.Cut(tui.Span{Text: strings.Join(keys, ", "), Style: style})
 }
 
-// isLast reports whether no field comes after the one with the focus.
+// isLast reports whether no field is asked after the focused one.
 func (f *Form) isLast() bool {
-	for p := f.page; p < len(f.Pages); p++ {
+	for p := f.pageIndex; p < len(f.Pages); p++ {
 		for i, q := range f.Pages[p].Fields {
-			if (p > f.page || i > f.focusIndex) && q.question().isAsked() {
+			if (p > f.pageIndex || i > f.focusIndex) && q.question().isAsked() {
 				return false
 			}
 		}
@@ -125,7 +125,8 @@ func (f *Form) isLast() bool {
 	return true
 }
 
-// fieldRows returns the rows of the fields, n at most, with the focus among them, and the caret.
+// fieldRows returns at most n rows of the fields, with the focused one among them, and the position
+// of the caret.
 func (f *Form) fieldRows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 	col := f.answerColumn(s)
 	var (
@@ -135,8 +136,8 @@ func (f *Form) fieldRows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 		otherRows   int
 		shownFields []int
 	)
-	for i := range f.Pages[f.page].Fields {
-		if q := f.field(i); q.isAsked() && !(f.Pages[f.page].Steps && i > f.lastReached) {
+	for i := range f.Pages[f.pageIndex].Fields {
+		if q := f.field(i); q.isAsked() && !(f.Pages[f.pageIndex].Steps && i > f.lastReached) {
 			shownFields = append(shownFields, i)
 			if i != f.focusIndex {
 				otherRows += len(f.closedRows(q, col, s))
@@ -182,62 +183,62 @@ func (f *Form) fieldRows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 	return rows, caret
 }
 
-// answerColumn returns the column where answers begin: after the longest label that leaves them
-// most of the width.
+// answerColumn returns the column where answers begin: behind the longest label that leaves most of
+// the width for the answers.
 func (f *Form) answerColumn(s tui.Space) int {
 	maxCol, col := min(max(s.Width*2/5, 4), 30), 0
-	for i := range f.Pages[f.page].Fields {
+	for i := range f.Pages[f.pageIndex].Fields {
 		if w := s.Columns(f.field(i).label); w <= maxCol {
 			col = max(col, w)
 		}
 	}
-	return margin(s) + col + 2
+	return labelMargin(s) + col + 2
 }
 
-// closedRows returns the rows of a field without the focus: its answer, or what is wrong with it.
+// closedRows returns the rows of a field that has no focus: its answer, and what is wrong with it.
 func (f *Form) closedRows(q *field, col int, s tui.Space) []tui.Line {
 	th := s.Look()
-	mark, style := strings.Repeat(" ", margin(s)), th.Dim
+	mark, style := strings.Repeat(" ", labelMargin(s)), th.Dim
 	if q.err != nil {
 		mark, style = th.Glyphs.Problem+" ", th.Error
 	}
 	label, answer := s, q.currentText()
 	label.Width = max(s.Width-min(s.Columns(answer), s.Width/2)-2, col-2)
 	row := label.Cut(tui.Span{Text: mark, Style: style}, tui.Span{Text: q.label, Style: th.Dim}).Spans
-	row = append(row, tui.Span{Text: gap(row, col, s)}, tui.Span{Text: answer})
+	row = append(row, tui.Span{Text: labelGap(row, col, s)}, tui.Span{Text: answer})
 	rows := []tui.Line{s.Cut(row...)}
 	if q.err != nil {
 		in := s
-		in.Width = max(s.Width-margin(s), 1)
+		in.Width = max(s.Width-labelMargin(s), 1)
 		line := in.Cut(tui.Span{Text: q.err.Error(), Style: th.Error})
-		rows = append(rows, indented(line, margin(s)))
+		rows = append(rows, indentLine(line, labelMargin(s)))
 	}
 	return rows
 }
 
-// gap returns the space between the spans of a label and column col, at least two.
-func gap(label []tui.Span, col int, s tui.Space) string {
+// labelGap returns the blanks between a label and column col, at least two.
+func labelGap(label []tui.Span, col int, s tui.Space) string {
 	for _, sp := range label {
 		col -= s.Columns(sp.Text)
 	}
 	return strings.Repeat(" ", max(col, 2))
 }
 
-func indented(line tui.Line, cols int) tui.Line {
+func indentLine(line tui.Line, cols int) tui.Line {
 	return tui.Line{Spans: append([]tui.Span{{Text: strings.Repeat(" ", cols)}}, line.Spans...)}
 }
 
-// openField returns the field with the focus, in the height of s: its label, its control, its help,
-// and what is wrong.
+// openField returns the rows of the focused field, within the height of s: its label, its control,
+// its help text, and what is wrong with the answer.
 func (f *Form) openField(q *field, col int, s tui.Space) tui.View {
 	th := s.Look()
 	in := s
 	var belowRows []tui.Line
 	say := func(text string, style tui.Style, maxRows int) {
-		in.Width = max(s.Width-margin(s), 1)
+		in.Width = max(s.Width-labelMargin(s), 1)
 		rows := in.Wrap(tui.Span{Text: text, Style: style})
 		for _, line := range rows[:min(len(rows), maxRows)] {
-			belowRows = append(belowRows, indented(line, margin(s)))
+			belowRows = append(belowRows, indentLine(line, labelMargin(s)))
 		}
 	}
 	if q.err != nil {
@@ -248,21 +249,21 @@ func (f *Form) openField(q *field, col int, s tui.Space) tui.View {
 	}
 	label := []tui.Span{{Text: th.Glyphs.Prompt + " ", Style: th.Accent}, {Text: q.label, Style: th.Strong}}
 	var rows []tui.Line
-	w := s.Columns(q.label) + margin(s)
+	w := s.Columns(q.label) + labelMargin(s)
 	if w+2 > col || s.Width-col < 8 || q.control.wantsRows() && s.Width-col < 24 { // the answer stands below the label
 		lead := s
-		lead.Width = max(s.Width-margin(s), 1)
+		lead.Width = max(s.Width-labelMargin(s), 1)
 		for i, line := range lead.Wrap(label[1]) {
-			if i == 0 && margin(s) > 0 {
+			if i == 0 && labelMargin(s) > 0 {
 				rows = append(rows, tui.Line{Spans: append([]tui.Span{label[0]}, line.Spans...)})
 			} else {
-				rows = append(rows, indented(line, margin(s)))
+				rows = append(rows, indentLine(line, labelMargin(s)))
 			}
 		}
 		if maxRows := max(s.Height-1, 1); len(rows) > maxRows {
 			rows = rows[:maxRows]
 		}
-		col, label = margin(s), nil
+		col, label = labelMargin(s), nil
 	}
 	in.Width, in.Height = max(s.Width-col, 1), max(s.Height-len(rows)-len(belowRows), 1)
 	in.Focused = true
@@ -271,11 +272,11 @@ func (f *Form) openField(q *field, col int, s tui.Space) tui.View {
 	f.controlPos.Col, f.controlPos.Row = col, f.controlPos.Row+at
 	for i, line := range v.Lines {
 		if i == 0 && label != nil {
-			label = append(label, tui.Span{Text: gap(label, col, s)})
+			label = append(label, tui.Span{Text: labelGap(label, col, s)})
 			rows = append(rows, tui.Line{Spans: append(label, line.Spans...)})
 			continue
 		}
-		rows = append(rows, indented(line, col))
+		rows = append(rows, indentLine(line, col))
 	}
 	out := tui.View{Lines: append(rows, belowRows...), RefreshAfter: v.RefreshAfter}
 	if v.Cursor != nil {
