@@ -206,7 +206,7 @@ func (p Host) workspaceDir(dir string, isDemo bool) (string, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
-		return "", UsageErrorf("--workspace: %w", err)
+		return "", UsageErrorf("--workspace: %w", withoutCall(err))
 	case !info.IsDir():
 		return "", UsageErrorf("--workspace: %s is not a directory", dir)
 	}

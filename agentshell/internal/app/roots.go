@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,7 +53,7 @@ func nextRoot(roots []workspace.Root, root workspace.Root) (next workspace.Root,
 		return root, "", false, err
 	}
 	if info, err := os.Stat(root.Dir); err != nil {
-		return root, "", false, err
+		return root, "", false, withoutCall(err)
 	} else if !info.IsDir() {
 		return root, "", false, fmt.Errorf("%s is not a directory", root.Dir)
 	}
@@ -183,4 +184,12 @@ func furtherRootsText(roots []workspace.Root) string {
 	}
 	return " There are further roots, whose name stands in front of a path, as in " + roots[1].Name + "/file: " +
 		strings.Join(list, ", ") + "."
+}
+
+// withoutCall returns an error about a path without the name of the system call.
+func withoutCall(err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return fmt.Errorf("%s: %w", p.Path, p.Err)
+	}
+	return err
 }

@@ -47,7 +47,7 @@ func TestRoots(t *testing.T) {
 		{name: "around another one", added: "$/other/lib $/other", err: "contains $/other/lib"},
 		{name: "writable in a read-only one", added: "$/ro:ro $/ro/in", want: "ro=$/ro:ro in=$/ro/in"},
 		{name: "a name that ends like a mark, from an editor", more: "$/lib:ro", want: "lib:ro=$/lib:ro"},
-		{name: "not there", added: "$/none", err: "--add-dir: stat $/none: no such file or directory"},
+		{name: "not there", added: "$/none", err: "--add-dir: $/none: no such file or directory"},
 		{name: "a file", added: "$/file", err: "--add-dir: $/file is not a directory"},
 		{name: "empty", added: ":ro", err: "no directory is named"},
 	} {
