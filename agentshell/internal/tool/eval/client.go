@@ -18,23 +18,24 @@ import (
 
 // These constants limit what the program of a language may send.
 const (
-	maxMessage = 24 << 20 // maxMessage is the number of bytes of one message, which may be a picture.
-	// longLine is the number of bytes of a message after which room for maxMessage is allocated at
-	// once.
-	longLine = 1 << 20
-	maxCalls = 256 // maxCalls is the number of calls of the host that may run at the same time.
-	// maxShown is the number of displayed values that wait until the output has reached their
+	maxMessageBytes = 24 << 20 // maxMessageBytes is the number of bytes of one message, which may be a picture.
+	// longLineBytes is the number of bytes of a message after which room for maxMessageBytes is
+	// allocated at once.
+	longLineBytes = 1 << 20
+	maxCalls      = 256 // maxCalls is the number of calls of the host that may run at the same time.
+	// maxShownValues is the number of displayed values that wait until the output has reached their
 	// places.
-	maxShown = 256
-	maxHeld  = 32 << 20 // maxHeld is the number of bytes of these values.
+	maxShownValues = 256
+	maxShownBytes  = 32 << 20 // maxShownBytes is the number of bytes of these values.
 )
 
-// errGarbage is why a program is ended that sends something else than messages. Code cells can
+// errBadMessage is why a program is ended that sends something else than messages. Code cells can
 // write to the channel by mistake.
-var errGarbage = errors.New("a cell wrote to the channel of its kernel what is no message")
+var errBadMessage = errors.New("a cell wrote to the channel of its kernel what is no message")
 
-// message is one JSON message of the channel between this program and the program of a language.
-type message struct {
+// channelMessage is one JSON message of the channel between this program and the program of a
+// language.
+type channelMessage struct {
 	Kind        string          `json:"t"`
 	Cell        int             `json:"cell,omitempty"`
 	Mark        int             `json:"mark,omitempty"`
@@ -47,10 +48,10 @@ type message struct {
 	size        int
 }
 
-// client is the connection to the running program of a language.
-type client struct {
+// connection is the connection to the running program of a language.
+type connection struct {
 	process *helper.Process
-	output  *output
+	output  *cellOutput
 	config  Config
 	ready   chan struct{}
 	// name is the name of the Jupyter kernel that runs the code, once ready is closed; "": the
@@ -62,22 +63,22 @@ type client struct {
 	write sync.Mutex // write is held while a message is written.
 
 	mu      sync.Mutex
-	run     *run // run is the running code cell; nil: none runs.
-	shown   map[int]shown
+	run     *cellRun // run is the running code cell; nil: none runs.
+	shown   map[int]shownValue
 	held    int           // held is the number of bytes of the values in shown.
 	changed chan struct{} // changed is closed and replaced when shown changes.
 }
 
-// shown is a displayed value that waits until the output has reached its place.
-type shown struct {
+// shownValue is a displayed value that waits until the output has reached its place.
+type shownValue struct {
 	display Display
 	size    int
 }
 
-// connect greets a program that has just started, and waits until it is ready.
-func connect(ctx context.Context, p *helper.Process, out *output, config Config) (*client, error) {
-	c := &client{process: p, output: out, config: config, ready: make(chan struct{}), closed: make(chan struct{}),
-		shown: map[int]shown{}, changed: make(chan struct{})}
+// openConnection greets a program that has just started, and waits until it is ready.
+func openConnection(ctx context.Context, p *helper.Process, out *cellOutput, config Config) (*connection, error) {
+	c := &connection{process: p, output: out, config: config, ready: make(chan struct{}), closed: make(chan struct{}),
+		shown: map[int]shownValue{}, changed: make(chan struct{})}
 	name := rand.Text()
 	out.begin(name)
 	begun := make(chan struct{})
@@ -103,7 +104,7 @@ func connect(ctx context.Context, p *helper.Process, out *output, config Config)
 }
 
 // wait waits until done is closed. It returns an error if the program or ctx ends before.
-func (c *client) wait(ctx context.Context, done <-chan struct{}) error {
+func (c *connection) wait(ctx context.Context, done <-chan struct{}) error {
 	select {
 	case <-done:
 		return nil
@@ -115,7 +116,7 @@ func (c *client) wait(ctx context.Context, done <-chan struct{}) error {
 }
 
 // send sends a message to the program.
-func (c *client) send(m any) error {
+func (c *connection) send(m any) error {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -127,7 +128,7 @@ func (c *client) send(m any) error {
 }
 
 // read handles the messages of the program until it ends.
-func (c *client) read() {
+func (c *connection) read() {
 	defer close(c.closed)
 	in := bufio.NewReaderSize(c.process.Out, 64<<10)
 	for {
@@ -143,21 +144,21 @@ func (c *client) read() {
 }
 
 // readMessage reads one message, which is a line of JSON.
-func readMessage(in *bufio.Reader) (m message, err error) {
+func readMessage(in *bufio.Reader) (m channelMessage, err error) {
 	var line []byte
 	for {
 		part, err := in.ReadSlice('\n')
-		if len(line)+len(part) > maxMessage {
-			return m, errGarbage
+		if len(line)+len(part) > maxMessageBytes {
+			return m, errBadMessage
 		}
-		if len(line) > longLine { // a slice that grows by itself leaves many times as much behind
-			line = slices.Grow(line, maxMessage-len(line))
+		if len(line) > longLineBytes { // a slice that grows by itself leaves many times as much behind
+			line = slices.Grow(line, maxMessageBytes-len(line))
 		}
 		line = append(line, part...)
 		switch {
 		case err == nil:
 			if json.Unmarshal(line, &m) != nil || m.Kind == "" {
-				return m, errGarbage
+				return m, errBadMessage
 			}
 			m.size = len(line)
 			return m, nil
@@ -171,7 +172,7 @@ func readMessage(in *bufio.Reader) (m message, err error) {
 var kernelName = lazyregexp.New(`^ipykernel [0-9][0-9A-Za-z.+-]{0,30}$`)
 
 // handle handles one message of the program.
-func (c *client) handle(m message) error {
+func (c *connection) handle(m channelMessage) error {
 	c.mu.Lock()
 	r := c.run
 	c.mu.Unlock()
@@ -179,10 +180,10 @@ func (c *client) handle(m message) error {
 	case "ready":
 		select {
 		case <-c.ready:
-			return errGarbage
+			return errBadMessage
 		default:
 			if c.name = m.Name; c.name != "" && !kernelName().MatchString(c.name) {
-				return errGarbage
+				return errBadMessage
 			}
 			close(c.ready)
 		}
@@ -196,19 +197,19 @@ func (c *client) handle(m message) error {
 		return c.call(r, m)
 	case "done":
 		if r == nil || m.Cell != r.number || !r.finish(m) {
-			return errGarbage
+			return errBadMessage
 		}
 	default:
-		return errGarbage
+		return errBadMessage
 	}
 	return nil
 }
 
 // noteShown stores a displayed value until the output has reached its place. It waits while too
 // many are stored.
-func (c *client) noteShown(r *run, m message) error {
+func (c *connection) noteShown(r *cellRun, m channelMessage) error {
 	if m.Mark <= 0 || m.Data == nil {
-		return errGarbage
+		return errBadMessage
 	}
 	for r != nil {
 		c.mu.Lock()
@@ -216,8 +217,8 @@ func (c *client) noteShown(r *run, m message) error {
 			c.mu.Unlock()
 			return nil
 		}
-		if len(c.shown) < maxShown && c.held < maxHeld {
-			c.shown[m.Mark] = shown{m.Data, m.size}
+		if len(c.shown) < maxShownValues && c.held < maxShownBytes {
+			c.shown[m.Mark] = shownValue{m.Data, m.size}
 			c.held += m.size
 			c.change()
 			c.mu.Unlock()
@@ -237,7 +238,7 @@ func (c *client) noteShown(r *run, m message) error {
 
 // takeShown removes and returns the value that was displayed at a mark. If found is false, the
 // value may come later: changed is closed then.
-func (c *client) takeShown(mark int) (d Display, found bool, changed <-chan struct{}) {
+func (c *connection) takeShown(mark int) (d Display, found bool, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	value, found := c.shown[mark]
@@ -250,13 +251,13 @@ func (c *client) takeShown(mark int) (d Display, found bool, changed <-chan stru
 }
 
 // change wakes the goroutines that wait for a change of shown. The caller holds the lock.
-func (c *client) change() {
+func (c *connection) change() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
 // call has the host answer a call that the code cell has made, in the background.
-func (c *client) call(r *run, m message) error {
+func (c *connection) call(r *cellRun, m channelMessage) error {
 	if r == nil || r.number != m.Cell {
 		return c.send(map[string]any{"t": "reply", "id": m.ID, "error": "the cell that calls has ended"})
 	}

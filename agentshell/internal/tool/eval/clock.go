@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// clock measures the time that a code cell has used. It is paused while the host works for the
+// cellClock measures the time that a code cell has used. It is paused while the host works for the
 // cell.
-type clock struct {
+type cellClock struct {
 	mu    sync.Mutex
 	left  time.Duration
 	since time.Time // since is when the clock last started to run.
@@ -17,8 +17,8 @@ type clock struct {
 }
 
 // newClock returns a running clock. It calls up once when limit is used up.
-func newClock(limit time.Duration, up func()) *clock {
-	c := &clock{left: limit, since: time.Now()}
+func newClock(limit time.Duration, up func()) *cellClock {
+	c := &cellClock{left: limit, since: time.Now()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.timer = time.AfterFunc(limit, func() {
@@ -30,7 +30,7 @@ func newClock(limit time.Duration, up func()) *clock {
 }
 
 // pause stops the clock. It runs again when resume was called for each pause.
-func (c *clock) pause() {
+func (c *cellClock) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.busy++; c.busy == 1 && c.timer.Stop() {
@@ -39,7 +39,7 @@ func (c *clock) pause() {
 }
 
 // resume ends one pause.
-func (c *clock) resume() {
+func (c *cellClock) resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.busy--; c.busy == 0 && !c.ended {
@@ -50,7 +50,7 @@ func (c *clock) resume() {
 
 // end stops the clock for good; resume does not start it again. first is false if it was stopped
 // before.
-func (c *clock) end() (first bool) {
+func (c *cellClock) end() (first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	first, c.ended = !c.ended, true

@@ -13,7 +13,7 @@ import (
 
 // prepare writes a connection file for a Jupyter kernel into the program's shared folder, and adds
 // its path to the greeting. It returns nil if the program has no such folder.
-func (c *client) prepare(hello map[string]any) (*jupyter.Connection, error) {
+func (c *connection) prepare(hello map[string]any) (*jupyter.Connection, error) {
 	dir := c.process.Shared()
 	if dir == "" {
 		return nil, nil
@@ -27,9 +27,9 @@ func (c *client) prepare(hello map[string]any) (*jupyter.Connection, error) {
 }
 
 // connectKernel connects to the program as a Jupyter kernel.
-func (c *client) connectKernel(ctx context.Context, connection *jupyter.Connection) (err error) {
+func (c *connection) connectKernel(ctx context.Context, connection *jupyter.Connection) (err error) {
 	if connection == nil {
-		return errGarbage
+		return errBadMessage
 	}
 	c.jupyter, err = connection.Connect(ctx, c.handleKernel, c.process.Fail)
 	if err != nil {
@@ -43,7 +43,7 @@ func (c *client) connectKernel(ctx context.Context, connection *jupyter.Connecti
 }
 
 // handleKernel handles a message of the Jupyter kernel.
-func (c *client) handleKernel(m jupyter.Message, published bool) error {
+func (c *connection) handleKernel(m jupyter.Message, published bool) error {
 	c.mu.Lock()
 	r := c.run
 	c.mu.Unlock()
@@ -61,28 +61,28 @@ func (c *client) handleKernel(m jupyter.Message, published bool) error {
 		return r.noteReply(m.Content)
 	case !published:
 	case kind == "execute_input" && current:
-		r.noteKernel(func(e *kernelEnd) { e.begin() })
+		r.noteKernel(func(e *cellEnd) { e.begin() })
 	case kind == "status" || kind == "stream" || kind == "display_data" || kind == "execute_result" ||
 		kind == "update_display_data":
 		if json.Unmarshal(m.Content, &content) != nil {
-			return errGarbage
+			return errBadMessage
 		}
 		switch {
 		case content.State == "idle" && current:
-			r.noteIdle(placeOf(m))
-		case placeOf(m) == 0:
+			r.noteIdle(markOf(m))
+		case markOf(m) == 0:
 		case kind == "stream": // of something that writes to the streams of a kernel
 			content.Data = Display{"text/plain": content.Text}
 			fallthrough
 		case content.Data != nil:
-			return c.noteShown(r, message{Mark: placeOf(m), Data: content.Data, size: m.Size})
+			return c.noteShown(r, channelMessage{Mark: markOf(m), Data: content.Data, size: m.Size})
 		}
 	}
 	return nil
 }
 
-// placeOf returns the number of the mark in the output to which a message belongs, or 0.
-func placeOf(m jupyter.Message) int {
+// markOf returns the number of the mark in the output to which a message belongs, or 0.
+func markOf(m jupyter.Message) int {
 	var metadata struct {
 		Mark int `json:"scrollkeep"`
 	}
@@ -92,18 +92,18 @@ func placeOf(m jupyter.Message) int {
 	return max(metadata.Mark, 0)
 }
 
-// kernelEnd holds what is known about the end of a code cell in a Jupyter kernel. The kernel sends
+// cellEnd holds what is known about the end of a code cell in a Jupyter kernel. The kernel sends
 // a reply and publishes that it is idle, in either order.
-type kernelEnd struct {
-	begun chan struct{} // begun is closed when the cell can be interrupted.
-	reply *message      // reply is the kernel's reply without a mark; nil: it has not come.
+type cellEnd struct {
+	begun chan struct{}   // begun is closed when the cell can be interrupted.
+	reply *channelMessage // reply is the kernel's reply without a mark; nil: it has not come.
 	idle  bool
 	mark  int
 	asked bool // asked says that the kernel was asked to interrupt the cell.
 }
 
 // begin notes that the kernel has begun to run the cell.
-func (e *kernelEnd) begin() {
+func (e *cellEnd) begin() {
 	select {
 	case <-e.begun:
 	default:
@@ -111,12 +111,12 @@ func (e *kernelEnd) begin() {
 	}
 }
 
-// noReply is how long to wait for the reply of an idle kernel. An interrupt at the wrong moment
-// makes the kernel forget its reply.
-const noReply = 3 * time.Second
+// replyTimeout is how long to wait for the reply of an idle kernel. An interrupt at the wrong
+// moment makes the kernel forget its reply.
+const replyTimeout = 3 * time.Second
 
 // noteReply handles the kernel's reply at the end of a cell.
-func (r *run) noteReply(content []byte) error {
+func (r *cellRun) noteReply(content []byte) error {
 	var c struct {
 		Status string   `json:"status"`
 		Name   string   `json:"ename"`
@@ -124,12 +124,12 @@ func (r *run) noteReply(content []byte) error {
 		Trace  []string `json:"traceback"`
 	}
 	if json.Unmarshal(content, &c) != nil {
-		return errGarbage
+		return errBadMessage
 	}
 	r.mu.Lock()
 	asked := r.kernel.asked
 	r.mu.Unlock()
-	m := message{}
+	m := channelMessage{}
 	switch {
 	case c.Status == "ok":
 	case c.Name == "KeyboardInterrupt" || c.Name == "CancelledError" && asked || c.Status != "error":
@@ -139,26 +139,26 @@ func (r *run) noteReply(content []byte) error {
 			m.Error = "SystemExit: " + c.Value
 		}
 	default:
-		m.Error = strings.TrimSpace(colours().ReplaceAllString(strings.Join(c.Trace, "\n"), ""))
+		m.Error = strings.TrimSpace(colourSequences().ReplaceAllString(strings.Join(c.Trace, "\n"), ""))
 		if m.Error == "" {
 			m.Error = c.Name + ": " + c.Value
 		}
 	}
-	r.noteKernel(func(e *kernelEnd) { e.reply = &m })
+	r.noteKernel(func(e *cellEnd) { e.reply = &m })
 	return nil
 }
 
-// colours matches escape sequences that colour text.
-var colours = lazyregexp.New("\x1b\\[[0-9;]*m")
+// colourSequences matches escape sequences that colour text.
+var colourSequences = lazyregexp.New("\x1b\\[[0-9;]*m")
 
 // noteIdle notes that the kernel is idle after the cell. mark is the last mark of the cell in the
 // output.
-func (r *run) noteIdle(mark int) {
-	r.noteKernel(func(e *kernelEnd) { e.idle, e.mark = true, mark })
-	late := time.AfterFunc(noReply, func() {
-		r.noteKernel(func(e *kernelEnd) {
+func (r *cellRun) noteIdle(mark int) {
+	r.noteKernel(func(e *cellEnd) { e.idle, e.mark = true, mark })
+	late := time.AfterFunc(replyTimeout, func() {
+		r.noteKernel(func(e *cellEnd) {
 			if e.reply == nil {
-				e.reply = &message{Interrupted: true}
+				e.reply = &channelMessage{Interrupted: true}
 			}
 		})
 	})
@@ -167,7 +167,7 @@ func (r *run) noteIdle(mark int) {
 
 // noteKernel calls note to change r.kernel. The cell has ended when both the reply and the idle
 // state are there.
-func (r *run) noteKernel(note func(*kernelEnd)) {
+func (r *cellRun) noteKernel(note func(*cellEnd)) {
 	r.mu.Lock()
 	note(&r.kernel)
 	end := r.kernel

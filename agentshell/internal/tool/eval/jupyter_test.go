@@ -42,7 +42,7 @@ func TestAKernelOfJupyterIsLikeTheLoop(t *testing.T) {
 }
 
 // shared returns the folder of the program that runs.
-func (k *kernel) shared() string {
+func (k *languageKernel) shared() string {
 	c, release, err := k.Use(context.Background())
 	if err != nil {
 		return err.Error()

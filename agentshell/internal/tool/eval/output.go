@@ -8,10 +8,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// output receives what the program of a language and its child processes print, and passes it to
-// the running code cell. The program prints marks into it, which tell where a value was displayed
-// and where a cell ended. An output is used for several runs of the program.
-type output struct {
+// cellOutput receives what the program of a language and its child processes print, and passes it
+// to the running code cell. The program prints marks into it, which tell where a value was
+// displayed and where a cell ended. An output is used for several runs of the program.
+type cellOutput struct {
 	mu      sync.Mutex
 	pace    child.Pace
 	mark    []byte // mark is the beginning of every mark; nil: none is known yet.
@@ -21,15 +21,15 @@ type output struct {
 	reached func(mark int)
 }
 
-// maxEarly is the number of bytes that are kept of output while no cell runs, from threads and
+// maxEarlyBytes is the number of bytes that are kept of output while no cell runs, from threads and
 // background processes.
-const maxEarly = 16 << 10
+const maxEarlyBytes = 16 << 10
 
-// markLength is the length of text that begins like a mark after which it cannot be one.
-const markLength = 64
+// maxMarkBytes is the length of text that begins like a mark after which it cannot be one.
+const maxMarkBytes = 64
 
 // begin prepares for a new run of the program. name is a part of the marks of this run.
-func (o *output) begin(name string) {
+func (o *cellOutput) begin(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.mark, o.held, o.early, o.take, o.reached = []byte("\x1e"+name+":"), nil, nil, nil, nil
@@ -37,7 +37,7 @@ func (o *output) begin(name string) {
 
 // lead connects the output to a code cell: take receives text, and reached the numbers of marks.
 // nil disconnects it.
-func (o *output) lead(take func(text []byte), reached func(mark int)) {
+func (o *cellOutput) lead(take func(text []byte), reached func(mark int)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.take, o.reached = take, reached
@@ -48,7 +48,7 @@ func (o *output) lead(take func(text []byte), reached func(mark int)) {
 }
 
 // Write implements io.Writer.
-func (o *output) Write(p []byte) (int, error) {
+func (o *cellOutput) Write(p []byte) (int, error) {
 	o.pace.Spend(len(p))
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -82,7 +82,7 @@ func (o *output) Write(p []byte) (int, error) {
 
 // readMark reads the mark at the beginning of data. number and length are 0 if data does not begin
 // with one. whole is false if the mark may be incomplete.
-func (o *output) readMark(data []byte) (number, length int, whole bool) {
+func (o *cellOutput) readMark(data []byte) (number, length int, whole bool) {
 	if n := min(len(data), len(o.mark)); !bytes.Equal(data[:n], o.mark[:n]) {
 		return 0, 0, true
 	}
@@ -91,7 +91,7 @@ func (o *output) readMark(data []byte) (number, length int, whole bool) {
 		end = bytes.IndexByte(data[len(o.mark):], o.mark[0])
 	}
 	if end < 0 {
-		return 0, 0, len(data) > markLength
+		return 0, 0, len(data) > maxMarkBytes
 	}
 	number, err := strconv.Atoi(string(data[len(o.mark) : len(o.mark)+end]))
 	if err != nil || number < 0 {
@@ -101,12 +101,12 @@ func (o *output) readMark(data []byte) (number, length int, whole bool) {
 }
 
 // pass passes text to the cell, or keeps it if no cell runs.
-func (o *output) pass(text []byte) {
+func (o *cellOutput) pass(text []byte) {
 	switch {
 	case len(text) == 0:
 	case o.take != nil:
 		o.take(text)
-	case len(o.early) < maxEarly:
-		o.early = append(o.early, text[:min(len(text), maxEarly-len(o.early))]...)
+	case len(o.early) < maxEarlyBytes:
+		o.early = append(o.early, text[:min(len(text), maxEarlyBytes-len(o.early))]...)
 	}
 }

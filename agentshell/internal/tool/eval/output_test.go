@@ -13,7 +13,7 @@ func TestMarksAreFoundWhereverTheOutputIsCut(t *testing.T) {
 	const want = "a[1]b\x1eNAME:\x1ec\x1e\x1eNAM[2]\x1eNAME:x\x1ed[3]"
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
-		o := &output{}
+		o := &cellOutput{}
 		o.begin("NAME")
 		var got strings.Builder
 		o.lead(func(p []byte) { got.Write(p) }, func(mark int) { fmt.Fprintf(&got, "[%d]", mark) })
@@ -31,7 +31,7 @@ func TestMarksAreFoundWhereverTheOutputIsCut(t *testing.T) {
 // What a program has printed last may end within a mark.
 func TestNoMarkStandsInAnError(t *testing.T) {
 	for _, text := range []string{"a\x1eNAME:12\x1eb", "a\x1eNAME:12b", "a\x1eNAME:b", "a\x1eNAMEb", "a\x1eb"} {
-		if got := marks().ReplaceAllString(text, ""); got != "ab" {
+		if got := markPattern().ReplaceAllString(text, ""); got != "ab" {
 			t.Errorf("%q of %q", got, text)
 		}
 	}
@@ -39,7 +39,7 @@ func TestNoMarkStandsInAnError(t *testing.T) {
 
 // What is printed while no cell runs belongs to the next cell, as far as there is room for it.
 func TestEarlyOutputIsBounded(t *testing.T) {
-	o := &output{}
+	o := &cellOutput{}
 	o.begin("NAME")
 	for range 100 {
 		_, _ = o.Write([]byte(strings.Repeat("x", 1000)))
@@ -47,7 +47,7 @@ func TestEarlyOutputIsBounded(t *testing.T) {
 	got := 0
 	o.lead(func(p []byte) { got += len(p) }, nil)
 	_, _ = o.Write([]byte("\x1eNAME:" + strings.Repeat("9", 100)))
-	if got != maxEarly+106 {
+	if got != maxEarlyBytes+106 {
 		t.Errorf("%d bytes", got)
 	}
 }

@@ -11,33 +11,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// run is a running code cell.
-type run struct {
-	client *client
+// cellRun is a running code cell.
+type cellRun struct {
+	client *connection
 	number int
 	cell   Cell
 	ctx    context.Context // ctx is the context for its calls of the host.
-	clock  *clock
+	clock  *cellClock
 	calls  sync.WaitGroup
 
 	mu      sync.Mutex
-	open    int      // open is the number of calls that are running.
-	over    bool     // over says that no more calls are accepted.
-	end     *message // end is the message about its end.
-	kernel  kernelEnd
+	open    int             // open is the number of calls that are running.
+	over    bool            // over says that no more calls are accepted.
+	end     *channelMessage // end is the message about its end.
+	kernel  cellEnd
 	done    chan struct{} // done is closed when end is set.
 	mark    int           // mark is the last mark that the output has reached.
 	reaches chan struct{} // reaches is closed and replaced when mark changes.
 	left    chan struct{} // left is closed when nobody waits for the output any more.
 }
 
-// lastOutput is how long to wait for the mark at the end of a cell's output. The mark does not come
-// if the cell has closed its output.
-const lastOutput = 10 * time.Second
+// lastOutputTimeout is how long to wait for the mark at the end of a cell's output. The mark does
+// not come if the cell has closed its output.
+const lastOutputTimeout = 10 * time.Second
 
-// lastWords is how long to wait for the end of a program that has closed its channel, in order to
-// report how it ended.
-const lastWords = 3 * time.Second
+// programEndTimeout is how long to wait for the end of a program that has closed its channel, in
+// order to report how it ended.
+const programEndTimeout = 3 * time.Second
 
 // Run runs a code cell. The error says why its program could not be started, or why it ended.
 func (s *Service) Run(ctx context.Context, cell Cell) (Outcome, error) {
@@ -62,8 +62,8 @@ func (s *Service) Run(ctx context.Context, cell Cell) (Outcome, error) {
 	k.cells++
 	calls, cancel := context.WithCancel(ctx)
 	up := make(chan struct{})
-	r := &run{client: c, number: k.cells, cell: cell, ctx: calls, done: make(chan struct{}),
-		reaches: make(chan struct{}), left: make(chan struct{}), kernel: kernelEnd{begun: make(chan struct{})}}
+	r := &cellRun{client: c, number: k.cells, cell: cell, ctx: calls, done: make(chan struct{}),
+		reaches: make(chan struct{}), left: make(chan struct{}), kernel: cellEnd{begun: make(chan struct{})}}
 	r.clock = newClock(cell.Timeout, func() { close(up) })
 	defer r.clock.end()
 	c.begin(r)
@@ -79,7 +79,7 @@ func (s *Service) Run(ctx context.Context, cell Cell) (Outcome, error) {
 }
 
 // begin makes r the running code cell. With nil no cell runs any more.
-func (c *client) begin(r *run) {
+func (c *connection) begin(r *cellRun) {
 	c.mu.Lock()
 	c.run = r
 	clear(c.shown)
@@ -94,7 +94,7 @@ func (c *client) begin(r *run) {
 }
 
 // wait starts the cell and waits for its end. up is closed when its time is used up.
-func (r *run) wait(ctx context.Context, up <-chan struct{}, k *kernel) (o Outcome, err error) {
+func (r *cellRun) wait(ctx context.Context, up <-chan struct{}, k *languageKernel) (o Outcome, err error) {
 	if err := r.begin(); err != nil {
 		return Outcome{Lost: true}, r.ended()
 	}
@@ -119,8 +119,8 @@ func (r *run) wait(ctx context.Context, up <-chan struct{}, k *kernel) (o Outcom
 }
 
 // ended returns the error that says how the program ended.
-func (r *run) ended() error {
-	late := time.NewTimer(lastWords)
+func (r *cellRun) ended() error {
+	late := time.NewTimer(programEndTimeout)
 	defer late.Stop()
 	select {
 	case <-r.client.process.Done():
@@ -131,11 +131,11 @@ func (r *run) ended() error {
 		why = errors.New("it ended by itself")
 	}
 	return fmt.Errorf("the kernel of %s has ended, and its variables are lost: %s", r.cell.Language.Name(),
-		marks().ReplaceAllString(why.Error(), ""))
+		markPattern().ReplaceAllString(why.Error(), ""))
 }
 
 // begin sends the code to the program.
-func (r *run) begin() error {
+func (r *cellRun) begin() error {
 	if k := r.client.jupyter; k != nil {
 		return k.Execute(r.number, r.cell.Code)
 	}
@@ -144,9 +144,9 @@ func (r *run) begin() error {
 
 // askToStop asks the program to interrupt the cell, and reports whether the program got the
 // request.
-func (r *run) askToStop() bool {
+func (r *cellRun) askToStop() bool {
 	if k := r.client.jupyter; k != nil {
-		r.noteKernel(func(e *kernelEnd) { e.asked = true })
+		r.noteKernel(func(e *cellEnd) { e.asked = true })
 		ctx, cancel := context.WithTimeout(context.Background(), r.client.config.Grace)
 		defer cancel()
 		select {
@@ -162,12 +162,12 @@ func (r *run) askToStop() bool {
 	return r.client.send(map[string]any{"t": "interrupt", "cell": r.number}) == nil
 }
 
-// marks matches marks, and parts of marks at the end of output that was cut.
-var marks = lazyregexp.New("\x1e[A-Z0-9]*(:[0-9]*)?\x1e?")
+// markPattern matches marks, and parts of marks at the end of output that was cut.
+var markPattern = lazyregexp.New("\x1e[A-Z0-9]*(:[0-9]*)?\x1e?")
 
 // interrupt interrupts the cell, and reports whether it ended. It does nothing for JavaScript,
 // where an interrupted cell could leave code running.
-func (r *run) interrupt() bool {
+func (r *cellRun) interrupt() bool {
 	if r.cell.Language == JavaScript {
 		return false
 	}
@@ -186,8 +186,8 @@ func (r *run) interrupt() bool {
 }
 
 // settle waits until all output of the cell has come.
-func (r *run) settle() {
-	late := time.NewTimer(lastOutput)
+func (r *cellRun) settle() {
+	late := time.NewTimer(lastOutputTimeout)
 	defer late.Stop()
 	for {
 		r.mu.Lock()
@@ -207,7 +207,7 @@ func (r *run) settle() {
 }
 
 // finish notes the end of the cell. It returns false if the cell had ended before.
-func (r *run) finish(m message) bool {
+func (r *cellRun) finish(m channelMessage) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.end != nil {
@@ -219,7 +219,7 @@ func (r *run) finish(m message) bool {
 }
 
 // reached notes that the output has reached a mark.
-func (r *run) reached(mark int) {
+func (r *cellRun) reached(mark int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mark = max(r.mark, mark)
@@ -229,7 +229,7 @@ func (r *run) reached(mark int) {
 
 // place displays the value that belongs to a mark, when the output has reached the mark. The value
 // comes over the other channel, perhaps a little later.
-func (r *run) place(mark int) {
+func (r *cellRun) place(mark int) {
 	defer r.reached(mark)
 	for {
 		r.mu.Lock()
@@ -256,7 +256,7 @@ func (r *run) place(mark int) {
 
 // beginCall begins a call of the host, and stops the clock. It returns false if no more calls are
 // accepted.
-func (r *run) beginCall() bool {
+func (r *cellRun) beginCall() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.over || r.open >= maxCalls {
@@ -268,7 +268,7 @@ func (r *run) beginCall() bool {
 	return true
 }
 
-func (r *run) endCall() {
+func (r *cellRun) endCall() {
 	r.mu.Lock()
 	r.open--
 	r.mu.Unlock()

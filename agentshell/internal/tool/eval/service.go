@@ -65,14 +65,14 @@ type Config struct {
 // safe for use by several goroutines. Each program runs one code cell at a time.
 type Service struct {
 	config  Config
-	kernels map[Language]*kernel
+	kernels map[Language]*languageKernel
 }
 
-// kernel manages the program of one language. The program need not be running.
-type kernel struct {
-	*helper.Helper[*client]
+// languageKernel manages the program of one language. The program need not be running.
+type languageKernel struct {
+	*helper.Helper[*connection]
 	language Language
-	output   *output
+	output   *cellOutput
 	turn     chan struct{} // turn holds a value while a code cell runs.
 	cells    int
 	engine   atomic.Value // engine holds a string: the name of a Jupyter kernel that runs the code, or "".
@@ -80,16 +80,16 @@ type kernel struct {
 
 // NewService returns a service. A program is started when it is first used.
 func NewService(c Config) *Service {
-	s := &Service{config: c, kernels: map[Language]*kernel{}}
+	s := &Service{config: c, kernels: map[Language]*languageKernel{}}
 	if s.config.Grace == 0 {
 		s.config.Grace = 2 * time.Second
 	}
 	for _, l := range c.Languages {
-		k := &kernel{language: l, output: &output{}, turn: make(chan struct{}, 1)}
+		k := &languageKernel{language: l, output: &cellOutput{}, turn: make(chan struct{}, 1)}
 		p := s.program(l)
 		p.Log = k.output
-		k.Helper = helper.New(p, c.Options, func(ctx context.Context, process *helper.Process) (*client, error) {
-			c, err := connect(ctx, process, k.output, s.config)
+		k.Helper = helper.New(p, c.Options, func(ctx context.Context, process *helper.Process) (*connection, error) {
+			c, err := openConnection(ctx, process, k.output, s.config)
 			if err == nil {
 				k.engine.Store(c.name)
 			}
@@ -115,9 +115,9 @@ var pythonRunner string
 //go:embed runner.js
 var javaScriptRunner string
 
-// withChannel is a shell command that starts a program with the message channel moved away from the
-// standard streams. So child processes of a code cell do not write to the channel by mistake.
-const withChannel = `exec 3>&1 4<&0 </dev/null >&2; exec "$@"`
+// channelScript is a shell command that starts a program with the message channel moved away from
+// the standard streams. So child processes of a code cell do not write to the channel by mistake.
+const channelScript = `exec 3>&1 4<&0 </dev/null >&2; exec "$@"`
 
 // program describes the process that runs code of a language.
 func (s *Service) program(l Language) helper.Program {
@@ -129,7 +129,7 @@ func (s *Service) program(l Language) helper.Program {
 		command = []string{"node", "--no-warnings", "--experimental-vm-modules", "-e", javaScriptRunner}
 		p.Install, p.Shared = "apt install nodejs", false
 	}
-	p.Needs, p.Command = command[0], append([]string{"sh", "-c", withChannel, "sh"}, command...)
+	p.Needs, p.Command = command[0], append([]string{"sh", "-c", channelScript, "sh"}, command...)
 	return p
 }
 

@@ -21,26 +21,26 @@ import (
 
 // These are the error codes of the protocol.
 const (
-	unknownMethod = jsonrpc2.CodeMethodNotFound
-	badParams     = jsonrpc2.CodeInvalidParams
-	noScreen      = 1
-	notNow        = 2
-	busy          = 3
-	tooLarge      = 4
+	codeUnknownMethod = jsonrpc2.CodeMethodNotFound
+	codeBadParams     = jsonrpc2.CodeInvalidParams
+	codeNoScreen      = 1
+	codeNotNow        = 2
+	codeBusy          = 3
+	codeTooLarge      = 4
 )
 
 // NoScreen is the text of the error for a question when there is no screen to show it on.
 const NoScreen = "no screen"
 
-// maxErrorText is the number of bytes that are reported of a program's error message.
-const maxErrorText = 300
+// maxErrorBytes is the number of bytes that are reported of a program's error message.
+const maxErrorBytes = 300
 
-// client is a connection to the running program of an extension.
-type client struct {
+// connection is a connection to the running program of an extension.
+type connection struct {
 	conn    *jsonrpc2.Conn
 	out     *outbox
 	process *helper.Process
-	serves  served
+	serves  registeredNames
 	// trial is called with a description of each fault in the program's answers; nil: faults are
 	// not reported.
 	trial func(text string)
@@ -48,30 +48,31 @@ type client struct {
 
 // connect opens the connection to a program that has just started, and sends the initialize
 // request.
-func (e *Extension) connect(ctx context.Context, p *helper.Process) (*client, error) {
-	c := &client{process: p, out: newOutbox(p), trial: e.service.config.Trial}
+func (e *Extension) connect(ctx context.Context, p *helper.Process) (*connection, error) {
+	c := &connection{process: p, out: newOutbox(p), trial: e.service.config.Trial}
 	c.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), c.out, handler{e, c},
 		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	w, h := e.service.size()
-	hello := greeting{Protocol: Protocol, Shell: shellName{"agentshell", e.service.config.Version}, Name: e.Name,
+	hello := initializeParams{Protocol: Protocol, Shell: shellName{"agentshell", e.service.config.Version},
+		Name:      e.Name,
 		Workspace: e.service.config.Dir, Screen: e.service.screen() != nil, Width: w, Height: h,
 		Manifest: e.service.config.Trial != nil}
 	if err := c.call(ctx, "initialize", hello, &c.serves); err != nil {
 		return nil, err
 	}
-	if err := e.Manifest.covers(c.serves); err != nil {
+	if err := e.Manifest.checkRegistered(c.serves); err != nil {
 		return nil, err
 	}
 	go func() {
 		<-p.Gone()
-		e.lost()
+		e.programEnded()
 	}()
 	return c, nil
 }
 
-// covers returns an error if the program registers a command, a tool or something else that its
-// manifest does not list.
-func (m Manifest) covers(s served) error {
+// checkRegistered returns an error if the program registers a command, a tool or something else
+// that its manifest does not list.
+func (m Manifest) checkRegistered(s registeredNames) error {
 	if s.Protocol != Protocol {
 		return fmt.Errorf("it speaks version %d of the protocol, not %d", s.Protocol, Protocol)
 	}
@@ -111,7 +112,7 @@ type refusedError struct{ text string }
 func (e *refusedError) Error() string { return e.text }
 
 // call sends a request and decodes the answer into result; nil discards it.
-func (c *client) call(ctx context.Context, method string, params, result any) error {
+func (c *connection) call(ctx context.Context, method string, params, result any) error {
 	var raw json.RawMessage
 	err := c.conn.Call(ctx, method, params, &raw)
 	if err == nil && result != nil && raw != nil {
@@ -137,7 +138,7 @@ func (c *client) call(ctx context.Context, method string, params, result any) er
 
 // tellUnknown reports a field of an answer that the protocol does not define, if the client has a
 // trial. like is a value of the answer's type.
-func (c *client) tellUnknown(method string, answer json.RawMessage, like any) {
+func (c *connection) tellUnknown(method string, answer json.RawMessage, like any) {
 	if c.trial == nil {
 		return
 	}
@@ -149,12 +150,12 @@ func (c *client) tellUnknown(method string, answer json.RawMessage, like any) {
 	}
 }
 
-func (c *client) notify(method string, params any) {
+func (c *connection) notify(method string, params any) {
 	_ = c.conn.Notify(context.Background(), method, params)
 }
 
-// goodbye sends the waiting events and asks the program to end.
-func (e *Extension) goodbye(c *client) {
+// shutdown sends the waiting events and asks the program to end.
+func (e *Extension) shutdown(c *connection) {
 	ctx, cancel := context.WithTimeout(context.Background(), 400*time.Millisecond)
 	defer cancel()
 	for waits := true; waits; {
@@ -171,14 +172,14 @@ func (e *Extension) goodbye(c *client) {
 	_ = c.call(ctx, "shutdown", struct{}{}, nil)
 }
 
-// firstLine returns the first line of an error message, cut after maxErrorText bytes.
+// firstLine returns the first line of an error message, cut after maxErrorBytes bytes.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), "\n")
 	if line = strings.TrimSpace(line); line == "" {
 		return "it answers with an error without a text"
 	}
-	if len(line) > maxErrorText {
-		line = width.Head(line, maxErrorText) + "…"
+	if len(line) > maxErrorBytes {
+		line = width.Head(line, maxErrorBytes) + "…"
 	}
 	return line
 }
@@ -186,7 +187,7 @@ func firstLine(text string) string {
 // handler handles requests and notifications of a program. It never waits.
 type handler struct {
 	extension *Extension
-	client    *client
+	client    *connection
 }
 
 // Handle implements jsonrpc2.Handler.
@@ -197,11 +198,11 @@ func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 	}
 	switch {
 	case r.Notif:
-		h.extension.heard(r.Method, params)
+		h.extension.handleNotification(r.Method, params)
 	case r.Method == "show":
 		h.show(ctx, conn, r.ID, params)
 	default:
-		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: unknownMethod, Message: "unknown method"})
+		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: codeUnknownMethod, Message: "unknown method"})
 	}
 }
 
@@ -213,25 +214,25 @@ func (h handler) show(ctx context.Context, conn *jsonrpc2.Conn, id jsonrpc2.ID, 
 	}
 	var q Question
 	if err := json.Unmarshal(params, &q); err != nil {
-		refuse(badParams, firstLine(err.Error()))
+		refuse(codeBadParams, firstLine(err.Error()))
 		return
 	}
-	if text, code := q.problem(); text != "" {
+	if text, code := q.findProblem(); text != "" {
 		refuse(code, text)
 		return
 	}
 	asker := h.extension.service.asker(q.Kind)
 	if asker == nil {
-		refuse(noScreen, NoScreen)
+		refuse(codeNoScreen, NoScreen)
 		return
 	}
 	w, d, code := h.extension.openDialog(q)
 	switch code {
-	case notNow:
-		refuse(notNow, "not now")
+	case codeNotNow:
+		refuse(codeNotNow, "not now")
 		return
-	case busy:
-		refuse(busy, "busy")
+	case codeBusy:
+		refuse(codeBusy, "busy")
 		return
 	}
 	go func() {

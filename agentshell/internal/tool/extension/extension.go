@@ -40,50 +40,52 @@ type Extension struct {
 	Source
 	service *Service
 	log     *lateLog // log is nil if nothing is logged.
-	helper  *helper.Helper[*client]
+	helper  *helper.Helper[*connection]
 	events  chan Event
 
-	mu      sync.Mutex
-	last    int              // last is the number of the last token.
-	works   map[string]*work // works holds the running commands and tool calls by their tokens.
-	command bool             // command says that a command runs.
-	dialog  *work            // dialog is the command or call whose question is on the screen; nil: none.
-	views   map[string]chan json.RawMessage
-	frames  map[frameKey]*frame
-	missed  int
-	heeds   bool            // heeds says that a goroutine sends events.
-	refused error           // refused is why the program was not started; final says that a restart does not help.
-	final   bool            // and will not be
-	cut     map[string]bool // cut holds what the log already says was shortened.
-	told    bool            // told says that the screen already knows of the failure.
+	mu               sync.Mutex
+	lastToken        int                     // lastToken is the number of the last token.
+	workByToken      map[string]*runningWork // workByToken holds the running commands and tool calls by their tokens.
+	isCommandRunning bool                    // isCommandRunning says that a command runs.
+	// dialogWork is the command or call whose question is on the screen; nil: none.
+	dialogWork      *runningWork
+	viewClosed      map[string]chan json.RawMessage
+	frames          map[frameKey]*partFrame
+	missedEvents    int
+	isSendingEvents bool // isSendingEvents says that a goroutine sends events.
+	// startError is why the program was not started; final says that a restart does not help.
+	startError    error
+	isFinal       bool            // and will not be
+	notedCuts     map[string]bool // notedCuts holds what the log already says was shortened.
+	isFailureTold bool            // isFailureTold says that the screen already knows of the failure.
 }
 
-// work is a running command or tool call.
-type work struct {
+// runningWork is a running command or tool call.
+type runningWork struct {
 	ctx      context.Context
 	token    string
-	late     time.Time // late is the time from which the user no longer expects a question of it: see freshTime.
+	late     time.Time // late is the time from which the user no longer expects a question of it: see expectedTime.
 	progress chan string
 	asks     bool // asks says that its question is on the screen.
 }
 
 // These are timeouts for programs of extensions.
 const (
-	startTime      = 10 * time.Second
-	workTime       = 10 * time.Minute
-	completionTime = 500 * time.Millisecond
+	startTimeout      = 10 * time.Second
+	workTimeout       = 10 * time.Minute
+	completionTimeout = 500 * time.Millisecond
 	// ResultTime is how long the display of a finished tool call waits for the rows of an
 	// extension.
-	ResultTime = 300 * time.Millisecond
-	renderTime = 30 * time.Second
-	// freshTime is the time after a command was entered in which a question is expected. A question
-	// that comes later must not take a key that the user presses for something else.
-	freshTime = 500 * time.Millisecond
+	ResultTime    = 300 * time.Millisecond
+	renderTimeout = 30 * time.Second
+	// expectedTime is the time after a command was entered in which a question is expected. A
+	// question that comes later must not take a key that the user presses for something else.
+	expectedTime = 500 * time.Millisecond
 )
 
-// use returns the connection to the program, which it starts if it does not run. The caller calls
-// the returned function at the end.
-func (e *Extension) use(ctx context.Context) (*client, func(), error) {
+// useProgram returns the connection to the program, which it starts if it does not run. The caller
+// calls the returned function at the end.
+func (e *Extension) useProgram(ctx context.Context) (*connection, func(), error) {
 	if !e.helper.Ready() {
 		err, final := e.Manifest.Unbuilt(e.Dir), false
 		if err == nil && e.Verify != nil {
@@ -91,7 +93,7 @@ func (e *Extension) use(ctx context.Context) (*client, func(), error) {
 			final = err != nil
 		}
 		e.mu.Lock()
-		e.refused, e.final = err, final
+		e.startError, e.isFinal = err, final
 		e.mu.Unlock()
 		if err != nil {
 			return nil, nil, err
@@ -106,8 +108,8 @@ func (e *Extension) tellFailure() bool {
 	st := e.Status()
 	failed := st.State == helper.Failed
 	e.mu.Lock()
-	tell := failed && !e.told
-	e.told = failed
+	tell := failed && !e.isFailureTold
+	e.isFailureTold = failed
 	e.mu.Unlock()
 	if screen, ok := e.service.screen().(Failures); ok && tell {
 		screen.Failed(st)
@@ -115,12 +117,12 @@ func (e *Extension) tellFailure() bool {
 	return failed
 }
 
-// do runs a command or a tool call: it sends the request method with the parameters that params
-// returns for a new token. It calls report with progress messages. It fails if ctx ends or the
-// program is silent for too long.
-func (e *Extension) do(ctx context.Context, method, name string, params func(token string) any,
+// runWork runs a command or a tool call: it sends the request method with the parameters that
+// params returns for a new token. It calls report with progress messages. It fails if ctx ends or
+// the program is silent for too long.
+func (e *Extension) runWork(ctx context.Context, method, name string, params func(token string) any,
 	report func(string), result any) error {
-	c, release, err := e.use(ctx)
+	c, release, err := e.useProgram(ctx)
 	if err != nil {
 		return err
 	}
@@ -135,16 +137,16 @@ func (e *Extension) do(ctx context.Context, method, name string, params func(tok
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	e.mu.Lock()
-	e.last++
-	w := &work{ctx: ctx, token: string(method[0]) + strconv.Itoa(e.last), progress: make(chan string, 1)}
+	e.lastToken++
+	w := &runningWork{ctx: ctx, token: string(method[0]) + strconv.Itoa(e.lastToken), progress: make(chan string, 1)}
 	if !fromTool {
-		w.late = time.Now().Add(freshTime)
+		w.late = time.Now().Add(expectedTime)
 	}
-	e.works[w.token] = w
+	e.workByToken[w.token] = w
 	e.mu.Unlock()
 	defer func() {
 		e.mu.Lock()
-		delete(e.works, w.token)
+		delete(e.workByToken, w.token)
 		e.mu.Unlock()
 	}()
 	done := make(chan error, 1)
@@ -164,7 +166,7 @@ func (e *Extension) do(ctx context.Context, method, name string, params func(tok
 				report(e.service.config.Secrets.Redact(text))
 			}
 		case <-late.C:
-			if e.asking(w) {
+			if e.isAsking(w) {
 				late.Reset(e.service.config.WorkTime)
 				continue
 			}
@@ -174,7 +176,7 @@ func (e *Extension) do(ctx context.Context, method, name string, params func(tok
 	}
 }
 
-func (e *Extension) asking(w *work) bool {
+func (e *Extension) isAsking(w *runningWork) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return w.asks
@@ -184,34 +186,34 @@ func (e *Extension) asking(w *work) bool {
 // is the width of the screen. Only one command runs at a time.
 func (e *Extension) Command(ctx context.Context, name, args string, columns int, report func(string)) (Reply, error) {
 	e.mu.Lock()
-	running := e.command
-	e.command = true
+	running := e.isCommandRunning
+	e.isCommandRunning = true
 	e.mu.Unlock()
 	if running {
 		return Reply{}, errors.New("a command of it still runs")
 	}
 	defer func() {
 		e.mu.Lock()
-		e.command = false
+		e.isCommandRunning = false
 		e.mu.Unlock()
 	}()
 	var reply Reply
-	err := e.do(ctx, "command", name, func(token string) any {
+	err := e.runWork(ctx, "command", name, func(token string) any {
 		return commandParams{Name: name, Args: args, Token: token, Screen: e.service.asker("") != nil, Width: columns}
 	}, report, &reply)
 	e.noteCut("the rows of /"+name, len(reply.Rows), MaxRows)
-	e.noteCut("the bytes of the draft of /"+name, len(reply.Draft), maxSent)
-	e.noteCut("the bytes of the message of /"+name, len(reply.Send), maxSent)
+	e.noteCut("the bytes of the draft of /"+name, len(reply.Draft), maxSentBytes)
+	e.noteCut("the bytes of the message of /"+name, len(reply.Send), maxSentBytes)
 	reply.Rows = reply.Rows.bounded(MaxRows).redacted(e.service.config.Secrets.Redact)
-	reply.Draft = width.Head(reply.Draft, min(len(reply.Draft), maxSent))
-	reply.Send = strings.TrimSpace(width.Head(reply.Send, min(len(reply.Send), maxSent)))
+	reply.Draft = width.Head(reply.Draft, min(len(reply.Draft), maxSentBytes))
+	reply.Send = strings.TrimSpace(width.Head(reply.Send, min(len(reply.Send), maxSentBytes)))
 	return reply, err
 }
 
 // Complete returns the program's completions for the argument of a command. It waits half a second
 // at most.
 func (e *Extension) Complete(ctx context.Context, name, args string) []Item {
-	ctx, cancel := context.WithTimeout(ctx, completionTime)
+	ctx, cancel := context.WithTimeout(ctx, completionTimeout)
 	defer cancel()
 	items, _ := e.Completions(ctx, name, args)
 	return items
@@ -221,9 +223,9 @@ func (e *Extension) Complete(ctx context.Context, name, args string) []Item {
 // are used.
 func (e *Extension) noteCut(what string, has, most int) {
 	e.mu.Lock()
-	known := has <= most || e.cut[what]
+	known := has <= most || e.notedCuts[what]
 	if !known {
-		e.cut[what] = true
+		e.notedCuts[what] = true
 	}
 	e.mu.Unlock()
 	if known {
@@ -247,14 +249,14 @@ type ToolReply struct {
 func (e *Extension) Tool(ctx context.Context, name string, input json.RawMessage,
 	report func(string)) (ToolReply, error) {
 	var reply ToolReply
-	err := e.do(ctx, "tool", name, func(token string) any {
+	err := e.runWork(ctx, "tool", name, func(token string) any {
 		return toolParams{Name: name, Input: input, Token: token, Screen: e.service.asker("") != nil}
 	}, report, &reply)
 	return reply, err
 }
 
-// heard handles a notification of the program.
-func (e *Extension) heard(method string, raw json.RawMessage) {
+// handleNotification handles a notification of the program.
+func (e *Extension) handleNotification(method string, raw json.RawMessage) {
 	var params struct {
 		Part, View, Token, Text string
 		Value                   json.RawMessage
@@ -264,10 +266,10 @@ func (e *Extension) heard(method string, raw json.RawMessage) {
 	}
 	switch method {
 	case "changed":
-		e.changed(params.Part, params.View)
+		e.partChanged(params.Part, params.View)
 	case "close":
 		e.mu.Lock()
-		closed := e.views[params.View]
+		closed := e.viewClosed[params.View]
 		e.mu.Unlock()
 		if params.Value == nil {
 			params.Value = json.RawMessage("null")
@@ -280,7 +282,7 @@ func (e *Extension) heard(method string, raw json.RawMessage) {
 		}
 	case "progress":
 		e.mu.Lock()
-		w := e.works[params.Token]
+		w := e.workByToken[params.Token]
 		e.mu.Unlock()
 		if w == nil {
 			return
@@ -294,37 +296,37 @@ func (e *Extension) heard(method string, raw json.RawMessage) {
 
 // openDialog reserves the screen for a question. It returns an error code instead of 0 if the
 // command or call of the question has ended, or another question is shown.
-func (e *Extension) openDialog(q Question) (*work, Dialog, int64) {
+func (e *Extension) openDialog(q Question) (*runningWork, Dialog, int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	w := e.works[q.Token]
+	w := e.workByToken[q.Token]
 	switch {
 	case w == nil || w.ctx.Err() != nil:
-		return nil, Dialog{}, notNow
-	case e.dialog != nil:
-		return nil, Dialog{}, busy
+		return nil, Dialog{}, codeNotNow
+	case e.dialogWork != nil:
+		return nil, Dialog{}, codeBusy
 	}
-	e.dialog, w.asks = w, true
+	e.dialogWork, w.asks = w, true
 	q.redact(e.service.config.Secrets.Redact)
 	d := Dialog{Question: q, Extension: e.Name, Late: !time.Now().Before(w.late)}
 	if q.Kind == PartView {
 		closed := make(chan json.RawMessage, 1)
-		e.views[q.View] = closed
+		e.viewClosed[q.View] = closed
 		d.Closed = closed
 		d.Rows = func(columns, rows int) Rows {
 			return e.Rows(Asked{Part: PartView, View: q.View, Width: columns, Height: rows})
 		}
-		d.Key = func(key, text string) { e.key(q.View, key, text) }
+		d.Key = func(key, text string) { e.sendKey(q.View, key, text) }
 	}
 	return w, d, 0
 }
 
 // closeDialog releases the screen, and forgets the rows of views.
-func (e *Extension) closeDialog(w *work) {
+func (e *Extension) closeDialog(w *runningWork) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.dialog, w.asks = nil, false
-	clear(e.views)
+	e.dialogWork, w.asks = nil, false
+	clear(e.viewClosed)
 	for key := range e.frames {
 		if key.part == PartView {
 			delete(e.frames, key)
@@ -332,8 +334,8 @@ func (e *Extension) closeDialog(w *work) {
 	}
 }
 
-// key tells the program that the user has pressed a key in its view.
-func (e *Extension) key(view, key, text string) {
+// sendKey tells the program that the user has pressed a key in its view.
+func (e *Extension) sendKey(view, key, text string) {
 	if !e.helper.Ready() {
 		return
 	}
@@ -345,25 +347,25 @@ func (e *Extension) key(view, key, text string) {
 	c.notify("key", map[string]string{"view": view, "key": key, "text": width.Head(text, maxEventText)})
 }
 
-// hears reports whether the extension's manifest lists an event.
-func (e *Extension) hears(event string) bool { return slices.Contains(e.Manifest.Events, event) }
+// hearsEvent reports whether the extension's manifest lists an event.
+func (e *Extension) hearsEvent(event string) bool { return slices.Contains(e.Manifest.Events, event) }
 
-// event queues an event for the program. It does not wait; if the queue is full, it counts the
+// queueEvent queues an event for the program. It does not wait; if the queue is full, it counts the
 // event as missed.
-func (e *Extension) event(ev Event) {
+func (e *Extension) queueEvent(ev Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.heeds {
-		e.heeds = true
+	if !e.isSendingEvents {
+		e.isSendingEvents = true
 		e.service.wg.Go(e.sendEvents)
 	}
-	if ev.Missed = e.missed; ev.Missed > 0 {
-		e.missed = 0
+	if ev.Missed = e.missedEvents; ev.Missed > 0 {
+		e.missedEvents = 0
 	}
 	select {
 	case e.events <- ev:
 	default:
-		e.missed = ev.Missed + 1
+		e.missedEvents = ev.Missed + 1
 	}
 }
 
@@ -373,14 +375,14 @@ func (e *Extension) sendEvents() {
 		select {
 		case ev := <-e.events:
 			e.sendEvent(ev)
-		case <-e.service.ending.Done():
+		case <-e.service.lifeContext.Done():
 			return
 		}
 	}
 }
 
 func (e *Extension) sendEvent(ev Event) {
-	c, release, err := e.use(e.service.ending)
+	c, release, err := e.useProgram(e.service.lifeContext)
 	if err != nil {
 		e.tellFailure()
 		return
@@ -389,9 +391,9 @@ func (e *Extension) sendEvent(ev Event) {
 	if !slices.Contains(c.serves.Events, ev.Event) {
 		return
 	}
-	if c.out.crowded() {
+	if c.out.isCrowded() {
 		e.mu.Lock()
-		e.missed += ev.Missed + 1
+		e.missedEvents += ev.Missed + 1
 		e.mu.Unlock()
 		return
 	}

@@ -214,7 +214,7 @@ func TestAViewGetsKeysAndGivesAValue(t *testing.T) {
 }
 
 // frameOf returns what is known of the rows of a part.
-func (e *Extension) frameOf(part string) frame {
+func (e *Extension) frameOf(part string) partFrame {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return *e.frames[frameKey{part: part}]
@@ -234,9 +234,9 @@ func TestPartsOfTheScreenAreKeptUntilTheyChange(t *testing.T) {
 		t.Errorf("before the answer: %q", got)
 	}
 	waitRows(t, e, screen, Asked{Part: PartStatus, Width: 20, Height: 1}, "status of 20")
-	e.changed(PartFooter, "")
+	e.partChanged(PartFooter, "")
 	other := e.frameOf(PartStatus)
-	e.changed(PartStatus, "")
+	e.partChanged(PartStatus, "")
 	if own := e.frameOf(PartStatus); !other.have || own.have {
 		t.Errorf("rows hold after a change of another part: %v, of this part: %v", other.have, own.have)
 	}

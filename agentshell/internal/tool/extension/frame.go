@@ -9,15 +9,15 @@ import (
 // These are the shortest times between two requests for the rows of one part of the screen. A view
 // may change more often than other parts.
 const (
-	partPace = time.Second / 10
-	viewPace = time.Second / 30
+	partInterval = time.Second / 10
+	viewInterval = time.Second / 30
 )
 
 // frameKey identifies a part of the screen that an extension draws.
 type frameKey struct{ part, view, call string }
 
-// frame holds the rows of one part of the screen.
-type frame struct {
+// partFrame holds the rows of one part of the screen.
+type partFrame struct {
 	asked  Asked // asked describes the rows that are wanted.
 	rows   Rows
 	have   bool // have says that rows answers asked, or that there is no answer.
@@ -33,7 +33,7 @@ func (e *Extension) Rows(a Asked) Rows {
 	defer e.mu.Unlock()
 	f := e.frames[key]
 	if f == nil {
-		f = new(frame)
+		f = new(partFrame)
 		e.frames[key] = f
 	}
 	if f.asked.Width != a.Width || f.asked.Height != a.Height {
@@ -42,7 +42,7 @@ func (e *Extension) Rows(a Asked) Rows {
 	f.asked = a
 	if !f.have && !f.asking && !e.service.isClosed() {
 		f.asking = true
-		go e.ask(f)
+		go e.requestRows(f)
 	}
 	return f.rows.bounded(a.Height)
 }
@@ -54,36 +54,36 @@ func (e *Extension) Forget(call string) {
 	delete(e.frames, frameKey{part: PartCall, call: call})
 }
 
-// ask requests the rows of f from the program. It first waits as long as the pace of the part
-// demands.
-func (e *Extension) ask(f *frame) {
+// requestRows requests the rows of f from the program. It first waits as long as the pace of the
+// part demands.
+func (e *Extension) requestRows(f *partFrame) {
 	e.mu.Lock()
-	pause := partPace
+	pause := partInterval
 	if f.asked.Part == PartView {
-		pause = viewPace
+		pause = viewInterval
 	}
 	wait := time.NewTimer(time.Until(f.at.Add(pause)))
 	e.mu.Unlock()
 	defer wait.Stop()
 	select {
 	case <-wait.C:
-	case <-e.service.ending.Done():
+	case <-e.service.lifeContext.Done():
 		return
 	}
 	e.mu.Lock()
 	a := f.asked
 	f.have, f.at = true, time.Now() // a change from now on is another frame
 	e.mu.Unlock()
-	ctx, cancel := context.WithTimeout(e.service.ending, renderTime)
+	ctx, cancel := context.WithTimeout(e.service.lifeContext, renderTimeout)
 	defer cancel()
-	rows, known, err := e.render(ctx, a)
+	rows, known, err := e.renderRows(ctx, a)
 	failed := err != nil && e.tellFailure()
 	e.mu.Lock()
 	f.asking = false
 	switch {
 	case err == nil && known:
 		f.rows = rows
-	case err == nil, failed, e.refused != nil:
+	case err == nil, failed, e.startError != nil:
 		f.rows = nil
 	}
 	e.mu.Unlock()
@@ -93,10 +93,10 @@ func (e *Extension) ask(f *frame) {
 // errNotServed is the error for a part of the screen that the program does not draw.
 var errNotServed = errors.New("the program does not have this part")
 
-// render requests rows from the program and waits for them. known is false if the shell shall draw
-// the part itself.
-func (e *Extension) render(ctx context.Context, a Asked) (rows Rows, known bool, err error) {
-	c, release, err := e.use(ctx)
+// renderRows requests rows from the program and waits for them. known is false if the shell shall
+// draw the part itself.
+func (e *Extension) renderRows(ctx context.Context, a Asked) (rows Rows, known bool, err error) {
+	c, release, err := e.useProgram(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -123,13 +123,13 @@ func (e *Extension) render(ctx context.Context, a Asked) (rows Rows, known bool,
 func (e *Extension) Result(ctx context.Context, a Asked) (rows Rows, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, ResultTime)
 	defer cancel()
-	rows, known, err := e.render(ctx, a)
+	rows, known, err := e.renderRows(ctx, a)
 	return rows, known && err == nil
 }
 
-// changed handles the notification that a part of the screen has changed: its rows will be
+// partChanged handles the notification that a part of the screen has changed: its rows will be
 // requested again.
-func (e *Extension) changed(part, view string) {
+func (e *Extension) partChanged(part, view string) {
 	e.mu.Lock()
 	news := false
 	for key, f := range e.frames {
@@ -143,8 +143,9 @@ func (e *Extension) changed(part, view string) {
 	}
 }
 
-// lost handles the end of the program: all rows will be requested again, if it can be restarted.
-func (e *Extension) lost() {
+// programEnded handles the end of the program: all rows will be requested again, if it can be
+// restarted.
+func (e *Extension) programEnded() {
 	e.mu.Lock()
 	for _, f := range e.frames {
 		f.have = false

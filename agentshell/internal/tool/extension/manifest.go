@@ -25,10 +25,10 @@ const Protocol = 1
 
 // These constants limit a manifest.
 const (
-	MaxManifest = 64 << 10 // bytes
-	maxEach     = 20       // maxEach limits the commands, the tools and the renderers.
-	maxName     = 24       // maxName is the number of bytes in the name of an extension or a command.
-	maxToolName = 32
+	MaxManifest      = 64 << 10 // bytes
+	maxPerKind       = 20       // maxPerKind limits the commands, the tools and the renderers.
+	maxNameBytes     = 24       // maxNameBytes is the number of bytes in the name of an extension or a command.
+	maxToolNameBytes = 32
 )
 
 // Manifest declares everything that an extension may add. Its program can add nothing else.
@@ -118,11 +118,11 @@ func (m Manifest) check() error {
 		return errors.New("about is missing: a sentence that says what the extension does")
 	case len(m.Command) == 0 || m.Command[0] == "":
 		return errors.New(`command is missing: command = ["node", "${dir}/main.js"]`)
-	case strings.ContainsAny(m.Command[0], `/\`) && !strings.HasPrefix(m.Command[0], dirName+"/") &&
+	case strings.ContainsAny(m.Command[0], `/\`) && !strings.HasPrefix(m.Command[0], dirPlaceholder+"/") &&
 		!filepath.IsAbs(m.Command[0]):
 		return errors.New("the program of command is a name, or begins with ${dir}/ or /")
-	case len(m.Commands) > maxEach || len(m.Tools) > maxEach || len(m.Renderers) > maxEach:
-		return fmt.Errorf("there may be %d commands, %[1]d tools and %[1]d renderers", maxEach)
+	case len(m.Commands) > maxPerKind || len(m.Tools) > maxPerKind || len(m.Renderers) > maxPerKind:
+		return fmt.Errorf("there may be %d commands, %[1]d tools and %[1]d renderers", maxPerKind)
 	}
 	var names []string
 	for _, c := range m.Commands {
@@ -162,9 +162,9 @@ func (m Manifest) check() error {
 
 // CheckName returns an error if name is not valid for an extension or a command.
 func CheckName(name string) error {
-	if name == "" || len(name) > maxName || strings.Trim(name, "-") != name ||
+	if name == "" || len(name) > maxNameBytes || strings.Trim(name, "-") != name ||
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return fmt.Errorf("a name has small letters, digits and -, at most %d", maxName)
+		return fmt.Errorf("a name has small letters, digits and -, at most %d", maxNameBytes)
 	}
 	return nil
 }
@@ -175,9 +175,9 @@ func (t Tool) check() error {
 		Type string `json:"type"`
 	}
 	switch {
-	case t.Name == "" || len(t.Name) > maxToolName || strings.Trim(t.Name, letters) != "" ||
+	case t.Name == "" || len(t.Name) > maxToolNameBytes || strings.Trim(t.Name, letters) != "" ||
 		strings.Trim(t.Name, "_") != t.Name || strings.Contains(t.Name, "__"):
-		return fmt.Errorf("a name has letters, digits, - and single _, at most %d", maxToolName)
+		return fmt.Errorf("a name has letters, digits, - and single _, at most %d", maxToolNameBytes)
 	case t.About == "":
 		return errors.New("about is missing: the model decides by it whether to call the tool")
 	case json.Unmarshal([]byte(t.Schema), &schema) != nil || schema.Type != "object":
@@ -188,13 +188,13 @@ func (t Tool) check() error {
 	return nil
 }
 
-// dirName is the placeholder in a command for the folder of the extension.
-const dirName = "${dir}"
+// dirPlaceholder is the placeholder in a command for the folder of the extension.
+const dirPlaceholder = "${dir}"
 
 // CommandIn returns the command line of an extension whose folder is dir.
 func (m Manifest) CommandIn(dir string) (list []string) {
 	for _, a := range m.Command {
-		list = append(list, strings.ReplaceAll(a, dirName, dir))
+		list = append(list, strings.ReplaceAll(a, dirPlaceholder, dir))
 	}
 	return list
 }

@@ -109,10 +109,12 @@ func TestRowsAreBoundedAndHaveNoLineEnds(t *testing.T) {
 }
 
 func TestAManifestNamesThePartThatItLacks(t *testing.T) {
-	for want, s := range map[string]served{"a status, which extension.toml does not list: status = true is missing": {
-		Status: true}, "a footer, which extension.toml does not list: footer = true is missing": {Footer: true}} {
+	for want, s := range map[string]registeredNames{
+		"a status, which extension.toml does not list: status = true is missing": {Status: true},
+		"a footer, which extension.toml does not list: footer = true is missing": {Footer: true},
+	} {
 		s.Protocol = Protocol
-		if err := (Manifest{}).covers(s); err == nil || !strings.Contains(err.Error(), want) {
+		if err := (Manifest{}).checkRegistered(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -2,8 +2,8 @@ package extension
 
 import "encoding/json"
 
-// greeting holds the parameters of the first request, initialize.
-type greeting struct {
+// initializeParams holds the parameters of the first request, initialize.
+type initializeParams struct {
 	Protocol  int       `json:"protocol"`
 	Shell     shellName `json:"shell"`
 	Name      string    `json:"name"`
@@ -20,8 +20,8 @@ type shellName struct {
 	Version string `json:"version"`
 }
 
-// served is the answer to initialize: the names of what the program registers.
-type served struct {
+// registeredNames is the answer to initialize: the names of what the program registers.
+type registeredNames struct {
 	Protocol  int      `json:"protocol"`
 	Commands  []string `json:"commands"`
 	Tools     []string `json:"tools"`
@@ -125,11 +125,11 @@ const (
 	maxChoices    = 200
 	maxViewHeight = 40
 	maxEventText  = 16 << 10
-	// maxInput is the number of bytes of a tool's input in an event or in a request for rows.
-	maxInput      = 64 << 10
-	maxShownText  = 64 << 10 // maxShownText is the number of bytes of a result in a request for rows.
-	maxCompletion = 50
-	maxSent       = 64 << 10 // maxSent is the number of bytes of a message or a draft that a command returns.
+	// maxInputBytes is the number of bytes of a tool's input in an event or in a request for rows.
+	maxInputBytes  = 64 << 10
+	maxShownBytes  = 64 << 10 // maxShownBytes is the number of bytes of a result in a request for rows.
+	maxCompletions = 50
+	maxSentBytes   = 64 << 10 // maxSentBytes is the number of bytes of a message or a draft that a command returns.
 	// MaxRows is the number of rows of a command or a result. CallRows is that of a running call,
 	// and FooterRows that below the prompt. StatusWidth is the number of columns in the status row.
 	MaxRows     = 200
@@ -138,32 +138,32 @@ const (
 	StatusWidth = 40
 )
 
-// problem returns what is wrong with a question, and an error code for it. It returns "" and 0 if
-// nothing is wrong. It sets a missing Place.
-func (q *Question) problem() (text string, code int64) {
+// findProblem returns what is wrong with a question, and an error code for it. It returns "" and 0
+// if nothing is wrong. It sets a missing Place.
+func (q *Question) findProblem() (text string, code int64) {
 	switch {
 	case q.Place == "":
 		q.Place = "prompt"
 	case q.Place != "prompt" && q.Place != "overlay":
-		return `place is "prompt" or "overlay"`, badParams
+		return `place is "prompt" or "overlay"`, codeBadParams
 	}
 	switch q.Kind {
 	case "picker":
 		if len(q.Items) == 0 {
-			return "the picker has no items", badParams
+			return "the picker has no items", codeBadParams
 		}
 		if len(q.Items) > maxItems {
-			return "too large: a picker has at most 2,000 items", tooLarge
+			return "too large: a picker has at most 2,000 items", codeTooLarge
 		}
 	case "form":
 		return q.formProblem()
 	case PartView:
 		if q.View == "" || len(q.View) > 64 {
-			return "a view has a name, of at most 64 bytes", badParams
+			return "a view has a name, of at most 64 bytes", codeBadParams
 		}
 		q.Height = min(max(q.Height, 1), maxViewHeight)
 	default:
-		return `kind is "picker", "form" or "view"`, badParams
+		return `kind is "picker", "form" or "view"`, codeBadParams
 	}
 	return "", 0
 }
@@ -182,10 +182,10 @@ func (q *Question) redact(redact func(string) string) {
 
 func (q *Question) formProblem() (text string, code int64) {
 	if len(q.Fields) == 0 {
-		return "the form has no fields", badParams
+		return "the form has no fields", codeBadParams
 	}
 	if len(q.Fields) > maxFields {
-		return "too large: a form has at most 20 fields", tooLarge
+		return "too large: a form has at most 20 fields", codeTooLarge
 	}
 	seen := map[string]bool{}
 	for _, f := range q.Fields {
@@ -193,16 +193,16 @@ func (q *Question) formProblem() (text string, code int64) {
 		case "text", "lines", "confirm":
 		case "choice", "choices":
 			if len(f.Choices) == 0 {
-				return "the field " + f.Name + " has no choices", badParams
+				return "the field " + f.Name + " has no choices", codeBadParams
 			}
 			if len(f.Choices) > maxChoices {
-				return "too large: a field has at most 200 choices", tooLarge
+				return "too large: a field has at most 200 choices", codeTooLarge
 			}
 		default:
-			return "kind of a field is text, lines, choice, choices or confirm", badParams
+			return "kind of a field is text, lines, choice, choices or confirm", codeBadParams
 		}
 		if f.Name == "" || seen[f.Name] {
-			return "each field has a name of its own", badParams
+			return "each field has a name of its own", codeBadParams
 		}
 		seen[f.Name] = true
 	}

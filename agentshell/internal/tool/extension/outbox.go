@@ -11,13 +11,13 @@ import (
 
 // These constants limit the connection to a program.
 const (
-	maxMessage = 1 << 20 // bytes
-	maxQueue   = 256     // maxQueue is the number of messages that wait until the program reads them.
-	maxQueued  = 4 << 20 // maxQueued is the number of bytes of these messages.
-	// eventQueue and eventQueued are the numbers of waiting messages and bytes at which events are
-	// dropped.
-	eventQueue  = 64
-	eventQueued = 1 << 20
+	maxMessageBytes   = 1 << 20 // bytes
+	maxQueuedMessages = 256     // maxQueuedMessages is the number of messages that wait until the program reads them.
+	maxQueuedBytes    = 4 << 20 // maxQueuedBytes is the number of bytes of these messages.
+	// eventQueueMessages and eventQueueBytes are the numbers of waiting messages and bytes at which
+	// events are dropped.
+	eventQueueMessages = 64
+	eventQueueBytes    = 1 << 20
 )
 
 var (
@@ -25,8 +25,8 @@ var (
 	errLarge  = errors.New("the message has more than 1 MiB")
 )
 
-// pace returns the rate limit for the messages of a program.
-func pace() child.Pace { return child.Pace{Burst: 500, Rate: 200} }
+// messagePace returns the rate limit for the messages of a program.
+func messagePace() child.Pace { return child.Pace{Burst: 500, Rate: 200} }
 
 // outbox sends messages on a goroutine of its own, so that nobody waits for a program that does not
 // read.
@@ -34,14 +34,15 @@ type outbox struct {
 	*helper.Stream
 	process *helper.Process
 
-	mu    sync.Mutex
-	queue [][]byte
-	bytes int
-	more  chan struct{} // more receives a value when queue is not empty.
+	mu          sync.Mutex
+	queue       [][]byte
+	queuedBytes int
+	hasMore     chan struct{} // hasMore receives a value when queue is not empty.
 }
 
 func newOutbox(p *helper.Process) *outbox {
-	o := &outbox{Stream: helper.NewStream(p, maxMessage, pace()), process: p, more: make(chan struct{}, 1)}
+	o := &outbox{Stream: helper.NewStream(p, maxMessageBytes, messagePace()), process: p, hasMore: make(chan struct{},
+		1)}
 	go o.send()
 	return o
 }
@@ -52,13 +53,13 @@ func (o *outbox) WriteObject(v any) error {
 	if err != nil {
 		return err
 	}
-	if len(data) > maxMessage {
+	if len(data) > maxMessageBytes {
 		return errLarge
 	}
 	o.mu.Lock()
-	full := len(o.queue) >= maxQueue || o.bytes+len(data) > maxQueued
+	full := len(o.queue) >= maxQueuedMessages || o.queuedBytes+len(data) > maxQueuedBytes
 	if !full {
-		o.queue, o.bytes = append(o.queue, data), o.bytes+len(data)
+		o.queue, o.queuedBytes = append(o.queue, data), o.queuedBytes+len(data)
 	}
 	o.mu.Unlock()
 	if full {
@@ -66,24 +67,24 @@ func (o *outbox) WriteObject(v any) error {
 		return errUnread
 	}
 	select {
-	case o.more <- struct{}{}:
+	case o.hasMore <- struct{}{}:
 	default:
 	}
 	return nil
 }
 
-// crowded reports whether so many messages wait that events have to be dropped.
-func (o *outbox) crowded() bool {
+// isCrowded reports whether so many messages wait that events have to be dropped.
+func (o *outbox) isCrowded() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(o.queue) >= eventQueue || o.bytes >= eventQueued
+	return len(o.queue) >= eventQueueMessages || o.queuedBytes >= eventQueueBytes
 }
 
 // send writes queued messages until the program has ended.
 func (o *outbox) send() {
 	for {
 		select {
-		case <-o.more:
+		case <-o.hasMore:
 		case <-o.process.Gone():
 			return
 		}
@@ -95,7 +96,7 @@ func (o *outbox) send() {
 				break
 			}
 			data := o.queue[0]
-			o.queue, o.bytes = o.queue[1:], o.bytes-len(data)
+			o.queue, o.queuedBytes = o.queue[1:], o.queuedBytes-len(data)
 			o.mu.Unlock()
 			if err := o.WriteMessage(data); err != nil {
 				return

@@ -9,9 +9,9 @@ import (
 
 // These constants limit one row.
 const (
-	maxRowBytes = 4 << 10
-	maxRowSpans = 64
-	maxLink     = 2 << 10
+	maxRowBytes  = 4 << 10
+	maxRowSpans  = 64
+	maxLinkBytes = 2 << 10
 )
 
 // Span is a piece of text with a style of the theme and a link. All of it is untrusted.
@@ -53,7 +53,8 @@ func (r Row) bounded() Row {
 		}
 		left -= len(s.Text)
 		s.Text = strings.Clone(strings.Join(strings.FieldsFunc(s.Text, isLineEnd), " "))
-		if len(s.Link) > maxLink || !strings.HasPrefix(s.Link, "https://") && !strings.HasPrefix(s.Link, "http://") ||
+		if len(s.Link) > maxLinkBytes || !strings.HasPrefix(s.Link, "https://") && !strings.HasPrefix(s.Link,
+			"http://") ||
 			strings.ContainsFunc(s.Link, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
 			s.Link = ""
 		}

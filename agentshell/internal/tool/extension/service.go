@@ -80,26 +80,26 @@ var ErrCancelled = errors.New("cancelled")
 // Service manages the extensions of a session. No program starts before it is used. It is safe for
 // use by several goroutines.
 type Service struct {
-	config Config
-	ending context.Context
-	end    context.CancelFunc
-	wg     sync.WaitGroup
+	config      Config
+	lifeContext context.Context
+	endLife     context.CancelFunc
+	wg          sync.WaitGroup
 
-	mu    sync.Mutex
-	list  []*Extension
-	shown Screen
-	asks  Asker
+	mu          sync.Mutex
+	list        []*Extension
+	shownScreen Screen
+	userAsker   Asker
 }
 
 // NewService returns a service without extensions.
 func NewService(c Config) *Service {
 	o := &c.Options
-	o.Start, o.Memory = cmp.Or(o.Start, startTime), cmp.Or(o.Memory, 1<<30)
+	o.Start, o.Memory = cmp.Or(o.Start, startTimeout), cmp.Or(o.Memory, 1<<30)
 	o.Idle, o.Retries = cmp.Or(o.Idle, 10_000*time.Hour), cmp.Or(o.Retries, 1)
 	o.Settled, o.Once = cmp.Or(o.Settled, time.Hour), true
-	c.WorkTime = cmp.Or(c.WorkTime, workTime)
+	c.WorkTime = cmp.Or(c.WorkTime, workTimeout)
 	s := &Service{config: c}
-	s.ending, s.end = context.WithCancel(context.Background())
+	s.lifeContext, s.endLife = context.WithCancel(context.Background())
 	return s
 }
 
@@ -110,8 +110,9 @@ func (s *Service) Add(source Source) (*Extension, error) {
 	if slices.ContainsFunc(s.list, func(e *Extension) bool { return e.Name == source.Name }) {
 		return nil, fmt.Errorf("there is another extension %s", source.Name)
 	}
-	e := &Extension{Source: source, service: s, works: map[string]*work{}, frames: map[frameKey]*frame{},
-		views: map[string]chan json.RawMessage{}, cut: map[string]bool{}, events: make(chan Event, 64)}
+	e := &Extension{Source: source, service: s, workByToken: map[string]*runningWork{},
+		frames:     map[frameKey]*partFrame{},
+		viewClosed: map[string]chan json.RawMessage{}, notedCuts: map[string]bool{}, events: make(chan Event, 64)}
 	p := helper.Program{Name: "the extension " + source.Name, Command: source.Manifest.CommandIn(source.Dir),
 		Env: slices.Concat(s.config.Env, source.Env), Dir: s.config.Dir, Secrets: s.config.Secrets,
 		Family: s.config.Family}
@@ -122,7 +123,7 @@ func (s *Service) Add(source Source) (*Extension, error) {
 		e.log = &lateLog{open: func() io.Writer { return s.config.Log(source.Name) }}
 		p.Log = e.log
 	}
-	e.helper = helper.New(p, s.config.Options, e.connect, e.goodbye)
+	e.helper = helper.New(p, s.config.Options, e.connect, e.shutdown)
 	s.list = append(s.list, e)
 	return e, nil
 }
@@ -158,7 +159,7 @@ func (l *lateLog) Write(p []byte) (int, error) {
 func (s *Service) Attach(screen Screen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shown, s.asks = screen, screen
+	s.shownScreen, s.userAsker = screen, screen
 }
 
 // AttachAsker sets who asks the user if there is no screen; only pickers and forms are possible
@@ -166,24 +167,24 @@ func (s *Service) Attach(screen Screen) {
 func (s *Service) AttachAsker(a Asker) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asks = a
+	s.userAsker = a
 }
 
 // asker returns who can ask the user a question of the given kind, or nil if nobody can.
 func (s *Service) asker(kind string) Asker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if kind == PartView && s.shown == nil {
+	if kind == PartView && s.shownScreen == nil {
 		return nil
 	}
-	return s.asks
+	return s.userAsker
 }
 
 // screen returns the screen, or nil if there is none.
 func (s *Service) screen() Screen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.shown
+	return s.shownScreen
 }
 
 func (s *Service) size() (columns, rows int) {
@@ -199,7 +200,7 @@ func (s *Service) refresh() {
 	}
 }
 
-func (s *Service) isClosed() bool { return s.ending.Err() != nil }
+func (s *Service) isClosed() bool { return s.lifeContext.Err() != nil }
 
 // All returns the extensions in the order in which they were added.
 func (s *Service) All() []*Extension {
@@ -254,19 +255,19 @@ func (s *Service) Event(ev Event) {
 	ev.Text = width.Head(ev.Text, min(len(ev.Text), 2*maxEventText)) // a secret that is cut is not found
 	ev.Text = redact(ev.Text)
 	ev.Text = width.Head(ev.Text, min(len(ev.Text), maxEventText))
-	if ev.Input = boundedInput(ev.Input); ev.Input != nil {
-		ev.Input = boundedInput(json.RawMessage(s.config.Secrets.RedactJSON(string(ev.Input))))
+	if ev.Input = inputWithinLimit(ev.Input); ev.Input != nil {
+		ev.Input = inputWithinLimit(json.RawMessage(s.config.Secrets.RedactJSON(string(ev.Input))))
 	}
 	for _, e := range s.All() {
-		if e.hears(ev.Event) {
-			e.event(ev)
+		if e.hearsEvent(ev.Event) {
+			e.queueEvent(ev)
 		}
 	}
 }
 
-// boundedInput returns the input of a tool call, or nil if it is too large or not valid JSON.
-func boundedInput(input json.RawMessage) json.RawMessage {
-	if len(input) > maxInput || !json.Valid(input) {
+// inputWithinLimit returns the input of a tool call, or nil if it is too large or not valid JSON.
+func inputWithinLimit(input json.RawMessage) json.RawMessage {
+	if len(input) > maxInputBytes || !json.Valid(input) {
 		return nil
 	}
 	return input
@@ -274,11 +275,11 @@ func boundedInput(input json.RawMessage) json.RawMessage {
 
 // AskedOf returns the request for the rows of a tool call.
 func AskedOf(part, call, tool string, input json.RawMessage) Asked {
-	return Asked{Part: part, Call: call, Tool: tool, Input: boundedInput(input)}
+	return Asked{Part: part, Call: call, Tool: tool, Input: inputWithinLimit(input)}
 }
 
 // ShownText returns the beginning of a result's text that is sent to an extension.
-func ShownText(text string) string { return width.Head(text, min(len(text), maxShownText)) }
+func ShownText(text string) string { return width.Head(text, min(len(text), maxShownBytes)) }
 
 // Status describes the state of an extension.
 type Status struct {
@@ -301,8 +302,8 @@ func (e *Extension) Status() Status {
 	st := Status{Status: e.helper.Status(), Extension: e.Name, Workspace: e.Workspace}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.refused != nil && st.State == helper.NotStarted {
-		st.State, st.Why, st.Final = helper.Failed, e.refused.Error(), e.final
+	if e.startError != nil && st.State == helper.NotStarted {
+		st.State, st.Why, st.Final = helper.Failed, e.startError.Error(), e.isFinal
 	}
 	return st
 }
@@ -325,14 +326,14 @@ func (s *Service) Lines(now time.Time, taken func(name string) bool, harmless fu
 		if st.State == helper.NotStarted && st.Why != "" {
 			line += ": " + harmless(st.Why)
 		}
-		e, _ := s.named(st.Extension)
+		e, _ := s.extensionNamed(st.Extension)
 		lines = append(lines, line, "  adds  "+harmless(e.Manifest.summary(commands[st.Extension])))
 	}
 	return lines
 }
 
-// named returns the extension with a name, or an error.
-func (s *Service) named(name string) (*Extension, error) {
+// extensionNamed returns the extension with a name, or an error.
+func (s *Service) extensionNamed(name string) (*Extension, error) {
 	for _, e := range s.All() {
 		if e.Name == name {
 			return e, nil
@@ -372,7 +373,7 @@ func (s *Service) Manage(ctx context.Context, argument string) (said string, ok 
 
 // Stop ends the program of an extension. The next use starts it again.
 func (s *Service) Stop(name string) error {
-	e, err := s.named(name)
+	e, err := s.extensionNamed(name)
 	if err == nil {
 		e.helper.Stop()
 	}
@@ -381,23 +382,23 @@ func (s *Service) Stop(name string) error {
 
 // Restart starts the program of an extension again, even if it had failed for good.
 func (s *Service) Restart(ctx context.Context, name string) error {
-	e, err := s.named(name)
+	e, err := s.extensionNamed(name)
 	if err != nil {
 		return err
 	}
 	e.helper.Stop()
-	_, release, err := e.use(ctx)
+	_, release, err := e.useProgram(ctx)
 	if err != nil {
 		return err
 	}
 	release()
-	e.lost()
+	e.programEnded()
 	return nil
 }
 
 // Close ends all programs, in parallel. The service starts none afterwards.
 func (s *Service) Close() {
-	s.end()
+	s.endLife()
 	var wg sync.WaitGroup
 	for _, e := range s.All() {
 		wg.Go(e.helper.Close)

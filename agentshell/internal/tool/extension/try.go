@@ -11,11 +11,11 @@ import (
 )
 
 // Registered holds the names of what a program has registered.
-type Registered served
+type Registered registeredNames
 
 // Start starts the program, if it does not run, and returns what it has registered.
 func (e *Extension) Start(ctx context.Context) (Registered, error) {
-	c, release, err := e.use(ctx)
+	c, release, err := e.useProgram(ctx)
 	if err != nil {
 		return Registered{}, err
 	}
@@ -104,13 +104,13 @@ func sameJSON(a, b string) bool {
 // Ask requests the rows of a part of the screen and waits for them, unlike [Extension.Rows]. known
 // is false if the shell shall draw the part itself.
 func (e *Extension) Ask(ctx context.Context, a Asked) (rows Rows, known bool, err error) {
-	return e.render(ctx, a)
+	return e.renderRows(ctx, a)
 }
 
 // Completions returns the program's completions, like [Extension.Complete], or an error that says
 // why there are none.
 func (e *Extension) Completions(ctx context.Context, name, args string) ([]Item, error) {
-	c, release, err := e.use(ctx)
+	c, release, err := e.useProgram(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +119,6 @@ func (e *Extension) Completions(ctx context.Context, name, args string) ([]Item,
 		Items []Item `json:"items"`
 	}
 	err = c.call(ctx, "complete", commandParams{Name: name, Args: args}, &reply)
-	e.noteCut("the items that complete /"+name, len(reply.Items), maxCompletion)
-	return reply.Items[:min(len(reply.Items), maxCompletion)], err
+	e.noteCut("the items that complete /"+name, len(reply.Items), maxCompletions)
+	return reply.Items[:min(len(reply.Items), maxCompletions)], err
 }

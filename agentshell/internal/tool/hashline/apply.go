@@ -10,19 +10,19 @@ import (
 // a line of text. Lines count from 1. ok is false if no block begins there.
 type Blocks func(text string, line int) (last int, ok bool)
 
-// line is a line of a text without its line end. end is "\n", "\r\n", or "" for the last line.
+// textLine is a line of a text without its line end. end is "\n", "\r\n", or "" for the last line.
 // added says that a hunk has inserted it.
-type line struct {
+type textLine struct {
 	text, end string
 	added     bool
 }
 
-func split(text string) (lines []line) {
+func splitLines(text string) (lines []textLine) {
 	for row := range strings.Lines(text) {
-		l := line{text: row}
+		l := textLine{text: row}
 		for _, end := range []string{"\r\n", "\n"} {
 			if body, ok := strings.CutSuffix(row, end); ok {
-				l = line{text: body, end: end}
+				l = textLine{text: body, end: end}
 				break
 			}
 		}
@@ -36,7 +36,7 @@ func split(text string) (lines []line) {
 // get those of their neighbours. A new last line has no line end if the old one had none. After an
 // error nothing must be written.
 func Apply(text string, hunks []Hunk, blocks Blocks) (after string, resolved []Hunk, err error) {
-	lines := split(text)
+	lines := splitLines(text)
 	resolved = slices.Clone(hunks)
 	for i := range resolved {
 		h := &resolved[i]
@@ -63,7 +63,7 @@ func Apply(text string, hunks []Hunk, blocks Blocks) (after string, resolved []H
 	if err := checkOverlap(resolved, len(lines)); err != nil {
 		return "", nil, err
 	}
-	return join(lines, applyHunks(lines, resolved)), resolved, nil
+	return joinLines(lines, applyHunks(lines, resolved)), resolved, nil
 }
 
 // insertionPoint returns the number of lines before an insertion. lines is the number of lines of
@@ -105,7 +105,7 @@ func checkOverlap(hunks []Hunk, lines int) error {
 func (h Hunk) takesLines() bool { return h.Verb == Replace || h.Verb == Delete }
 
 // applyHunks returns the lines after the changes. Hunks at the same position keep their order.
-func applyHunks(lines []line, hunks []Hunk) (after []line) {
+func applyHunks(lines []textLine, hunks []Hunk) (after []textLine) {
 	end := "\n"
 	if len(lines) > 0 && lines[0].end != "" {
 		end = lines[0].end
@@ -116,7 +116,7 @@ func applyHunks(lines []line, hunks []Hunk) (after []line) {
 			e = lines[like].end
 		}
 		for _, text := range body {
-			after = append(after, line{text, e, true})
+			after = append(after, textLine{text, e, true})
 		}
 	}
 	sortKey := func(h Hunk) int { // twice the lines before it; odd: it takes the line itself
@@ -140,9 +140,9 @@ func applyHunks(lines []line, hunks []Hunk) (after []line) {
 	return append(after, lines[next:]...)
 }
 
-// join returns lines as a text. If the last line of old had no line end, an inserted last line
+// joinLines returns lines as a text. If the last line of old had no line end, an inserted last line
 // loses its own, unless that line is empty.
-func join(old, lines []line) string {
+func joinLines(old, lines []textLine) string {
 	endsOpen := len(old) > 0 && old[len(old)-1].end == "" // the last line of the old text had no end
 	var b strings.Builder
 	for i, l := range lines {

@@ -308,7 +308,7 @@ func FuzzAPatchTakesOnlyWhatItSays(f *testing.F) {
 				continue
 			}
 			var may []string
-			old := split(text)
+			old := splitLines(text)
 			gone := map[int]bool{}
 			for _, l := range old {
 				may = append(may, l.text)
@@ -321,8 +321,8 @@ func FuzzAPatchTakesOnlyWhatItSays(f *testing.F) {
 			}
 			var left []string
 			// A \r at the very end becomes a part of an end when a line follows.
-			name := func(l line) string { return strings.TrimRight(l.text, "\r") }
-			for _, l := range split(after) {
+			name := func(l textLine) string { return strings.TrimRight(l.text, "\r") }
+			for _, l := range splitLines(after) {
 				left = append(left, name(l))
 				if !slices.ContainsFunc(may, func(m string) bool { return strings.Contains(m+"\r", l.text) }) {
 					t.Fatalf("%q comes from nowhere", l.text)

@@ -57,12 +57,12 @@ type Patch struct {
 
 // Header returns the first line of a section for the file path and the tag of its text. Tools print
 // it above the text of a file.
-func Header(path, tag string) string { return sigil + path + "#" + tag }
+func Header(path, tag string) string { return headerSigil + path + "#" + tag }
 
 // IsHeader reports whether a line is a section header with a tag.
 func IsHeader(line string) bool {
-	m := header().FindStringSubmatch(line)
-	return m != nil && tagged().MatchString(m[1])
+	m := headerPattern().FindStringSubmatch(line)
+	return m != nil && taggedPattern().MatchString(m[1])
 }
 
 // Paths returns the paths in the section headers of a text, which may be a patch or the output of a
@@ -70,8 +70,8 @@ func IsHeader(line string) bool {
 func Paths(text string) (paths []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		if m := header().FindStringSubmatch(line); m != nil {
-			if m = tagged().FindStringSubmatch(m[1]); m != nil && !slices.Contains(paths, m[1]) {
+		if m := headerPattern().FindStringSubmatch(line); m != nil {
+			if m = taggedPattern().FindStringSubmatch(m[1]); m != nil && !slices.Contains(paths, m[1]) {
 				paths = append(paths, m[1])
 			}
 		}
@@ -82,7 +82,7 @@ func Paths(text string) (paths []string) {
 // String returns the section in the syntax of a patch.
 func (s Section) String() string {
 	var b strings.Builder
-	b.WriteString(sigil + s.Path)
+	b.WriteString(headerSigil + s.Path)
 	if s.Tag != "" {
 		b.WriteString("#" + s.Tag)
 	}

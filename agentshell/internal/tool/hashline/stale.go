@@ -16,7 +16,7 @@ const StaleWarning = "The tag stands for an older text of the file. The edit was
 // range with to = from-1 is the position before line from. ok is false if some of the lines have
 // changed.
 func Rebase(text string, resolved []Hunk, offset func(from, to int) (by int, ok bool)) (hunks []Hunk, ok bool) {
-	lines := len(split(text))
+	lines := len(splitLines(text))
 	hunks = slices.Clone(resolved)
 	for i := range hunks {
 		h := &hunks[i]
@@ -44,7 +44,7 @@ func MismatchError(s Section, now, text string, known bool) error {
 	if !known {
 		why = fmt.Sprintf("#%s was not given for this file in this session", s.Tag)
 	}
-	lines := split(text)
+	lines := splitLines(text)
 	var anchors []int
 	for _, h := range s.Hunks {
 		switch h.Verb {
@@ -85,7 +85,8 @@ func MismatchError(s Section, now, text string, known bool) error {
 	if missing > 0 {
 		fmt.Fprintf(&b, "(the file has %d lines; there is no line %d)\n", len(lines), missing)
 	}
-	return problem("Edit of %s rejected: %s. Its tag is #%s now. Nothing was changed. The lines that the edit names, "+
+	return patchError("Edit of %s rejected: %s. Its tag is #%s now. Nothing was changed. The lines that the edit " +
+		"names, "+
 		"as they are now (*):\n\n%s\nIf they are the ones you mean, send the edit again under %s; otherwise read the "+
 		"file again.", s.Path, why, now, b.String(), Header(s.Path, now))
 }

@@ -11,10 +11,10 @@ type Error string
 
 func (e Error) Error() string { return string(e) }
 
-func problem(format string, args ...any) error { return Error(fmt.Sprintf(format, args...)) }
+func patchError(format string, args ...any) error { return Error(fmt.Sprintf(format, args...)) }
 
 const (
-	useVerbs        = "`replace N..M:`, `delete N..M`, or `insert before|after|head|tail:`"
+	useVerbsHint    = "`replace N..M:`, `delete N..M`, or `insert before|after|head|tail:`"
 	bareBodyWarning = "Auto-prefixed bare body row(s) with +. Body rows must be +TEXT literal lines."
 )
 
@@ -22,19 +22,19 @@ func noHeaderError(got string) error {
 	if r := []rune(got); len(r) > 80 {
 		got = width.Head(got, len(string(r[:80]))) + "…"
 	}
-	return problem("input must begin with \"¶PATH#HASH\" on the first non-blank line for anchored edits; got: %q",
+	return patchError("input must begin with \"¶PATH#HASH\" on the first non-blank line for anchored edits; got: %q",
 		got)
 }
 
 // MissingTagError returns the error for a section without a tag.
 func MissingTagError(path string) error {
-	return problem("Missing hashline snapshot tag for anchored edit to %s; use ¶%[1]s#tag from your latest "+
+	return patchError("Missing hashline snapshot tag for anchored edit to %s; use ¶%[1]s#tag from your latest "+
 		"read/search output.", path)
 }
 
 // NoChangeError returns the error for hunks that change nothing.
 func NoChangeError(path string) error {
-	return problem("Edits to %s parsed and applied cleanly, but produced no change: your body row(s) are "+
+	return patchError("Edits to %s parsed and applied cleanly, but produced no change: your body row(s) are "+
 		"byte-identical to the file at the targeted lines. The bug is somewhere else — re-read the file before "+
 		"issuing another edit. Do NOT widen the payload or add lines; verify the anchor first.", path)
 }
@@ -42,26 +42,27 @@ func NoChangeError(path string) error {
 func emptyBodyError(h Hunk) error {
 	switch {
 	case h.Verb == Replace && h.Block:
-		return problem("line %d: `replace block N:` needs at least one `+TEXT` body row. To delete a block, use "+
+		return patchError("line %d: `replace block N:` needs at least one `+TEXT` body row. To delete a block, use "+
 			"`delete N..M` with the block's line range.", h.Line)
 	case h.Verb == Replace:
-		return problem("line %d: `replace N..M:` needs at least one `+TEXT` body row. To delete lines, use "+
+		return patchError("line %d: `replace N..M:` needs at least one `+TEXT` body row. To delete lines, use "+
 			"`delete N..M`.", h.Line)
 	}
-	return problem("line %d: `insert` needs at least one `+TEXT` body row.", h.Line)
+	return patchError("line %d: `insert` needs at least one `+TEXT` body row.", h.Line)
 }
 
 func noLineError(n, of int) error {
-	return problem("Line %d does not exist (file has %d lines)", n, of)
+	return patchError("Line %d does not exist (file has %d lines)", n, of)
 }
 
 func overlapError(h Hunk, line int, other Hunk) error {
-	return problem("line %d: anchor line %d is already targeted by another hunk on line %d. Issue ONE hunk per range; "+
+	return patchError("line %d: anchor line %d is already targeted by another hunk on line %d. Issue ONE hunk " +
+		"per range; "+
 		"payload is only the final desired content, never a before/after pair.", h.Line, line, other.Line)
 }
 
 // noBlockError returns the error for a hunk whose code block was not found.
-func noBlockError(h Hunk, lines []line) error {
+func noBlockError(h Hunk, lines []textLine) error {
 	verb, instead := "replace", fmt.Sprintf("Use `replace %d..M:` with the block's explicit end line instead.", h.From)
 	switch h.Verb {
 	case Delete:
@@ -73,17 +74,17 @@ func noBlockError(h Hunk, lines []line) error {
 	if h.Verb == Delete {
 		colon = ""
 	}
-	return problem("line %d: `%s block %d%s` could not resolve a syntactic block beginning on line %[3]d. The "+
+	return patchError("line %d: `%s block %d%s` could not resolve a syntactic block beginning on line %[3]d. The "+
 		"language may be unsupported, the line may be blank or a closing delimiter, or the block may not parse. "+
 		"%[5]s\n\n%[6]s",
-		h.Line, verb, h.From, colon, instead, context(lines, h.From))
+		h.Line, verb, h.From, colon, instead, linesAround(lines, h.From))
 }
 
 // contextLines is the number of lines that an error message shows before and after a line.
 const contextLines = 2
 
-// context returns the lines around the line anchor, which is marked by *.
-func context(lines []line, anchor int) string {
+// linesAround returns the lines around the line anchor, which is marked by *.
+func linesAround(lines []textLine, anchor int) string {
 	text := ""
 	for n := max(1, anchor-contextLines); n <= min(len(lines), anchor+contextLines); n++ {
 		mark := " "

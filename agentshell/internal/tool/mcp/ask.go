@@ -18,9 +18,9 @@ import (
 
 // These constants limit the questions that a server asks.
 const (
-	maxMessage = 8 << 10  // maxMessage is the number of bytes of the message above a question.
-	maxFields  = 50       // maxFields is the number of fields of a form.
-	maxSample  = 64 << 10 // maxSample is the number of bytes of a prompt for the model.
+	maxMessageBytes = 8 << 10  // maxMessageBytes is the number of bytes of the message above a question.
+	maxFields       = 50       // maxFields is the number of fields of a form.
+	maxSampleBytes  = 64 << 10 // maxSampleBytes is the number of bytes of a prompt for the model.
 )
 
 // Question is a question that a server asks the user (MCP elicitation): a form to fill in, or a web
@@ -51,19 +51,20 @@ type Said struct {
 	Text  string
 }
 
-// answers sets the handlers for the server's questions to the user and to the model.
-func (s Server) answers(options *mcp.ClientOptions) {
+// setHandlers sets the handlers for the server's questions to the user and to the model.
+func (s Server) setHandlers(options *mcp.ClientOptions) {
 	if s.Ask != nil {
-		options.ElicitationHandler = s.asked
+		options.ElicitationHandler = s.handleElicitation
 	}
 	if s.Sample != nil {
-		options.CreateMessageHandler = s.sampled
+		options.CreateMessageHandler = s.handleSampling
 	}
 }
 
-// asked handles the request elicitation/create.
-func (s Server) asked(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-	q := Question{Server: s.Name, Message: clip(s.Secrets.Redact(r.Params.Message), maxMessage), URL: r.Params.URL}
+// handleElicitation handles the request elicitation/create.
+func (s Server) handleElicitation(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	q := Question{Server: s.Name, Message: cutText(s.Secrets.Redact(r.Params.Message), maxMessageBytes),
+		URL: r.Params.URL}
 	if s.Secrets.Contains([]byte(q.URL)) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the address of the page holds a secret"}
 	}
@@ -84,20 +85,20 @@ func (s Server) asked(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitRes
 	return &mcp.ElicitResult{Action: "accept", Content: reply.Values}, nil
 }
 
-// property is one property in the JSON schema of a form.
-type property struct {
+// schemaProperty is one property in the JSON schema of a form.
+type schemaProperty struct {
 	Type, Title, Description, Format string
 	Default                          any
 	Enum                             []string
 	EnumNames                        []string
-	OneOf, AnyOf                     []choice
-	Items                            *property
+	OneOf, AnyOf                     []schemaChoice
+	Items                            *schemaProperty
 	Minimum, Maximum                 *float64
 	MinLength, MaxLength             *float64
 	MinItems, MaxItems               *float64
 }
 
-type choice struct{ Const, Title string }
+type schemaChoice struct{ Const, Title string }
 
 // fieldsOf converts a JSON schema to fields of a form. The required fields come first, because the
 // SDK loses the order of the server. why says why the schema is not supported.
@@ -107,7 +108,7 @@ func fieldsOf(schema any, secrets secret.Set) (fields []form.Field, why string) 
 		text = []byte(clean)
 	}
 	var s struct {
-		Properties map[string]property
+		Properties map[string]schemaProperty
 		Required   []string
 	}
 	if err != nil || json.Unmarshal(text, &s) != nil {
@@ -119,7 +120,7 @@ func fieldsOf(schema any, secrets secret.Set) (fields []form.Field, why string) 
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		f, ok := s.Properties[name].field()
 		if !ok || name == "" {
-			return nil, "the form has a field of a kind that cannot be asked: " + clip(name, 100)
+			return nil, "the form has a field of a kind that cannot be asked: " + cutText(name, 100)
 		}
 		f.Name, f.Required = name, slices.Contains(s.Required, name)
 		fields = append(fields, f)
@@ -136,10 +137,10 @@ func fieldsOf(schema any, secrets secret.Set) (fields []form.Field, why string) 
 	return fields, ""
 }
 
-func (p property) field() (f form.Field, ok bool) {
+func (p schemaProperty) field() (f form.Field, ok bool) {
 	f = form.Field{Title: p.Title, About: p.Description, Default: p.Default, Format: p.Format, Min: p.Minimum,
 		Max: p.Maximum}
-	choices := func(p property) bool {
+	choices := func(p schemaProperty) bool {
 		f.Choices, f.Labels = p.Enum, p.EnumNames
 		for _, c := range slices.Concat(p.OneOf, p.AnyOf) {
 			f.Choices, f.Labels = append(f.Choices, c.Const), append(f.Labels, c.Title)
@@ -167,8 +168,8 @@ func (p property) field() (f form.Field, ok bool) {
 	return f, true
 }
 
-// sampled handles the request sampling/createMessage.
-func (s Server) sampled(ctx context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+// handleSampling handles the request sampling/createMessage.
+func (s Server) handleSampling(ctx context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 	q := Sample{Server: s.Name, System: s.Secrets.Redact(r.Params.SystemPrompt), MaxTokens: int(r.Params.MaxTokens)}
 	size := len(q.System)
 	for _, m := range r.Params.Messages {
@@ -176,7 +177,7 @@ func (s Server) sampled(ctx context.Context, r *mcp.CreateMessageRequest) (*mcp.
 		size += len(text)
 		q.Messages = append(q.Messages, Said{Model: m.Role == "assistant", Text: text})
 	}
-	if size > maxSample || len(q.Messages) == 0 {
+	if size > maxSampleBytes || len(q.Messages) == 0 {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "what the model is asked is empty or " +
 			"too long"}
 	}
@@ -188,8 +189,8 @@ func (s Server) sampled(ctx context.Context, r *mcp.CreateMessageRequest) (*mcp.
 		Content: &mcp.TextContent{Text: text}}, nil
 }
 
-// clip returns s, or its first most bytes and "…" if it is longer.
-func clip(s string, most int) string {
+// cutText returns s, or its first most bytes and "…" if it is longer.
+func cutText(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

@@ -25,17 +25,17 @@ type Answer struct {
 // nil. If ctx ends or the call takes too long, it cancels the call at the server and returns an
 // error.
 func (c *Client) Call(ctx context.Context, name string, args json.RawMessage, report func(string)) (Answer, error) {
-	if len(args) > maxArgs {
+	if len(args) > maxArgsBytes {
 		return Answer{}, fmt.Errorf("it was not sent: the arguments have %d bytes, and a server gets at most %d",
 			len(args),
-			maxArgs)
+			maxArgsBytes)
 	}
 	params := &mcp.CallToolParams{Name: name, Arguments: args}
-	token, progress := c.listen()
-	defer c.unlisten(token)
+	token, progress := c.newProgressToken()
+	defer c.removeProgressToken(token)
 	params.SetProgressToken(token)
 	var result *mcp.CallToolResult
-	err := c.within(ctx, "the call", progress, report, func(ctx context.Context) (err error) {
+	err := c.withTimeout(ctx, "the call", progress, report, func(ctx context.Context) (err error) {
 		result, err = c.session.CallTool(ctx, params)
 		return err
 	})
@@ -58,7 +58,7 @@ func (c *Client) Call(ctx context.Context, name string, args json.RawMessage, re
 		}
 		parts = append(parts, string(text))
 	}
-	return Answer{Text: bounded(strings.Join(parts, "\n")), Images: images, Failed: result.IsError}, nil
+	return Answer{Text: withoutMiddle(strings.Join(parts, "\n")), Images: images, Failed: result.IsError}, nil
 }
 
 // maxImages is the number of images that are taken from one result.
@@ -82,9 +82,9 @@ func contentText(p mcp.Content) string {
 	return "[content of an unknown kind, not shown]"
 }
 
-// within runs do, and returns an error if it takes longer than the timeout of the client. A
+// withTimeout runs do, and returns an error if it takes longer than the timeout of the client. A
 // progress message starts the timeout again. what names the request for the error.
-func (c *Client) within(ctx context.Context, what string, progress <-chan string, report func(string),
+func (c *Client) withTimeout(ctx context.Context, what string, progress <-chan string, report func(string),
 	do func(context.Context) error) error {
 	own, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -92,7 +92,7 @@ func (c *Client) within(ctx context.Context, what string, progress <-chan string
 	go func() { done <- do(own) }()
 	late := time.NewTimer(c.timeout)
 	defer late.Stop()
-	end := time.Now().Add(extensions * c.timeout)
+	end := time.Now().Add(maxTimeouts * c.timeout)
 	for {
 		select {
 		case err := <-done:
@@ -103,10 +103,11 @@ func (c *Client) within(ctx context.Context, what string, progress <-chan string
 			case errors.Is(err, ErrLogin):
 				return fmt.Errorf("the server does not take the login any more; the user can renew it: /mcp login NAME")
 			case errors.As(err, &said) && ctx.Err() == nil:
-				return fmt.Errorf("the server answers with an error: %s (%d)", bounded(c.secrets.Redact(said.Message)),
+				return fmt.Errorf("the server answers with an error: %s (%d)",
+					withoutMiddle(c.secrets.Redact(said.Message)),
 					said.Code)
 			}
-			return c.secrets.Error(c.because(ctx, err))
+			return c.secrets.Error(c.reasonFor(ctx, err))
 		case text := <-progress:
 			late.Reset(min(c.timeout, time.Until(end)))
 			if report != nil && text != "" {
@@ -121,38 +122,39 @@ func (c *Client) within(ctx context.Context, what string, progress <-chan string
 	}
 }
 
-// listen returns a new progress token for a call, and the channel on which its progress messages
-// arrive.
-func (c *Client) listen() (token int, progress chan string) {
+// newProgressToken returns a new progress token for a call, and the channel on which its progress
+// messages arrive.
+func (c *Client) newProgressToken() (token int, progress chan string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last++
+	c.lastToken++
 	progress = make(chan string, 1)
-	c.progress[c.last] = progress
-	return c.last, progress
+	c.progressByToken[c.lastToken] = progress
+	return c.lastToken, progress
 }
 
-func (c *Client) unlisten(token int) {
+func (c *Client) removeProgressToken(token int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.progress, token)
+	delete(c.progressByToken, token)
 }
 
-// maxReport is the number of bytes of a progress message that are used.
-const maxReport = 200
+// maxProgressBytes is the number of bytes of a progress message that are used.
+const maxProgressBytes = 200
 
-// heard handles a progress message. It drops the message if the previous one was not received yet.
-func (c *Client) heard(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+// handleProgress handles a progress message. It drops the message if the previous one was not
+// received yet.
+func (c *Client) handleProgress(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 	number, ok := r.Params.ProgressToken.(float64)
 	if !ok {
 		return
 	}
 	c.mu.Lock()
-	to := c.progress[int(number)]
+	to := c.progressByToken[int(number)]
 	c.mu.Unlock()
 	text := c.secrets.Redact(r.Params.Message)
-	if len(text) > maxReport {
-		text = width.Head(text, maxReport) + "…"
+	if len(text) > maxProgressBytes {
+		text = width.Head(text, maxProgressBytes) + "…"
 	}
 	if r.Params.Total > 0 {
 		text = strings.TrimSpace(fmt.Sprintf("%g of %g %s", r.Params.Progress, r.Params.Total, text))
@@ -163,12 +165,13 @@ func (c *Client) heard(_ context.Context, r *mcp.ProgressNotificationClientReque
 	}
 }
 
-// bounded returns text with at most about maxText bytes: if it is longer, the middle is left out.
-func bounded(text string) string {
-	if len(text) <= maxText {
+// withoutMiddle returns text with at most about maxTextBytes bytes: if it is longer, the middle is
+// left out.
+func withoutMiddle(text string) string {
+	if len(text) <= maxTextBytes {
 		return text
 	}
-	const half = maxText / 2
+	const half = maxTextBytes / 2
 	head, tail := width.Head(text, half), width.Tail(text, half)
 	return strings.ToValidUTF8(fmt.Sprintf("%s\n[%d bytes left out]\n%s", head, len(text)-len(head)-len(tail), tail),
 		"\uFFFD")

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// greeting is how long a server may take to start and to list its tools. It is so long because npx
-// may have to download the server first.
-const greeting = time.Minute
+// startTimeout is how long a server may take to start and to list its tools. It is so long because
+// npx may have to download the server first.
+const startTimeout = time.Minute
 
 // These constants control how a server that has ended is started again: after a second, then after
 // two, and so on, up to tries times in a row. After a run of at least settled the count begins
 // again.
 const (
-	backoff = time.Second
-	tries   = 4
-	settled = time.Minute
+	firstBackoff = time.Second
+	maxRestarts  = 4
+	settledAfter = time.Minute
 )
 
 // State is the state of a server.
@@ -51,13 +51,13 @@ type Fleet struct {
 	Version string // Version is the version of this program.
 
 	mu      sync.Mutex
-	members []*member
+	members []*fleetMember
 	changed chan struct{}
 	wg      sync.WaitGroup
 }
 
-// member is one server of a Fleet.
-type member struct {
+// fleetMember is one server of a Fleet.
+type fleetMember struct {
 	fleet  *Fleet
 	server Server
 	ready  func(c *Client, tools []Tool) error
@@ -73,11 +73,11 @@ type member struct {
 // with them and with the connection for calls.
 func (f *Fleet) Add(s Server, ready func(c *Client, tools []Tool) error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &member{fleet: f, server: s, ready: ready, wish: make(chan State, 1), cancel: cancel,
+	m := &fleetMember{fleet: f, server: s, ready: ready, wish: make(chan State, 1), cancel: cancel,
 		status: Status{Name: s.Name, State: Starting}}
 	f.mu.Lock()
 	f.members = append(f.members, m)
-	slices.SortFunc(f.members, func(a, b *member) int { return cmp.Compare(a.server.Name, b.server.Name) })
+	slices.SortFunc(f.members, func(a, b *fleetMember) int { return cmp.Compare(a.server.Name, b.server.Name) })
 	f.mu.Unlock()
 	f.wg.Go(func() { m.run(ctx) })
 }
@@ -95,7 +95,7 @@ func (f *Fleet) AddRoot(dir string) {
 	}
 	f.mu.Unlock()
 	for _, c := range running { // each may be slow to read
-		addRoots(c.own, []string{dir})
+		announceRoots(c.sdkClient, []string{dir})
 	}
 }
 
@@ -135,12 +135,12 @@ func (f *Fleet) Wait(ctx context.Context) {
 }
 
 // Restart starts a server again, in whatever state it is.
-func (f *Fleet) Restart(name string) error { return f.want(name, Starting) }
+func (f *Fleet) Restart(name string) error { return f.setWish(name, Starting) }
 
 // Stop ends a server until [Fleet.Restart].
-func (f *Fleet) Stop(name string) error { return f.want(name, Stopped) }
+func (f *Fleet) Stop(name string) error { return f.setWish(name, Stopped) }
 
-func (f *Fleet) want(name string, wish State) error {
+func (f *Fleet) setWish(name string, wish State) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range f.members {
@@ -167,7 +167,7 @@ func (f *Fleet) Close() {
 }
 
 // setState sets the status of the server, and closes the channel of [Fleet.Changed].
-func (m *member) setState(s Status) {
+func (m *fleetMember) setState(s Status) {
 	m.fleet.mu.Lock()
 	defer m.fleet.mu.Unlock()
 	s.Name, s.Why = m.server.Name, m.server.Secrets.Redact(s.Why)
@@ -179,7 +179,7 @@ func (m *member) setState(s Status) {
 }
 
 // run keeps the server running, and starts it again after it has ended, until ctx ends.
-func (m *member) run(ctx context.Context) {
+func (m *fleetMember) run(ctx context.Context) {
 	for try := 0; ctx.Err() == nil; {
 		began := time.Now()
 		var c *Client
@@ -202,11 +202,11 @@ func (m *member) run(ctx context.Context) {
 		case wish == Stopped:
 			m.setState(Status{State: Stopped})
 		default:
-			if time.Since(began) > settled {
+			if time.Since(began) > settledAfter {
 				try = 0
 			}
-			if c != nil && try < tries {
-				wait = backoff << try
+			if c != nil && try < maxRestarts {
+				wait = firstBackoff << try
 				try++
 			}
 			m.setState(Status{State: Failed, Why: why.Error(), Login: errors.Is(why, ErrLogin)})
@@ -219,7 +219,7 @@ func (m *member) run(ctx context.Context) {
 
 // heed runs do until it returns, or until the user wants something else. In that case it cancels
 // the context of do and returns the wish.
-func (m *member) heed(ctx context.Context, do func(ctx context.Context)) (wish State) {
+func (m *fleetMember) heed(ctx context.Context, do func(ctx context.Context)) (wish State) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan struct{})
@@ -238,11 +238,11 @@ func (m *member) heed(ctx context.Context, do func(ctx context.Context)) (wish S
 
 // serve waits until the connection ends, and returns why, or until the user wants something else.
 // When the server reports a change of its tools, it lists them again, at most once a second.
-func (m *member) serve(ctx context.Context, c *Client) (wish State, why error) {
+func (m *fleetMember) serve(ctx context.Context, c *Client) (wish State, why error) {
 	for {
 		select {
 		case <-c.Gone():
-			return "", c.because(ctx, errGone)
+			return "", c.reasonFor(ctx, errGone)
 		case wish = <-m.wish:
 			return wish, nil
 		case <-ctx.Done():
@@ -254,9 +254,9 @@ func (m *member) serve(ctx context.Context, c *Client) (wish State, why error) {
 			return wish, nil
 		}
 		if err != nil && ctx.Err() == nil {
-			return "", c.because(ctx, err)
+			return "", c.reasonFor(ctx, err)
 		}
-		pause := time.NewTimer(backoff)
+		pause := time.NewTimer(firstBackoff)
 		select {
 		case <-pause.C:
 		case <-c.Gone():
@@ -270,10 +270,10 @@ func (m *member) serve(ctx context.Context, c *Client) (wish State, why error) {
 }
 
 // list requests the tools again.
-func (m *member) list(ctx context.Context, c *Client) error {
+func (m *fleetMember) list(ctx context.Context, c *Client) error {
 	limited, cancel := context.WithTimeout(ctx, m.patience())
 	defer cancel()
-	tools, err := c.tools(limited)
+	tools, err := c.listTools(limited)
 	if err == nil {
 		err = m.ready(c, tools)
 	}
@@ -284,8 +284,8 @@ func (m *member) list(ctx context.Context, c *Client) error {
 }
 
 // setReady sets the state to Ready, with the number of tools and the server's prompts.
-func (m *member) setReady(ctx context.Context, c *Client, tools int) {
-	prompts := c.prompts(ctx, m.server.Name)
+func (m *fleetMember) setReady(ctx context.Context, c *Client, tools int) {
+	prompts := c.listPrompts(ctx, m.server.Name)
 	m.fleet.mu.Lock()
 	m.client, m.prompts = c, prompts
 	m.fleet.mu.Unlock()
@@ -293,12 +293,12 @@ func (m *member) setReady(ctx context.Context, c *Client, tools int) {
 }
 
 // patience returns how long the server may take to start and to list its tools.
-func (m *member) patience() time.Duration { return cmp.Or(m.server.Greeting, greeting) }
+func (m *fleetMember) patience() time.Duration { return cmp.Or(m.server.Greeting, startTimeout) }
 
 var errGone = errors.New("the server has ended the connection")
 
 // start starts the server or connects to it. It returns nil if that failed, and the reason.
-func (m *member) start(ctx context.Context) (*Client, error) {
+func (m *fleetMember) start(ctx context.Context) (*Client, error) {
 	m.setState(Status{State: Starting})
 	most := m.patience()
 	limited, cancel := context.WithTimeout(ctx, most)
@@ -328,14 +328,14 @@ func (m *member) start(ctx context.Context) (*Client, error) {
 	added := m.server.More[len(server.More):] // while it started; it may know one of them by now
 	m.fleet.mu.Unlock()
 	if c.local && len(added) > 0 {
-		addRoots(c.own, added)
+		announceRoots(c.sdkClient, added)
 	}
 	return c, nil
 }
 
 // pause waits for the given time, or without a limit if wait is negative. It returns false if the
 // user stops the server or ctx ends.
-func (m *member) pause(ctx context.Context, wait time.Duration) bool {
+func (m *fleetMember) pause(ctx context.Context, wait time.Duration) bool {
 	var late <-chan time.Time
 	if wait >= 0 {
 		timer := time.NewTimer(wait)

@@ -16,25 +16,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// dial connects to a server over HTTP: with the streamable HTTP transport, or with the older SSE
-// transport if the server does not support the first one.
-func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error) {
+// connectHTTP connects to a server over HTTP: with the streamable HTTP transport, or with the older
+// SSE transport if the server does not support the first one.
+func (c *Client) connectHTTP(ctx context.Context, own *mcp.Client, s Server) (err error) {
 	base, _ := http.DefaultTransport.(*http.Transport)
 	base = base.Clone()
-	base.MaxResponseHeaderBytes = maxHeader
-	c.idle = base.CloseIdleConnections
+	base.MaxResponseHeaderBytes = maxHeaderBytes
+	c.closeIdle = base.CloseIdleConnections
 	home, err := url.Parse(s.URL)
 	if err != nil {
 		return err
 	}
-	client := &http.Client{Transport: &bearer{base, home, s.Token, s.Headers, c.met}, CheckRedirect: fewRedirects}
-	options := &mcp.ClientSessionOptions{ProtocolVersion: revision}
-	login, err := s.login()
+	client := &http.Client{Transport: &bearerTransport{base, home, s.Token, s.Headers, c.prelude},
+		CheckRedirect: limitRedirects}
+	options := &mcp.ClientSessionOptions{ProtocolVersion: protocolVersion}
+	login, err := s.loginHandler()
 	if err != nil {
 		return err
 	}
 	c.session, err = own.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client,
-		MaxEventSize: maxLine, OAuthHandler: login}, options)
+		MaxEventSize: maxMessageLineBytes, OAuthHandler: login}, options)
 	switch {
 	case errors.Is(err, ErrLogin):
 		c.session = nil
@@ -51,20 +52,20 @@ func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error
 	return nil
 }
 
-// maxHeader is the number of bytes that the header of a response may have.
-const maxHeader = 256 << 10
+// maxHeaderBytes is the number of bytes that the header of a response may have.
+const maxHeaderBytes = 256 << 10
 
-func fewRedirects(_ *http.Request, via []*http.Request) error {
+func limitRedirects(_ *http.Request, via []*http.Request) error {
 	if len(via) > 5 {
 		return errors.New("it leads on too often")
 	}
 	return nil
 }
 
-// bearer is an HTTP transport that adds the bearer token and other headers, and limits the
+// bearerTransport is an HTTP transport that adds the bearer token and other headers, and limits the
 // responses. It sends requests only to the host of home, whatever redirects or an "endpoint" event
 // of the SSE transport say.
-type bearer struct {
+type bearerTransport struct {
 	base  http.RoundTripper
 	home  *url.URL
 	token string
@@ -72,7 +73,7 @@ type bearer struct {
 	met   *prelude
 }
 
-func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+func (b *bearerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Host != b.home.Host || r.URL.Scheme != b.home.Scheme {
 		return nil, fmt.Errorf("it leads to another host, %s", r.URL.Host)
 	}
@@ -86,11 +87,12 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := b.base.RoundTrip(r)
 	if err == nil {
 		kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-		resp.Body = &limitedBody{ReadCloser: resp.Body, left: maxLine, lines: kind == "text/event-stream", met: b.met,
-			pace: messages()}
+		resp.Body = &limitedBody{ReadCloser: resp.Body, bytesLeft: maxMessageLineBytes,
+			perLine: kind == "text/event-stream", prelude: b.met,
+			messagePace: messagePace()}
 		if kind == "application/json" || kind == "text/event-stream" {
 			resp.ContentLength = -1
-			resp.Body = &mendedBody{Closer: resp.Body, in: bufio.NewReader(resp.Body),
+			resp.Body = &repairedBody{Closer: resp.Body, in: bufio.NewReader(resp.Body),
 				events: kind == "text/event-stream"}
 		}
 	}
@@ -101,30 +103,30 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 // each line again.
 type limitedBody struct {
 	io.ReadCloser
-	left  int
-	lines bool
-	met   *prelude
-	flow  child.Pace // flow limits the rate of bytes.
-	pace  child.Pace // pace limits the rate of messages.
+	bytesLeft   int
+	perLine     bool
+	prelude     *prelude
+	bytePace    child.Pace // bytePace limits the rate of bytes.
+	messagePace child.Pace // messagePace limits the rate of messages.
 }
 
 func (b *limitedBody) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errLong
+	if b.bytesLeft <= 0 {
+		return 0, errLongMessage
 	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
-	b.left -= n
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.bytesLeft)])
+	b.bytesLeft -= n
 	messages := 0
-	if b.lines {
+	if b.perLine {
 		messages = bytes.Count(p[:n], []byte("\n"))
 	}
-	if flood := b.met.count(n, messages); flood != nil {
+	if flood := b.prelude.count(n, messages); flood != nil {
 		return 0, flood
 	}
-	b.flow.Spend(n)
-	b.pace.Spend(messages)
-	if i := bytes.LastIndexByte(p[:n], '\n'); b.lines && i >= 0 {
-		b.left = maxLine - (n - i - 1)
+	b.bytePace.Spend(n)
+	b.messagePace.Spend(messages)
+	if i := bytes.LastIndexByte(p[:n], '\n'); b.perLine && i >= 0 {
+		b.bytesLeft = maxMessageLineBytes - (n - i - 1)
 	}
 	return n, err
 }

@@ -29,16 +29,16 @@ import (
 var ErrLogin = errors.New("it wants you to log in")
 
 const (
-	loginTime = 10 * time.Minute // loginTime is how long the user has for a login.
-	oauthTime = 30 * time.Second // oauthTime is the timeout of a request to an authorization server.
+	loginTimeout = 10 * time.Minute // loginTimeout is how long the user has for a login.
+	oauthTimeout = 30 * time.Second // oauthTimeout is the timeout of a request to an authorization server.
 )
 
 // Tokens is the directory that stores OAuth logins, in one file for each server, readable only by
 // the user. If it is "", no login is stored and none is possible.
 type Tokens string
 
-// kept is a stored login. It is only used for the server at URL.
-type kept struct {
+// storedToken is a stored login. It is only used for the server at URL.
+type storedToken struct {
 	URL      string           `json:"url"`
 	Client   string           `json:"client_id"`
 	Secret   string           `json:"client_secret,omitempty"`
@@ -52,18 +52,18 @@ type kept struct {
 	Token  *oauth2.Token `json:"token"`
 }
 
-func (t Tokens) file(server string) string { return filepath.Join(string(t), server+".token.json") }
+func (t Tokens) path(server string) string { return filepath.Join(string(t), server+".token.json") }
 
 // load returns the stored login of a server, or nil if there is none.
-func (t Tokens) load(server, url string) *kept {
+func (t Tokens) load(server, url string) *storedToken {
 	if t == "" {
 		return nil
 	}
-	text, err := regular.ReadFile(t.file(server))
+	text, err := regular.ReadFile(t.path(server))
 	if err != nil {
 		return nil
 	}
-	var k kept
+	var k storedToken
 	if json.Unmarshal(text, &k) != nil || k.URL != url || k.Token == nil {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (t Tokens) load(server, url string) *kept {
 
 // save stores a login. It always creates a new file, so that the file does not keep the permissions
 // of an old one.
-func (t Tokens) save(server string, k kept) error {
+func (t Tokens) save(server string, k storedToken) error {
 	text, err := json.Marshal(k)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (t Tokens) save(server string, k kept) error {
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), t.file(server))
+		err = os.Rename(f.Name(), t.path(server))
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
@@ -100,25 +100,25 @@ func (t Tokens) Forget(server string) (had bool, err error) {
 	if t == "" {
 		return false, nil
 	}
-	err = os.Remove(t.file(server))
+	err = os.Remove(t.path(server))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// source returns tokens of a login, and stores a token after it was refreshed.
-type source struct {
+// storingSource returns tokens of a login, and stores a token after it was refreshed.
+type storingSource struct {
 	tokens Tokens
 	server string
 
 	mu   sync.Mutex
-	kept kept
+	kept storedToken
 	from oauth2.TokenSource
 }
 
 // Token returns a valid token. It refreshes the stored one if necessary.
-func (s *source) Token() (*oauth2.Token, error) {
+func (s *storingSource) Token() (*oauth2.Token, error) {
 	t, err := s.from.Token()
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (l *storedLogin) Authorize(_ context.Context, _ *http.Request, resp *http.R
 		return nil // the request is sent again, and its response says what is wrong
 	}
 	if k := l.server.Tokens.load(l.server.Name, l.server.URL); k != nil && lacksScope {
-		k.Wanted = union(k.Wanted, scopes)
+		k.Wanted = mergeScopes(k.Wanted, scopes)
 		if err := l.server.Tokens.save(l.server.Name, *k); err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (l *storedLogin) Authorize(_ context.Context, _ *http.Request, resp *http.R
 	return ErrLogin
 }
 
-func union(a, b []string) []string {
+func mergeScopes(a, b []string) []string {
 	a = slices.Clone(a)
 	for _, s := range b {
 		if !slices.Contains(a, s) {
@@ -177,33 +177,33 @@ func union(a, b []string) []string {
 	return a
 }
 
-// login returns the handler that adds a token to requests, or nil if no token can be stored.
-func (s Server) login() (auth.OAuthHandler, error) {
+// loginHandler returns the handler that adds a token to requests, or nil if no token can be stored.
+func (s Server) loginHandler() (auth.OAuthHandler, error) {
 	switch {
 	case s.Tokens == "" || s.Token != "":
 		return nil, nil
 	case s.ask != nil:
-		return s.handler(s.redirect, s.ask)
+		return s.newLoginHandler(s.redirect, s.ask)
 	}
 	p := &storedLogin{server: s}
 	if k := s.Tokens.load(s.Name, s.URL); k != nil {
 		c := oauth2.Config{ClientID: k.Client, ClientSecret: k.Secret, RedirectURL: k.Redirect, Scopes: k.Scopes,
 			Endpoint: oauth2.Endpoint{AuthURL: k.AuthURL, TokenURL: k.TokenURL, AuthStyle: k.Style}}
-		ctx := context.WithValue(context.Background(), oauth2.HTTPClient, s.client())
-		p.source = &source{tokens: s.Tokens, server: s.Name, kept: *k, from: c.TokenSource(ctx, k.Token)}
+		ctx := context.WithValue(context.Background(), oauth2.HTTPClient, s.oauthClient())
+		p.source = &storingSource{tokens: s.Tokens, server: s.Name, kept: *k, from: c.TokenSource(ctx, k.Token)}
 	}
 	return p, nil
 }
 
-// handler returns a handler that leads the user through an OAuth login, and stores the result. ask
-// shows the user the login page; redirect is the URL to which the page returns.
-func (s Server) handler(redirect string, ask auth.AuthorizationCodeFetcher) (auth.OAuthHandler, error) {
-	client := s.client()
+// newLoginHandler returns a handler that leads the user through an OAuth login, and stores the
+// result. ask shows the user the login page; redirect is the URL to which the page returns.
+func (s Server) newLoginHandler(redirect string, ask auth.AuthorizationCodeFetcher) (auth.OAuthHandler, error) {
+	client := s.oauthClient()
 	cfg := &auth.AuthorizationCodeHandlerConfig{RedirectURL: redirect, AuthorizationCodeFetcher: ask,
 		RequestRefreshToken: true, Client: client,
 		NewTokenSource: func(ctx context.Context, c *oauth2.Config, t *oauth2.Token) (oauth2.TokenSource, error) {
-			out := &source{tokens: s.Tokens, server: s.Name, from: c.TokenSource(ctx, t),
-				kept: kept{URL: s.URL, Client: c.ClientID, Secret: c.ClientSecret, AuthURL: c.Endpoint.AuthURL,
+			out := &storingSource{tokens: s.Tokens, server: s.Name, from: c.TokenSource(ctx, t),
+				kept: storedToken{URL: s.URL, Client: c.ClientID, Secret: c.ClientSecret, AuthURL: c.Endpoint.AuthURL,
 					TokenURL: c.Endpoint.TokenURL, Style: c.Endpoint.AuthStyle, Redirect: c.RedirectURL,
 					Scopes: c.Scopes}}
 			_, err := out.Token()
@@ -221,42 +221,42 @@ func (s Server) handler(redirect string, ask auth.AuthorizationCodeFetcher) (aut
 				TokenEndpointAuthMethod: "none"}}
 	}
 	if k := s.Tokens.load(s.Name, s.URL); k != nil {
-		more := union(k.Scopes, k.Wanted)
-		cfg.ScopeFilter = func(found []string) []string { return union(found, more) }
+		more := mergeScopes(k.Scopes, k.Wanted)
+		cfg.ScopeFilter = func(found []string) []string { return mergeScopes(found, more) }
 	}
 	return auth.NewAuthorizationCodeHandler(cfg)
 }
 
-// client returns an HTTP client for authorization servers. Their URLs come from the MCP server, so
-// they must not lead into a private network, unless the MCP server itself is there.
-func (s Server) client() *http.Client {
+// oauthClient returns an HTTP client for authorization servers. Their URLs come from the MCP
+// server, so they must not lead into a private network, unless the MCP server itself is there.
+func (s Server) oauthClient() *http.Client {
 	base, _ := http.DefaultTransport.(*http.Transport)
 	base = base.Clone()
-	if !private(s.URL) {
+	if !isPrivate(s.URL) {
 		d := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
-			if at, err := netip.ParseAddrPort(address); err != nil || !public(at.Addr()) {
+			if at, err := netip.ParseAddrPort(address); err != nil || !isPublic(at.Addr()) {
 				return fmt.Errorf("%s is no address of the internet", address)
 			}
 			return nil
 		}}
 		base.DialContext = d.DialContext
 	}
-	return &http.Client{Transport: base, CheckRedirect: fewRedirects, Timeout: oauthTime}
+	return &http.Client{Transport: base, CheckRedirect: limitRedirects, Timeout: oauthTimeout}
 }
 
-func public(a netip.Addr) bool {
+func isPublic(a netip.Addr) bool {
 	a = a.Unmap()
 	return a.IsGlobalUnicast() && !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast()
 }
 
-// private reports whether a URL has the host localhost or an IP address of a private network.
-func private(address string) bool {
+// isPrivate reports whether a URL has the host localhost or an IP address of a private network.
+func isPrivate(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false
 	}
 	a, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && !public(a)
+	return u.Hostname() == "localhost" || err == nil && !isPublic(a)
 }
 
 // LogIn leads the user through the OAuth login of a server, and stores the login. It calls show
@@ -271,20 +271,20 @@ func LogIn(ctx context.Context, s Server, version string, show func(address stri
 	case s.Tokens == "":
 		return errors.New("there is no directory to keep a login in: set HOME or XDG_STATE_HOME")
 	}
-	ctx, cancel := context.WithTimeout(ctx, loginTime)
+	ctx, cancel := context.WithTimeout(ctx, loginTimeout)
 	defer cancel()
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	back := &callback{answer: make(chan auth.AuthorizationResult, 1)}
+	back := &loginCallback{answer: make(chan auth.AuthorizationResult, 1)}
 	server := &http.Server{Handler: back, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
 	go func() { _ = server.Serve(l) }()
 	defer server.Close()
 	asked := false
 	s.ask = func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 		u, err := url.Parse(a.URL)
-		if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !private(a.URL)) {
+		if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !isPrivate(a.URL)) {
 			return nil, errors.New("its login page has no address of the form https://")
 		}
 		asked = true
@@ -312,21 +312,21 @@ func LogIn(ctx context.Context, s Server, version string, show func(address stri
 	return nil
 }
 
-// callback is the HTTP handler to which the browser returns after a login.
-type callback struct {
+// loginCallback is the HTTP handler to which the browser returns after a login.
+type loginCallback struct {
 	answer chan auth.AuthorizationResult
 
 	mu  sync.Mutex
 	why string // why is the reason if the login was refused.
 }
 
-func (c *callback) refused() string {
+func (c *loginCallback) refused() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.why
 }
 
-func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *loginCallback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if r.URL.Path != "/callback" || q.Get("code") == "" && q.Get("error") == "" {
 		http.NotFound(w, r)

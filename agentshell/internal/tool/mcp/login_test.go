@@ -178,7 +178,7 @@ func TestALoginAtARealAuthorizationServer(t *testing.T) {
 	if err := login(true); err != nil {
 		t.Fatal(err)
 	}
-	file := s.Tokens.file("guarded")
+	file := s.Tokens.path("guarded")
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
@@ -259,7 +259,7 @@ func TestAuthorizationServersAreNotAskedInPrivateNetworks(t *testing.T) {
 	}))
 	defer inside.Close()
 	far := Server{URL: "https://mcp.example.com/"}
-	if resp, err := far.client().Get(inside.URL); err == nil {
+	if resp, err := far.oauthClient().Get(inside.URL); err == nil {
 		resp.Body.Close()
 		t.Error("no error")
 	} else if !strings.Contains(err.Error(), "no address of the internet") {
@@ -269,7 +269,7 @@ func TestAuthorizationServersAreNotAskedInPrivateNetworks(t *testing.T) {
 		"https://10.0.0.1/": true, "https://[::1]/": true, "https://192.168.1.1/": true,
 		"https://mcp.example.com/": false,
 		"https://8.8.8.8/":         false, "https://169.254.169.254/": true, "https://[::ffff:10.0.0.1]/": true} {
-		if private(address) != want {
+		if isPrivate(address) != want {
 			t.Errorf("%s: %v", address, !want)
 		}
 	}

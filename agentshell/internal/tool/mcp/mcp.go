@@ -29,19 +29,20 @@ import (
 )
 
 const (
-	// revision is the protocol version that is requested first. A server of an older version may
-	// not answer newer requests such as server/discover, or may even end.
-	revision = "2025-11-25"
+	// protocolVersion is the protocol version that is requested first. A server of an older version
+	// may not answer newer requests such as server/discover, or may even end.
+	protocolVersion = "2025-11-25"
 
-	maxLine  = 16 << 20 // maxLine is the number of bytes of one message of a server.
-	maxArgs  = 15 << 20 // maxArgs is the number of bytes of the arguments of a call.
-	maxTools = 200      // maxTools is the number of tools of one server.
-	// maxText is the number of bytes of a result's text; the middle of a longer one is left out.
-	maxText = 1 << 20
+	maxMessageLineBytes = 16 << 20 // maxMessageLineBytes is the number of bytes of one message of a server.
+	maxArgsBytes        = 15 << 20 // maxArgsBytes is the number of bytes of the arguments of a call.
+	maxTools            = 200      // maxTools is the number of tools of one server.
+	// maxTextBytes is the number of bytes of a result's text; the middle of a longer one is left
+	// out.
+	maxTextBytes = 1 << 20
 
 	defaultTimeout = 10 * time.Minute
-	extensions     = 6 // extensions is how many timeouts a call may take in all if it sends progress messages.
-	grace          = 400 * time.Millisecond
+	maxTimeouts    = 6 // maxTimeouts is how many timeouts a call may take in all if it sends progress messages.
+	closeGrace     = 400 * time.Millisecond
 )
 
 // Server describes how to reach an MCP server: by Command or by URL.
@@ -87,55 +88,56 @@ type Tool struct {
 
 // Client is a connection to a running MCP server. It is safe for use by several goroutines.
 type Client struct {
-	session *mcp.ClientSession
-	own     *mcp.Client
-	local   bool  // local says that the server knows the roots of the workspace.
-	pipe    *pipe // pipe is nil for a server over HTTP.
-	met     *prelude
-	idle    func()
-	end     context.CancelCauseFunc // end ends the connection.
-	gone    chan struct{}
-	changed chan struct{} // changed receives a value when the server reports a change of its tools or prompts.
-	timeout time.Duration
-	secrets secret.Set
+	session       *mcp.ClientSession
+	sdkClient     *mcp.Client
+	local         bool         // local says that the server knows the roots of the workspace.
+	pipe          *programPipe // pipe is nil for a server over HTTP.
+	prelude       *prelude
+	closeIdle     func()
+	endConnection context.CancelCauseFunc // endConnection ends the connection.
+	gone          chan struct{}
+	changed       chan struct{} // changed receives a value when the server reports a change of its tools or prompts.
+	timeout       time.Duration
+	secrets       secret.Set
 	// Skipped holds one sentence for each tool that is not offered.
 	Skipped []string
 
-	mu       sync.Mutex
-	last     int
-	progress map[int]chan string // progress holds the channels of running calls by their progress tokens.
+	mu              sync.Mutex
+	lastToken       int
+	progressByToken map[int]chan string // progressByToken holds the channels of running calls by their progress tokens.
 }
 
 // Start starts a server or connects to it, and returns its tools. ctx limits only the start, not
 // the life of the connection. The caller calls Close.
 func Start(ctx context.Context, s Server, version string) (*Client, []Tool, error) {
-	c := &Client{timeout: cmp.Or(s.Timeout, defaultTimeout), progress: map[int]chan string{}, idle: func() {},
-		gone: make(chan struct{}), changed: make(chan struct{}, 1), secrets: s.Secrets}
+	c := &Client{timeout: cmp.Or(s.Timeout, defaultTimeout), progressByToken: map[int]chan string{},
+		closeIdle: func() {},
+		gone:      make(chan struct{}), changed: make(chan struct{}, 1), secrets: s.Secrets}
 	// The older transport holds the context of its start for as long as the connection lives.
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	start := ctx
 	started := context.AfterFunc(start, func() { end(context.Cause(start)) })
-	ctx, c.end, c.met = life, end, &prelude{end: end}
-	options := &mcp.ClientOptions{Capabilities: s.capabilities(), ProgressNotificationHandler: c.heard,
-		ToolListChangedHandler:   func(context.Context, *mcp.ToolListChangedRequest) { c.other() },
-		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { c.other() },
+	ctx, c.endConnection, c.prelude = life, end, &prelude{end: end}
+	options := &mcp.ClientOptions{Capabilities: s.capabilities(), ProgressNotificationHandler: c.handleProgress,
+		ToolListChangedHandler:   func(context.Context, *mcp.ToolListChangedRequest) { c.noteChanged() },
+		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { c.noteChanged() },
 	}
-	s.answers(options)
+	s.setHandlers(options)
 	own := mcp.NewClient(&mcp.Implementation{Name: "agentshell", Version: version}, options)
 	if s.Dir != "" && s.URL == "" { // a server elsewhere has no use for a path of this machine
-		addRoots(own, append([]string{s.Dir}, s.More...))
+		announceRoots(own, append([]string{s.Dir}, s.More...))
 		c.local = true
 	}
-	c.own = own
+	c.sdkClient = own
 	var err error
 	switch {
 	case s.URL != "":
-		err = c.dial(ctx, own, s)
+		err = c.connectHTTP(ctx, own, s)
 	case len(s.Command) == 0:
 		err = errors.New("it has neither a command nor a url")
 	default:
-		if c.pipe, err = open(s, c.met); err == nil {
-			c.session, err = own.Connect(ctx, c.pipe, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+		if c.pipe, err = startProgram(s, c.prelude); err == nil {
+			c.session, err = own.Connect(ctx, c.pipe, &mcp.ClientSessionOptions{ProtocolVersion: protocolVersion})
 		}
 	}
 	var tools []Tool
@@ -145,13 +147,13 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 			_ = session.Wait()
 			close(c.gone)
 		}()
-		tools, err = c.tools(ctx)
+		tools, err = c.listTools(ctx)
 	}
 	if err != nil {
 		started()
 		why := context.Cause(ctx)
 		if c.Close(); why == nil {
-			why = c.because(context.Background(), err)
+			why = c.reasonFor(context.Background(), err)
 		}
 		return nil, nil, s.Secrets.Error(why)
 	}
@@ -159,12 +161,12 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 		c.Close()
 		return nil, nil, context.Cause(ctx)
 	}
-	c.met.ready()
+	c.prelude.ready()
 	return c, tools, nil
 }
 
-// other notes that the tools or prompts of the server have changed.
-func (c *Client) other() {
+// noteChanged notes that the tools or prompts of the server have changed.
+func (c *Client) noteChanged() {
 	select {
 	case c.changed <- struct{}{}:
 	default: // nobody has looked since the last one
@@ -174,14 +176,14 @@ func (c *Client) other() {
 // Gone returns a channel that is closed when the connection has ended.
 func (c *Client) Gone() <-chan struct{} { return c.gone }
 
-// because returns the reason why a request failed: the end of ctx or of the server's program, or
+// reasonFor returns the reason why a request failed: the end of ctx or of the server's program, or
 // otherwise err.
-func (c *Client) because(ctx context.Context, err error) error {
+func (c *Client) reasonFor(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if c.pipe != nil {
-		if why := c.pipe.process.Why(); endedByUs(why) {
+		if why := c.pipe.process.Why(); isEndedByUs(why) {
 			return why
 		} else if why != nil {
 			return fmt.Errorf("the server has exited: %w", why)
@@ -190,13 +192,13 @@ func (c *Client) because(ctx context.Context, err error) error {
 	return err
 }
 
-// tools requests the list of tools. It leaves out those that cannot be offered to a model, and
+// listTools requests the list of tools. It leaves out those that cannot be offered to a model, and
 // describes them in c.Skipped.
-func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
+func (c *Client) listTools(ctx context.Context) (tools []Tool, err error) {
 	c.Skipped = nil
 	skip := func(format string, args ...any) { c.Skipped = append(c.Skipped, fmt.Sprintf(format, args...)) }
 	seen := map[string]bool{} // true: more than once
-	read, endless, err := pages(func(cursor string) (string, bool, error) {
+	read, endless, err := readPages(func(cursor string) (string, bool, error) {
 		list, err := c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 		if err != nil {
 			return "", false, err
@@ -210,12 +212,12 @@ func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
 				continue
 			}
 			seen[t.Name] = false
-			one, why := c.offered(t)
+			one, why := c.offeredTool(t)
 			switch {
 			case c.secrets.Contains([]byte(t.Name)):
 				skip("a tool with a secret in its name is left out")
 			case why != "":
-				skip("the tool %q is left out: %s", clip(t.Name, maxOwnName), why)
+				skip("the tool %q is left out: %s", cutText(t.Name, maxToolNameBytes), why)
 			default:
 				tools = append(tools, one)
 			}
@@ -235,8 +237,8 @@ func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
 	return tools, err
 }
 
-// offered returns a tool as it is offered to the model. why says why it cannot be; "": it can.
-func (c *Client) offered(t *mcp.Tool) (one Tool, why string) {
+// offeredTool returns a tool as it is offered to the model. why says why it cannot be; "": it can.
+func (c *Client) offeredTool(t *mcp.Tool) (one Tool, why string) {
 	schema, err := json.Marshal(t.InputSchema)
 	if err != nil {
 		schema = nil
@@ -244,17 +246,17 @@ func (c *Client) offered(t *mcp.Tool) (one Tool, why string) {
 	if clean := c.secrets.RedactJSON(string(schema)); clean != string(schema) {
 		schema = []byte(clean)
 	}
-	schema = mendSchema(schema)
-	return Tool{t.Name, c.secrets.Redact(t.Description), schema}, unfit(t.Name, schema)
+	schema = repairSchema(schema)
+	return Tool{t.Name, c.secrets.Redact(t.Description), schema}, whyNotOffered(t.Name, schema)
 }
 
 // maxPages is the number of pages that are requested of one list.
 const maxPages = 50
 
-// pages calls each for one page of a list after the other, until there is no next page or more is
-// false. It returns the number of pages. endless is true if a cursor repeats or there are more than
-// maxPages pages.
-func pages(each func(cursor string) (next string, more bool, err error)) (read int, endless bool, err error) {
+// readPages calls each for one page of a list after the other, until there is no next page or more
+// is false. It returns the number of pages. endless is true if a cursor repeats or there are more
+// than maxPages pages.
+func readPages(each func(cursor string) (next string, more bool, err error)) (read int, endless bool, err error) {
 	seen := map[string]bool{}
 	for cursor := ""; ; {
 		next, more, err := each(cursor)
@@ -270,22 +272,22 @@ func pages(each func(cursor string) (next string, more bool, err error)) (read i
 	}
 }
 
-const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+const asciiLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// plain reports whether name consists of 1 to 40 letters, digits, _ and -. It uses no regular
+// isPlainName reports whether name consists of 1 to 40 letters, digits, _ and -. It uses no regular
 // expression, because that would have to be compiled at every start.
-func plain(name string) bool {
-	return name != "" && len(name) <= 40 && strings.Trim(name, letters+"0123456789_-") == ""
+func isPlainName(name string) bool {
+	return name != "" && len(name) <= 40 && strings.Trim(name, asciiLetters+"0123456789_-") == ""
 }
 
-// maxOwnName is the number of bytes that the name of a tool may have.
-const maxOwnName = 256
+// maxToolNameBytes is the number of bytes that the name of a tool may have.
+const maxToolNameBytes = 256
 
-// unfit returns why a tool cannot be offered to the model, or "" if it can.
-func unfit(name string, schema json.RawMessage) string {
+// whyNotOffered returns why a tool cannot be offered to the model, or "" if it can.
+func whyNotOffered(name string, schema json.RawMessage) string {
 	var object struct{ Type string }
 	switch {
-	case strings.TrimSpace(name) == "" || len(name) > maxOwnName || !utf8.ValidString(name):
+	case strings.TrimSpace(name) == "" || len(name) > maxToolNameBytes || !utf8.ValidString(name):
 		return "its name is empty, too long or no text"
 	case json.Unmarshal(schema, &object) != nil || object.Type != "object" || len(schema) > 64<<10:
 		return "the schema of its arguments is no object"
@@ -305,13 +307,13 @@ func (c *Client) Close() {
 			_ = c.session.Close() // over HTTP it tells the server, which may not answer
 			close(done)
 		}()
-		late := time.NewTimer(grace)
+		late := time.NewTimer(closeGrace)
 		defer late.Stop()
 		select {
 		case <-done:
 		case <-late.C:
 		}
 	}
-	c.end(errClosed)
-	c.idle()
+	c.endConnection(errClosed)
+	c.closeIdle()
 }

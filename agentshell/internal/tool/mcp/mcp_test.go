@@ -72,7 +72,7 @@ func serve(how string) {
 			case "silent":
 				continue
 			case "long":
-				fmt.Println(strings.Repeat("x", maxLine+1))
+				fmt.Println(strings.Repeat("x", maxMessageLineBytes+1))
 			case "gone":
 				return
 			}
@@ -184,7 +184,7 @@ func TestAMessageThatIsTooLongIsNotSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	long := json.RawMessage(`{"text":"` + strings.Repeat("x", maxLine) + `"}`)
+	long := json.RawMessage(`{"text":"` + strings.Repeat("x", maxMessageLineBytes) + `"}`)
 	if _, err := c.Call(t.Context(), "echo", long, nil); err == nil || !strings.Contains(err.Error(), "was not sent") {
 		t.Errorf("%v", err)
 	}
@@ -231,7 +231,7 @@ func TestServersThatMisbehave(t *testing.T) {
 }
 
 func TestAServerThatDiesSaysHowAlsoToOneThatWrites(t *testing.T) {
-	p, err := open(server(t, "well", &bytes.Buffer{}), new(prelude))
+	p, err := startProgram(server(t, "well", &bytes.Buffer{}), new(prelude))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,7 +388,7 @@ func TestAServerOverHTTPIsBounded(t *testing.T) {
 		if _, _, err := Start(ctx, Server{URL: far.URL}, "0"); err == nil || ctx.Err() != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
-		if n := sent.Load(); n > 8*maxLine>>20 { // of a few requests, and some of it is on its way
+		if n := sent.Load(); n > 8*maxMessageLineBytes>>20 { // of a few requests, and some of it is on its way
 			t.Errorf("%s: %d MiB were taken", kind, n)
 		}
 		stop()

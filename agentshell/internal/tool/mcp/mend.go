@@ -11,10 +11,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mend repairs the content of a result, because the SDK rejects a complete result if it cannot
-// decode one piece of it. Small faults are corrected, such as a data: URL instead of base64. Other
-// undecodable pieces become a text with their type and size. Other messages are returned unchanged.
-func mend(line []byte) []byte {
+// repairMessage repairs the content of a result, because the SDK rejects a complete result if it
+// cannot decode one piece of it. Small faults are corrected, such as a data: URL instead of base64.
+// Other undecodable pieces become a text with their type and size. Other messages are returned
+// unchanged.
+func repairMessage(line []byte) []byte {
 	if !bytes.Contains(line, []byte(`"content"`)) {
 		return line // the usual case, at once
 	}
@@ -28,8 +29,8 @@ func mend(line []byte) []byte {
 		pieces = []json.RawMessage{result["content"]}
 	}
 	for i, p := range pieces {
-		if !decodes(p) {
-			pieces[i], changed = mendPiece(p), true
+		if !isDecodable(p) {
+			pieces[i], changed = repairPiece(p), true
 		}
 	}
 	if !changed {
@@ -46,14 +47,14 @@ func mend(line []byte) []byte {
 	return whole
 }
 
-// decodes reports whether the SDK can decode a piece of content.
-func decodes(piece json.RawMessage) bool {
+// isDecodable reports whether the SDK can decode a piece of content.
+func isDecodable(piece json.RawMessage) bool {
 	var r mcp.CallToolResult
 	return json.Unmarshal(fmt.Appendf(nil, `{"content":[%s]}`, piece), &r) == nil
 }
 
-// mendPiece returns a piece of content in a form that the SDK can decode.
-func mendPiece(piece json.RawMessage) json.RawMessage {
+// repairPiece returns a piece of content in a form that the SDK can decode.
+func repairPiece(piece json.RawMessage) json.RawMessage {
 	say := func(text string) json.RawMessage {
 		b, _ := json.Marshal(&mcp.TextContent{Text: text})
 		return b
@@ -68,23 +69,23 @@ func mendPiece(piece json.RawMessage) json.RawMessage {
 	}
 	kind, _ := p["type"].(string)
 	if data, is := p["data"].(string); is && (kind == "image" || kind == "audio") {
-		media, data := bareBase64(data)
+		media, data := standardBase64(data)
 		if p["data"] = data; media != "" {
 			p["mimeType"] = media
 		}
-		if b, err := json.Marshal(p); err == nil && decodes(b) {
+		if b, err := json.Marshal(p); err == nil && isDecodable(b) {
 			return b
 		}
 	}
 	if text, is := p["text"].(string); is {
 		return say(text)
 	}
-	return say(fmt.Sprintf("[content of the type %q, %d bytes, not shown]", clip(kind, 100), len(piece)))
+	return say(fmt.Sprintf("[content of the type %q, %d bytes, not shown]", cutText(kind, 100), len(piece)))
 }
 
-// bareBase64 returns data as standard base64 with padding. It accepts a data: URL, whose media type
-// it returns, the URL-safe alphabet, blanks, and missing padding.
-func bareBase64(data string) (media, bare string) {
+// standardBase64 returns data as standard base64 with padding. It accepts a data: URL, whose media
+// type it returns, the URL-safe alphabet, blanks, and missing padding.
+func standardBase64(data string) (media, bare string) {
 	if rest, is := strings.CutPrefix(data, "data:"); is {
 		head, body, _ := strings.Cut(rest, ",")
 		media, _, _ = strings.Cut(head, ";")
@@ -95,9 +96,9 @@ func bareBase64(data string) (media, bare string) {
 	return media, data + strings.Repeat("=", (4-len(data)%4)%4)
 }
 
-// mendedBody is a response body whose messages are repaired by mend. The body is one message, or a
-// stream of events with one message a line.
-type mendedBody struct {
+// repairedBody is a response body whose messages are repaired by mend. The body is one message, or
+// a stream of events with one message a line.
+type repairedBody struct {
 	io.Closer
 	in     *bufio.Reader
 	events bool
@@ -105,7 +106,7 @@ type mendedBody struct {
 	err    error  // err is returned after ready.
 }
 
-func (b *mendedBody) Read(p []byte) (int, error) {
+func (b *repairedBody) Read(p []byte) (int, error) {
 	for len(b.ready) == 0 {
 		if b.err != nil {
 			return 0, b.err
@@ -113,13 +114,13 @@ func (b *mendedBody) Read(p []byte) (int, error) {
 		if !b.events {
 			b.ready, b.err = io.ReadAll(b.in)
 			if b.err == nil {
-				b.ready, b.err = mend(b.ready), io.EOF
+				b.ready, b.err = repairMessage(b.ready), io.EOF
 			}
 			continue
 		}
 		b.ready, b.err = b.in.ReadBytes('\n')
 		if data, is := bytes.CutPrefix(b.ready, []byte("data:")); is {
-			if mended := mend(data); !bytes.Equal(mended, data) {
+			if mended := repairMessage(data); !bytes.Equal(mended, data) {
 				b.ready = append(append([]byte("data: "), mended...), '\n')
 			}
 		}

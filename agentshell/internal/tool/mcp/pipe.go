@@ -15,17 +15,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// maxOpen is the number of unanswered requests of a server. Beyond it no further message of the
-// server is read.
-const maxOpen = 16
+// maxOpenRequests is the number of unanswered requests of a server. Beyond it no further message of
+// the server is read.
+const maxOpenRequests = 16
 
-// notices lists the notifications that are passed to the SDK. Others are dropped, because the SDK
-// queues them without a limit.
-var notices = []string{"notifications/progress", "notifications/cancelled", "notifications/tools/list_changed"}
+// passedNotifications lists the notifications that are passed to the SDK. Others are dropped,
+// because the SDK queues them without a limit.
+var passedNotifications = []string{"notifications/progress", "notifications/cancelled",
+	"notifications/tools/list_changed"}
 
-// pipe is the SDK's transport to a program: each message is one line on its standard input or
-// output.
-type pipe struct {
+// programPipe is the SDK's transport to a program: each message is one line on its standard input
+// or output.
+type programPipe struct {
 	process *helper.Process
 	in      *bufio.Reader
 	met     *prelude
@@ -34,30 +35,30 @@ type pipe struct {
 	open    chan struct{}
 }
 
-// open starts the program of a server and returns the transport to it.
-func open(s Server, met *prelude) (*pipe, error) {
+// startProgram starts the program of a server and returns the transport to it.
+func startProgram(s Server, met *prelude) (*programPipe, error) {
 	process, err := helper.Start(helper.Program{Name: s.Command[0], Command: s.Command, Env: s.Env, Dir: s.Dir,
 		Log: s.Log, Secrets: s.Secrets, Family: s.Family,
 		CountErr: func(n int) error { return met.count(n, 0) }})
 	if err != nil {
 		return nil, err
 	}
-	p := &pipe{process: process, met: met, pace: messages(),
+	p := &programPipe{process: process, met: met, pace: messagePace(),
 		in: bufio.NewReaderSize(process.Out, 64<<10), out: make(chan []byte),
-		open: make(chan struct{}, maxOpen)}
+		open: make(chan struct{}, maxOpenRequests)}
 	go p.write()
 	return p, nil
 }
 
 // Connect implements mcp.Transport. The program runs already.
-func (p *pipe) Connect(context.Context) (mcp.Connection, error) { return p, nil }
+func (p *programPipe) Connect(context.Context) (mcp.Connection, error) { return p, nil }
 
 // SessionID returns "", because a pipe has only one session.
-func (p *pipe) SessionID() string { return "" }
+func (p *programPipe) SessionID() string { return "" }
 
 // Read returns the next message. It skips lines that are no messages, and notifications that are
 // not in notices.
-func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (p *programPipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		line, err := p.readLine()
 		if err != nil {
@@ -65,7 +66,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 		p.pace.Spend(1)
-		m, err := jsonrpc.DecodeMessage(mend(line))
+		m, err := jsonrpc.DecodeMessage(repairMessage(line))
 		if err != nil {
 			continue // not a message
 		}
@@ -73,7 +74,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 		switch {
 		case !request:
 		case !r.IsCall():
-			if !slices.Contains(notices, r.Method) {
+			if !slices.Contains(passedNotifications, r.Method) {
 				continue
 			}
 		default:
@@ -90,7 +91,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // Write passes a message to the goroutine that writes.
-func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
+func (p *programPipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	if _, answer := m.(*jsonrpc.Response); answer {
 		select {
 		case <-p.open:
@@ -112,7 +113,7 @@ func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 }
 
 // write writes messages to the program until the connection ends.
-func (p *pipe) write() {
+func (p *programPipe) write() {
 	for {
 		select {
 		case line := <-p.out:
@@ -127,23 +128,23 @@ func (p *pipe) write() {
 }
 
 // Close implements mcp.Connection. It ends the program.
-func (p *pipe) Close() error {
+func (p *programPipe) Close() error {
 	p.process.Fail(errClosed)
 	return nil
 }
 
 var errClosed = errors.New("it was closed")
 
-// readLine reads a line of at most maxLine bytes.
-func (p *pipe) readLine() ([]byte, error) {
+// readLine reads a line of at most maxMessageLineBytes bytes.
+func (p *programPipe) readLine() ([]byte, error) {
 	var line []byte
 	for {
 		part, err := p.in.ReadSlice('\n')
 		if flood := p.met.count(len(part), bytes.Count(part, []byte("\n"))); flood != nil {
 			return nil, flood
 		}
-		if line = append(line, part...); len(line) > maxLine {
-			return nil, errLong
+		if line = append(line, part...); len(line) > maxMessageLineBytes {
+			return nil, errLongMessage
 		}
 		switch {
 		case err == nil:

@@ -11,7 +11,7 @@ func TestPlainNames(t *testing.T) {
 		"": false, strings.Repeat("x", 41): false, "a b": false, "a/b": false, "a\n": false, "é": false, "a.b": false,
 		"\x1b[m": false, "a\x00b": false,
 	} {
-		if plain(name) != want {
+		if isPlainName(name) != want {
 			t.Errorf("plain(%q) is %v", name, !want)
 		}
 	}

@@ -11,17 +11,17 @@ import (
 // These constants limit what a server may send before it is ready, over any transport. The lists of
 // real servers have less than one MiB.
 const (
-	maxPrelude  = 8 << 20
-	maxPreludes = 2000 // maxPreludes is the number of messages, and of lines that are none.
+	maxPreludeBytes    = 8 << 20
+	maxPreludeMessages = 2000 // maxPreludeMessages is the number of messages, and of lines that are none.
 )
 
-// messages returns the rate limit for the messages of a ready server. Handling a message costs the
-// SDK more than its size.
-func messages() child.Pace { return child.Pace{Burst: 4000, Rate: 1000} }
+// messagePace returns the rate limit for the messages of a ready server. Handling a message costs
+// the SDK more than its size.
+func messagePace() child.Pace { return child.Pace{Burst: 4000, Rate: 1000} }
 
-// errFlood is why a server is ended that sends too much before it is ready.
-var errFlood = fmt.Errorf("it was ended: it sent more than %d MiB, or %d messages, before it was ready",
-	maxPrelude>>20, maxPreludes)
+// errPreludeFlood is why a server is ended that sends too much before it is ready.
+var errPreludeFlood = fmt.Errorf("it was ended: it sent more than %d MiB, or %d messages, before it was ready",
+	maxPreludeBytes>>20, maxPreludeMessages)
 
 // prelude limits what a server sends before it is ready. It is safe for use by several goroutines.
 type prelude struct {
@@ -33,7 +33,7 @@ type prelude struct {
 }
 
 // count adds bytes and messages that the server has sent. Above the limit it cancels the start and
-// returns errFlood.
+// returns errPreludeFlood.
 func (p *prelude) count(bytes, messages int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,11 +42,11 @@ func (p *prelude) count(bytes, messages int) error {
 	}
 	p.bytes += bytes
 	p.messages += messages
-	if p.bytes <= maxPrelude && p.messages <= maxPreludes {
+	if p.bytes <= maxPreludeBytes && p.messages <= maxPreludeMessages {
 		return nil
 	}
-	p.end(errFlood)
-	return errFlood
+	p.end(errPreludeFlood)
+	return errPreludeFlood
 }
 
 // ready lifts the limit.
@@ -56,8 +56,11 @@ func (p *prelude) ready() {
 	p.done = true
 }
 
-// endedByUs reports whether err is a reason for which this program ended the server.
-func endedByUs(err error) bool { return errors.Is(err, errFlood) || errors.Is(err, errLong) }
+// isEndedByUs reports whether err is a reason for which this program ended the server.
+func isEndedByUs(err error) bool {
+	return errors.Is(err, errPreludeFlood) || errors.Is(err, errLongMessage)
+}
 
-// errLong is why a server is ended that sends a message of more than maxLine bytes.
-var errLong = fmt.Errorf("it was ended: it sent a message of more than %d MiB", maxLine>>20)
+// errLongMessage is why a server is ended that sends a message of more than maxMessageLineBytes
+// bytes.
+var errLongMessage = fmt.Errorf("it was ended: it sent a message of more than %d MiB", maxMessageLineBytes>>20)

@@ -54,7 +54,7 @@ func wantFlood(t *testing.T, s Server) {
 		c.Close()
 		t.Fatal("it has started")
 	}
-	if !errors.Is(err, errFlood) || strings.Contains(err.Error(), "exited") {
+	if !errors.Is(err, errPreludeFlood) || strings.Contains(err.Error(), "exited") {
 		t.Errorf("%v", err)
 	}
 }
@@ -109,15 +109,15 @@ echo '{"jsonrpc":"2.0","id":'$id',"result":{"content":[{"type":"text","text":"pu
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			flood = strings.TrimPrefix(flood, "exec ")
-			n := maxPreludes + 500
+			n := maxPreludeMessages + 500
 			if name == "lines" {
-				n = messages().Burst + 400
+				n = messagePace().Burst + 400
 			}
 			script := fmt.Sprintf("%s%s | head -n %d\n%s", hello, flood, n, call)
 			s := Server{Name: "x", Command: []string{"sh", "-c", script},
 				Env: []string{"PATH=/usr/bin:/bin"}, Log: io.Discard, Timeout: time.Minute}
 			if name == "errors" {
-				s.Command[2] = hello + fmt.Sprintf("yes garbage | head -c %d >&2\n", maxPrelude+1<<20) + call
+				s.Command[2] = hello + fmt.Sprintf("yes garbage | head -c %d >&2\n", maxPreludeBytes+1<<20) + call
 			}
 			c, _, err := Start(t.Context(), s, "0")
 			if err != nil {

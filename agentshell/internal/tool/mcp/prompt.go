@@ -22,8 +22,8 @@ type Arg struct {
 	Required    bool
 }
 
-// prompts returns the server's prompts. It leaves out those with names that are not plain.
-func (c *Client) prompts(ctx context.Context, server string) (list []Prompt) {
+// listPrompts returns the server's prompts. It leaves out those with names that are not plain.
+func (c *Client) listPrompts(ctx context.Context, server string) (list []Prompt) {
 	caps := c.session.InitializeResult().Capabilities
 	if caps == nil || caps.Prompts == nil {
 		return nil
@@ -32,11 +32,11 @@ func (c *Client) prompts(ctx context.Context, server string) (list []Prompt) {
 		if err != nil || len(list) == maxPrompts {
 			break
 		}
-		one := Prompt{Server: server, Name: p.Name, About: c.about(p.Description)}
-		fits := plain(p.Name) && !c.secrets.Contains([]byte(p.Name))
+		one := Prompt{Server: server, Name: p.Name, About: c.oneLine(p.Description)}
+		fits := isPlainName(p.Name) && !c.secrets.Contains([]byte(p.Name))
 		for _, a := range p.Arguments {
-			fits = fits && plain(a.Name) && !c.secrets.Contains([]byte(a.Name))
-			one.Args = append(one.Args, Arg{a.Name, c.about(a.Description), a.Required})
+			fits = fits && isPlainName(a.Name) && !c.secrets.Contains([]byte(a.Name))
+			one.Args = append(one.Args, Arg{a.Name, c.oneLine(a.Description), a.Required})
 		}
 		if fits {
 			list = append(list, one)
@@ -45,15 +45,16 @@ func (c *Client) prompts(ctx context.Context, server string) (list []Prompt) {
 	return list
 }
 
-// about returns a description as one line, without secrets.
-func (c *Client) about(text string) string {
+// oneLine returns a description as one line, without secrets.
+func (c *Client) oneLine(text string) string {
 	return strings.Join(strings.Fields(c.secrets.Redact(text)), " ")
 }
 
-// prompt returns the text of a prompt. It marks messages that the server attributes to the model.
-func (c *Client) prompt(ctx context.Context, name string, args map[string]string) (text string, err error) {
+// promptText returns the text of a prompt. It marks messages that the server attributes to the
+// model.
+func (c *Client) promptText(ctx context.Context, name string, args map[string]string) (text string, err error) {
 	var result *mcp.GetPromptResult
-	err = c.within(ctx, "the prompt", nil, nil, func(ctx context.Context) (err error) {
+	err = c.withTimeout(ctx, "the prompt", nil, nil, func(ctx context.Context) (err error) {
 		result, err = c.session.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: args})
 		return err
 	})
@@ -68,7 +69,7 @@ func (c *Client) prompt(ctx context.Context, name string, args map[string]string
 		}
 		parts = append(parts, part)
 	}
-	return bounded(strings.TrimSpace(c.secrets.Redact(strings.Join(parts, "\n\n")))), nil
+	return withoutMiddle(strings.TrimSpace(c.secrets.Redact(strings.Join(parts, "\n\n")))), nil
 }
 
 // Prompts returns the prompts of all ready servers.
@@ -96,5 +97,5 @@ func (f *Fleet) Prompt(ctx context.Context, server, name string, args map[string
 	if c == nil {
 		return "", fmt.Errorf("the server %s is not there now; /mcp shows why", server)
 	}
-	return c.prompt(ctx, name, args)
+	return c.promptText(ctx, name, args)
 }

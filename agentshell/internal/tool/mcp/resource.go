@@ -18,7 +18,7 @@ func (c *Client) Resources(ctx context.Context) (text string, err error) {
 		return "[the server has no resources]\n", nil
 	}
 	var b strings.Builder
-	err = c.within(ctx, "the list of resources", nil, nil, func(ctx context.Context) error {
+	err = c.withTimeout(ctx, "the list of resources", nil, nil, func(ctx context.Context) error {
 		n := 0
 		for r, err := range c.session.Resources(ctx, nil) {
 			if err != nil {
@@ -28,7 +28,7 @@ func (c *Client) Resources(ctx context.Context) (text string, err error) {
 				b.WriteString("[more]\n")
 				break
 			}
-			line(&b, r.URI, r.Name, r.Description)
+			writeLine(&b, r.URI, r.Name, r.Description)
 		}
 		for r, err := range c.session.ResourceTemplates(ctx, nil) {
 			if err != nil { // many servers have none, and say so by an error
@@ -38,17 +38,17 @@ func (c *Client) Resources(ctx context.Context) (text string, err error) {
 				b.WriteString("[more]\n")
 				break
 			}
-			line(&b, r.URITemplate, r.Name, r.Description)
+			writeLine(&b, r.URITemplate, r.Name, r.Description)
 		}
 		return nil
 	})
 	if err == nil && b.Len() == 0 {
 		b.WriteString("[no resources]\n")
 	}
-	return bounded(b.String()), err
+	return withoutMiddle(b.String()), err
 }
 
-func line(b *strings.Builder, parts ...string) {
+func writeLine(b *strings.Builder, parts ...string) {
 	var kept []string
 	for _, p := range parts {
 		if p = strings.Join(strings.Fields(p), " "); p != "" {
@@ -61,7 +61,7 @@ func line(b *strings.Builder, parts ...string) {
 // Read returns the contents of a resource as text.
 func (c *Client) Read(ctx context.Context, uri string) (text string, err error) {
 	var result *mcp.ReadResourceResult
-	err = c.within(ctx, "the read", nil, nil, func(ctx context.Context) (err error) {
+	err = c.withTimeout(ctx, "the read", nil, nil, func(ctx context.Context) (err error) {
 		result, err = c.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 		return err
 	})
@@ -71,11 +71,11 @@ func (c *Client) Read(ctx context.Context, uri string) (text string, err error) 
 	var parts []string
 	for _, r := range result.Contents {
 		if len(result.Contents) == 1 && len(r.Blob) == 0 {
-			return bounded(r.Text), nil
+			return withoutMiddle(r.Text), nil
 		}
 		parts = append(parts, resourceText(r))
 	}
-	return bounded(strings.Join(parts, "\n")), nil
+	return withoutMiddle(strings.Join(parts, "\n")), nil
 }
 
 // resourceText returns the URI and the text of a resource. Of binary contents it returns only the

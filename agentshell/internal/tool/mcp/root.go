@@ -23,8 +23,8 @@ func (s Server) capabilities() *mcp.ClientCapabilities {
 	return c
 }
 
-// addRoots announces directories of the workspace to servers as roots.
-func addRoots(c *mcp.Client, dirs []string) {
+// announceRoots announces directories of the workspace to servers as roots.
+func announceRoots(c *mcp.Client, dirs []string) {
 	for _, dir := range dirs {
 		root := url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}
 		c.AddRoots(&mcp.Root{URI: root.String(), Name: filepath.Base(dir)})

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// maxDepth is the depth to which nested schemas are repaired.
-const maxDepth = 32
+// maxSchemaDepth is the depth to which nested schemas are repaired.
+const maxSchemaDepth = 32
 
-// mendSchema repairs the JSON schema of a tool's arguments so that model providers accept it. A
+// repairSchema repairs the JSON schema of a tool's arguments so that model providers accept it. A
 // missing schema becomes an empty object. Old drafts of JSON Schema and common mistakes are
 // converted to what they mean. Anything else is returned unchanged.
-func mendSchema(text json.RawMessage) json.RawMessage {
+func repairSchema(text json.RawMessage) json.RawMessage {
 	var root any
 	if len(text) > 0 && json.Unmarshal(text, &root) != nil {
 		return text
@@ -36,7 +36,7 @@ func mendSchema(text json.RawMessage) json.RawMessage {
 			s["type"] = "object"
 		}
 	}
-	mendNode(s, s, 0)
+	repairNode(s, s, 0)
 	after, err := json.Marshal(s)
 	if err != nil || string(after) == string(before) {
 		return text
@@ -44,9 +44,9 @@ func mendSchema(text json.RawMessage) json.RawMessage {
 	return after
 }
 
-// mendNode repairs the schema s and the schemas within it. root is the complete schema.
-func mendNode(root, s map[string]any, depth int) {
-	if depth > maxDepth {
+// repairNode repairs the schema s and the schemas within it. root is the complete schema.
+func repairNode(root, s map[string]any, depth int) {
+	if depth > maxSchemaDepth {
 		return
 	}
 	for limit, bound := range map[string]string{"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"} {
@@ -58,12 +58,12 @@ func mendNode(root, s map[string]any, depth int) {
 			}
 		}
 	}
-	if ref, is := s["$ref"].(string); is && !leads(root, ref) {
+	if ref, is := s["$ref"].(string); is && !leadsToSchema(root, ref) {
 		delete(s, "$ref")
 	}
-	mendType(s)
-	mendProperties(s)
-	mendRequired(s)
+	repairType(s)
+	repairProperties(s)
+	repairRequired(s)
 	// In one order: what a model was sent once is sent again.
 	for _, key := range slices.Sorted(maps.Keys(s)) {
 		switch v := s[key].(type) {
@@ -71,17 +71,17 @@ func mendNode(root, s map[string]any, depth int) {
 			if slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions"}, key) {
 				for _, name := range slices.Sorted(maps.Keys(v)) {
 					if p, is := v[name].(map[string]any); is {
-						mendNode(root, p, depth+1)
+						repairNode(root, p, depth+1)
 					}
 				}
 			} else if slices.Contains([]string{"items", "additionalProperties", "not", "if", "then", "else"}, key) {
-				mendNode(root, v, depth+1)
+				repairNode(root, v, depth+1)
 			}
 		case []any:
 			if slices.Contains([]string{"allOf", "anyOf", "oneOf", "prefixItems", "items"}, key) {
 				for _, p := range v {
 					if p, is := p.(map[string]any); is {
-						mendNode(root, p, depth+1)
+						repairNode(root, p, depth+1)
 					}
 				}
 			}
@@ -89,8 +89,8 @@ func mendNode(root, s map[string]any, depth int) {
 	}
 }
 
-// mendType replaces the type names of other languages, such as "int", and removes unknown ones.
-func mendType(s map[string]any) {
+// repairType replaces the type names of other languages, such as "int", and removes unknown ones.
+func repairType(s map[string]any) {
 	name, is := s["type"].(string)
 	switch {
 	case !is:
@@ -124,9 +124,9 @@ func typeName(name string) string {
 	return ""
 }
 
-// mendProperties makes properties an object of schemas. Some servers send an empty list for no
+// repairProperties makes properties an object of schemas. Some servers send an empty list for no
 // properties, or the name of a type instead of a schema.
-func mendProperties(s map[string]any) {
+func repairProperties(s map[string]any) {
 	value, has := s["properties"]
 	list, isList := value.([]any)
 	if has && (value == nil || isList && len(list) == 0) {
@@ -143,9 +143,9 @@ func mendProperties(s map[string]any) {
 	}
 }
 
-// mendRequired moves the list of required properties to its place. Some servers put it among the
+// repairRequired moves the list of required properties to its place. Some servers put it among the
 // properties, or write required: true into a property.
-func mendRequired(s map[string]any) {
+func repairRequired(s map[string]any) {
 	properties, is := s["properties"].(map[string]any)
 	if !is {
 		return
@@ -179,10 +179,10 @@ func mendRequired(s map[string]any) {
 	}
 }
 
-// leads reports whether a reference leads to a schema within root, and not only to other references
-// in a circle.
-func leads(root map[string]any, ref string) bool {
-	for range maxDepth {
+// leadsToSchema reports whether a reference leads to a schema within root, and not only to other
+// references in a circle.
+func leadsToSchema(root map[string]any, ref string) bool {
+	for range maxSchemaDepth {
 		path, here := strings.CutPrefix(ref, "#")
 		if !here {
 			return false

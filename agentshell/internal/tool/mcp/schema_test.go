@@ -42,7 +42,7 @@ func TestSchemasInTheWildAreMended(t *testing.T) {
 			`{"more":{"$ref":"#/$defs/tree"}}}}}`: "",
 		`{"type":"string"}`: "", `[]`: "", `5`: "", `{`: "",
 	} {
-		got := string(mendSchema(json.RawMessage(text)))
+		got := string(repairSchema(json.RawMessage(text)))
 		if want == "" {
 			want = text
 		}

@@ -25,9 +25,9 @@ func NewAgreed(dir, workspace string) *Agreed {
 	return &Agreed{path: filepath.Join(dir, hex.EncodeToString(sum[:16])+".json")}
 }
 
-// load returns the hashes of the confirmed texts by the names of the notes. It returns an empty map
-// if the file cannot be read.
-func (a *Agreed) load() map[string]string {
+// loadHashes returns the hashes of the confirmed texts by the names of the notes. It returns an
+// empty map if the file cannot be read.
+func (a *Agreed) loadHashes() map[string]string {
 	sums := map[string]string{}
 	data, err := regular.ReadFile(a.path)
 	if err != nil || json.Unmarshal(data, &sums) != nil {
@@ -36,12 +36,13 @@ func (a *Agreed) load() map[string]string {
 	return sums
 }
 
-// sums returns the hashes of the confirmed texts by the names of the notes; nil for a nil a.
-func (a *Agreed) sums() map[string]string {
+// confirmedHashes returns the hashes of the confirmed texts by the names of the notes; nil for a
+// nil a.
+func (a *Agreed) confirmedHashes() map[string]string {
 	if a == nil {
 		return nil
 	}
-	return a.load()
+	return a.loadHashes()
 }
 
 // Add stores that the user has confirmed the text data of a note.
@@ -49,13 +50,13 @@ func (a *Agreed) Add(name string, data []byte) error {
 	if a == nil {
 		return errors.New("there is no folder to keep it in")
 	}
-	sums := a.load()
+	sums := a.loadHashes()
 	for old := range sums { // a workspace with more notes has some of them confirmed again
 		if len(sums) >= 2*MaxNotes {
 			delete(sums, old)
 		}
 	}
-	sums[name] = sumOf(data)
+	sums[name] = hashOf(data)
 	text, err := json.Marshal(sums)
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func (a *Agreed) Add(name string, data []byte) error {
 	return err
 }
 
-func sumOf(data []byte) string {
+func hashOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }

@@ -30,11 +30,11 @@ type Folder interface {
 type Dir string
 
 // List implements [Folder].
-func (d Dir) List() []string { return names(string(d)) }
+func (d Dir) List() []string { return fileNames(string(d)) }
 
 // Read implements [Folder].
 func (d Dir) Read(_ context.Context, file string) ([]byte, time.Time, error) {
-	return read(filepath.Join(string(d), file))
+	return readNote(filepath.Join(string(d), file))
 }
 
 // InWorkspace is the folder of notes in a workspace. Links do not lead out of the workspace, and
@@ -51,7 +51,7 @@ func (w InWorkspace) List() []string {
 	if err != nil {
 		return nil
 	}
-	return names(w.Workspace.Abs(p))
+	return fileNames(w.Workspace.Abs(p))
 }
 
 // Read implements [Folder].
@@ -82,23 +82,23 @@ func (w InWorkspace) Read(ctx context.Context, file string) (data []byte, modifi
 	return f.Data, info.ModTime(), nil
 }
 
-// maxEntries is the number of directory entries that are read.
-const maxEntries = 1000
+// maxDirEntries is the number of directory entries that are read.
+const maxDirEntries = 1000
 
-// names returns the sorted names in a directory, or none if it cannot be read.
-func names(dir string) []string {
+// fileNames returns the sorted names in a directory, or none if it cannot be read.
+func fileNames(dir string) []string {
 	d, err := regular.OpenDir(dir)
 	if err != nil {
 		return nil
 	}
 	defer d.Close()
-	list, _ := d.Readdirnames(maxEntries) // what was read is enough
+	list, _ := d.Readdirnames(maxDirEntries) // what was read is enough
 	slices.Sort(list)
 	return list
 }
 
-// read returns the content of a file and its modification time, like [Folder.Read].
-func read(path string) (data []byte, modified time.Time, err error) {
+// readNote returns the content of a file and its modification time, like [Folder.Read].
+func readNote(path string) (data []byte, modified time.Time, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return nil, time.Time{}, err

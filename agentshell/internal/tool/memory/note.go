@@ -63,10 +63,10 @@ func ParseID(id string) (scope Scope, name string, err error) {
 	return scope, name, nil
 }
 
-const day = "2006-01-02"
+const dateLayout = "2006-01-02"
 
-// parse parses the file of a note. It ignores unknown keys of the front matter.
-func parse(scope Scope, name, text string, modified time.Time) Note {
+// parseNote parses the file of a note. It ignores unknown keys of the front matter.
+func parseNote(scope Scope, name, text string, modified time.Time) Note {
 	n := Note{Scope: scope, Name: name, Date: modified, Text: text}
 	head, body, ok := cutHead(text)
 	if !ok {
@@ -82,7 +82,7 @@ func parse(scope Scope, name, text string, modified time.Time) Note {
 				n.Type = value
 			}
 		case "date":
-			if at, err := time.Parse(day, value); err == nil {
+			if at, err := time.Parse(dateLayout, value); err == nil {
 				n.Date = at
 			}
 		}
@@ -107,21 +107,21 @@ func cutHead(text string) (head, body string, ok bool) {
 func Prepare(text string, secrets secret.Set, now time.Time) ([]byte, error) {
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), " \n\t") + "\n"
 	if _, _, has := cutHead(text); !has {
-		text = "---\ndate: " + now.UTC().Format(day) + "\n---\n" + strings.TrimLeft(text, "\n")
+		text = "---\ndate: " + now.UTC().Format(dateLayout) + "\n---\n" + strings.TrimLeft(text, "\n")
 	}
 	switch _, body, _ := cutHead(text); {
 	case strings.TrimSpace(body) == "":
 		return nil, errors.New("the note is empty")
-	case check([]byte(text)) != nil:
-		return nil, check([]byte(text))
+	case checkText([]byte(text)) != nil:
+		return nil, checkText([]byte(text))
 	case secrets.Contains([]byte(text)) || secret.LooksSecret(text):
 		return nil, errors.New("the note holds a key, and notes are read by later sessions: leave it out")
 	}
 	return []byte(text), nil
 }
 
-// check returns an error if data is too long or no text.
-func check(data []byte) error {
+// checkText returns an error if data is too long or no text.
+func checkText(data []byte) error {
 	switch {
 	case len(data) > MaxNote:
 		return fmt.Errorf("the note is longer than %d KiB", MaxNote>>10)

@@ -23,8 +23,8 @@ type Store struct {
 	Now               func() time.Time
 }
 
-// folder returns the folder of a scope, or nil.
-func (s *Store) folder(scope Scope) Folder {
+// folderOf returns the folder of a scope, or nil.
+func (s *Store) folderOf(scope Scope) Folder {
 	if scope == Person {
 		return s.Person
 	}
@@ -33,7 +33,7 @@ func (s *Store) folder(scope Scope) Folder {
 
 // Count returns the number of notes with a scope.
 func (s *Store) Count(scope Scope) (n int) {
-	folder := s.folder(scope)
+	folder := s.folderOf(scope)
 	if folder == nil {
 		return 0
 	}
@@ -48,9 +48,9 @@ func (s *Store) Count(scope Scope) (n int) {
 // Notes returns all notes, the user's first. skipped holds a sentence for each file that is left
 // out.
 func (s *Store) Notes(ctx context.Context) (notes []Note, skipped []string) {
-	agreed := s.Agreed.sums()
+	agreed := s.Agreed.confirmedHashes()
 	for _, scope := range []Scope{Person, Workspace} {
-		folder := s.folder(scope)
+		folder := s.folderOf(scope)
 		if folder == nil {
 			continue
 		}
@@ -67,7 +67,7 @@ func (s *Store) Notes(ctx context.Context) (notes []Note, skipped []string) {
 			case count > MaxNotes:
 				err = fmt.Errorf("there are more than %d", MaxNotes)
 			default:
-				n, err = s.read(ctx, scope, name, agreed)
+				n, err = s.readNote(ctx, scope, name, agreed)
 			}
 			if err != nil {
 				skipped = append(skipped, fmt.Sprintf("%s/%s is not used: %v", scope, file, err))
@@ -79,22 +79,22 @@ func (s *Store) Notes(ctx context.Context) (notes []Note, skipped []string) {
 	return notes, skipped
 }
 
-// read reads one note. agreed holds the hashes of the confirmed texts by note name.
-func (s *Store) read(ctx context.Context, scope Scope, name string, agreed map[string]string) (Note, error) {
-	folder := s.folder(scope)
+// readNote reads one note. agreed holds the hashes of the confirmed texts by note name.
+func (s *Store) readNote(ctx context.Context, scope Scope, name string, agreed map[string]string) (Note, error) {
+	folder := s.folderOf(scope)
 	if folder == nil {
 		return Note{}, fmt.Errorf("there is no folder for notes of the %s", scope)
 	}
 	data, modified, err := folder.Read(ctx, name+".md")
 	if err == nil {
-		err = check(data)
+		err = checkText(data)
 	}
 	if err != nil {
 		return Note{}, err
 	}
-	n := parse(scope, name, strings.ReplaceAll(string(data), "\r\n", "\n"), modified)
+	n := parseNote(scope, name, strings.ReplaceAll(string(data), "\r\n", "\n"), modified)
 	n.Text, n.Type = s.Secrets.Redact(n.Text), s.Secrets.Redact(n.Type)
-	n.Foreign = scope == Workspace && agreed[name] != sumOf(data)
+	n.Foreign = scope == Workspace && agreed[name] != hashOf(data)
 	return n, nil
 }
 
@@ -104,7 +104,7 @@ func (s *Store) Note(ctx context.Context, id string) (Note, error) {
 	if err != nil {
 		return Note{}, err
 	}
-	n, err := s.read(ctx, scope, name, s.Agreed.sums())
+	n, err := s.readNote(ctx, scope, name, s.Agreed.confirmedHashes())
 	if err != nil {
 		return Note{}, fmt.Errorf("there is no note %s/%s that can be read: %w", scope, name, err)
 	}

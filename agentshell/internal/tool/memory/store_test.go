@@ -132,7 +132,7 @@ func TestANoteOfTheWorkspaceHasNoAuthority(t *testing.T) {
 		t.Errorf("after a yes: %q", got)
 	}
 	other := NewAgreed(filepath.Dir(s.Agreed.path), "/elsewhere")
-	if len(other.sums()) != 0 {
+	if len(other.confirmedHashes()) != 0 {
 		t.Error("a yes holds for another workspace")
 	}
 	fill(t, filepath.Join(dir, WorkspaceDir), map[string]string{"style.md": "Use tabs!\n"})

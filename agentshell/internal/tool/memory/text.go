@@ -12,8 +12,8 @@ import (
 // NoneFound is the text for a search without results.
 const NoneFound = "No relevant memories found."
 
-// maxShown is the number of bytes of a note that a search result contains.
-const maxShown = 1000
+// maxShownBytes is the number of bytes of a note that a search result contains.
+const maxShownBytes = 1000
 
 // foreignMark marks an unconfirmed note. It stands before the text of the note, where the note
 // cannot imitate it.
@@ -35,8 +35,8 @@ func Text(found []Found, now time.Time) string {
 	fmt.Fprintf(&b, "Found %d relevant %s (as of %s UTC):\n\n", len(found), word, now.UTC().Format("2006-01-02 15:04"))
 	for _, f := range found {
 		foreign = foreign || f.Foreign
-		fmt.Fprintf(&b, "- %s (id: %s)%s (%s) c:%.2f\n", indented(f.Text, f.ID()), f.ID(), f.marks(),
-			f.Date.Format(day),
+		fmt.Fprintf(&b, "- %s (id: %s)%s (%s) c:%.2f\n", indentNote(f.Text, f.ID()), f.ID(), f.bracketMarks(),
+			f.Date.Format(dateLayout),
 			f.Score)
 	}
 	if foreign {
@@ -45,8 +45,8 @@ func Text(found []Found, now time.Time) string {
 	return b.String()
 }
 
-// marks returns the type of the note and its foreignMark, each in brackets.
-func (n Note) marks() (text string) {
+// bracketMarks returns the type of the note and its foreignMark, each in brackets.
+func (n Note) bracketMarks() (text string) {
 	if n.Type != "" {
 		text = " [" + n.Type + "]"
 	}
@@ -56,12 +56,12 @@ func (n Note) marks() (text string) {
 	return text
 }
 
-// indented returns the text of a note as an item of a list. Its further lines are indented, so that
-// none looks like another item. A long text is cut, and the cut names the URL with id.
-func indented(text, id string) string {
+// indentNote returns the text of a note as an item of a list. Its further lines are indented, so
+// that none looks like another item. A long text is cut, and the cut names the URL with id.
+func indentNote(text, id string) string {
 	text = strings.TrimSpace(text)
-	if len(text) > maxShown {
-		cut := strings.ToValidUTF8(width.Head(text, maxShown), "")
+	if len(text) > maxShownBytes {
+		cut := strings.ToValidUTF8(width.Head(text, maxShownBytes), "")
 		text = cut + "... [read_file " + Scheme + "://" + id + " shows all]"
 	}
 	return strings.ReplaceAll(text, "\n", "\n  ")
@@ -95,7 +95,7 @@ func (s *Store) Lines(ctx context.Context) (lines, skipped []string) {
 		if len(first) > 100 {
 			first = strings.ToValidUTF8(width.Head(first, 97), "") + "..."
 		}
-		lines = append(lines, fmt.Sprintf("%s%s (%s)  %s", n.ID(), n.marks(), n.Date.Format(day), first))
+		lines = append(lines, fmt.Sprintf("%s%s (%s)  %s", n.ID(), n.bracketMarks(), n.Date.Format(dateLayout), first))
 	}
 	return lines, skipped
 }

@@ -24,12 +24,12 @@ const (
 // unchanged. Later it drops tags too. The zero value is empty. It is safe for use by several
 // goroutines.
 type Store struct {
-	mu    sync.Mutex
-	tags  map[pathTag]*list.Element // tags holds elements of used, whose values are *snapshot.
-	used  list.List                 // used holds the snapshots, the most recently used first.
-	texts map[sum]*content
-	// bytes is the number of bytes of all texts.
-	bytes int
+	mu           sync.Mutex
+	tags         map[pathTag]*list.Element // tags holds elements of used, whose values are *snapshot.
+	recentlyUsed list.List                 // recentlyUsed holds the snapshots, the most recently used first.
+	texts        map[textHash]*sharedText
+	// textBytes is the number of bytes of all texts.
+	textBytes int
 	// textLimit and tagLimit replace the limits in tests; 0: the constants apply.
 	textLimit, tagLimit int
 }
@@ -37,16 +37,16 @@ type Store struct {
 // pathTag is the tag of a file's text, together with the path of the file.
 type pathTag struct{ path, tag string }
 
-type sum [sha256.Size]byte
+type textHash [sha256.Size]byte
 
 // snapshot is the text of a file at one time.
 type snapshot struct {
 	pathTag
-	sum sum
+	sum textHash
 }
 
-// content is a text that several snapshots can share. refs is their number.
-type content struct {
+// sharedText is a text that several snapshots can share. refs is their number.
+type sharedText struct {
 	text string
 	refs int
 }
@@ -57,21 +57,21 @@ func (s *Store) Mint(path, text string) (tag string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tags == nil {
-		s.tags, s.texts = map[pathTag]*list.Element{}, map[sum]*content{}
+		s.tags, s.texts = map[pathTag]*list.Element{}, map[textHash]*sharedText{}
 	}
-	hash := sum(sha256.Sum256([]byte(text)))
+	hash := textHash(sha256.Sum256([]byte(text)))
 	number := binary.BigEndian.Uint16(hash[:])
 	for range 1 << 16 {
 		key := pathTag{path, fmt.Sprintf("%04X", number)}
 		e := s.tags[key]
 		if e == nil {
-			s.tags[key] = s.used.PushFront(&snapshot{key, hash})
+			s.tags[key] = s.recentlyUsed.PushFront(&snapshot{key, hash})
 			s.addText(hash, text)
 			s.evict()
 			return key.tag
 		}
 		if e.Value.(*snapshot).sum == hash {
-			s.used.MoveToFront(e)
+			s.recentlyUsed.MoveToFront(e)
 			if s.texts[hash] == nil { // it was forgotten, and is added again
 				s.addText(hash, text)
 				s.evict()
@@ -84,15 +84,15 @@ func (s *Store) Mint(path, text string) (tag string) {
 }
 
 // addText adds a reference to a text, and stores the text if the store does not have it.
-func (s *Store) addText(hash sum, text string) {
+func (s *Store) addText(hash textHash, text string) {
 	c := s.texts[hash]
 	if c == nil {
 		if len(text) > s.maxBytes() {
 			return // there would be no space for any other
 		}
-		c = &content{text: text}
+		c = &sharedText{text: text}
 		s.texts[hash] = c
-		s.bytes += len(text)
+		s.textBytes += len(text)
 	}
 	c.refs++
 }
@@ -103,12 +103,12 @@ func (s *Store) maxBytes() int { return cmp.Or(s.textLimit, maxTextBytes) }
 // evict drops texts and tags until the store is within its limits.
 func (s *Store) evict() {
 	tags := cmp.Or(s.tagLimit, maxTags)
-	for e := s.used.Back(); e != nil && s.bytes > s.maxBytes(); e = e.Prev() {
+	for e := s.recentlyUsed.Back(); e != nil && s.textBytes > s.maxBytes(); e = e.Prev() {
 		s.dropText(e.Value.(*snapshot).sum)
 	}
-	for s.used.Len() > tags {
-		e := s.used.Back()
-		snap := s.used.Remove(e).(*snapshot)
+	for s.recentlyUsed.Len() > tags {
+		e := s.recentlyUsed.Back()
+		snap := s.recentlyUsed.Remove(e).(*snapshot)
 		delete(s.tags, snap.pathTag)
 		if c := s.texts[snap.sum]; c != nil {
 			if c.refs--; c.refs <= 0 {
@@ -119,9 +119,9 @@ func (s *Store) evict() {
 }
 
 // dropText drops a text, even if snapshots refer to it.
-func (s *Store) dropText(hash sum) {
+func (s *Store) dropText(hash textHash) {
 	if c := s.texts[hash]; c != nil {
-		s.bytes -= len(c.text)
+		s.textBytes -= len(c.text)
 		delete(s.texts, hash)
 	}
 }
@@ -131,7 +131,7 @@ func (s *Store) Is(path, tag, text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.tags[pathTag{path, tag}]
-	return e != nil && e.Value.(*snapshot).sum == sum(sha256.Sum256([]byte(text)))
+	return e != nil && e.Value.(*snapshot).sum == textHash(sha256.Sum256([]byte(text)))
 }
 
 // Text returns the text for a tag of the file path. known says that the store has issued the tag
@@ -143,7 +143,7 @@ func (s *Store) Text(path, tag string) (text string, known, hasText bool) {
 	if e == nil {
 		return "", false, false
 	}
-	s.used.MoveToFront(e)
+	s.recentlyUsed.MoveToFront(e)
 	c := s.texts[e.Value.(*snapshot).sum]
 	if c == nil {
 		return "", true, false

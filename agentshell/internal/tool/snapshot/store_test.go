@@ -73,24 +73,24 @@ func TestWhatWasUsedLongestAgoGoes(t *testing.T) {
 	for i := range 100 {
 		s.Mint("d", text(i))
 	}
-	if s.used.Len() != 4 || len(s.tags) != 4 || s.bytes > 100 || len(s.texts) > 4 {
-		t.Errorf("%d, %d tags, %d bytes, %d texts", s.used.Len(), len(s.tags), s.bytes, len(s.texts))
+	if s.recentlyUsed.Len() != 4 || len(s.tags) != 4 || s.textBytes > 100 || len(s.texts) > 4 {
+		t.Errorf("%d, %d tags, %d bytes, %d texts", s.recentlyUsed.Len(), len(s.tags), s.textBytes, len(s.texts))
 	}
-	large, before := s.Mint("e", strings.Repeat("x", 200)), s.bytes
-	if _, known, kept := s.Text("e", large); !known || kept || s.bytes > 100 || before == 0 {
-		t.Errorf("a text that is too large: %v, %v, %d bytes", known, kept, s.bytes)
+	large, before := s.Mint("e", strings.Repeat("x", 200)), s.textBytes
+	if _, known, kept := s.Text("e", large); !known || kept || s.textBytes > 100 || before == 0 {
+		t.Errorf("a text that is too large: %v, %v, %d bytes", known, kept, s.textBytes)
 	}
 	// One text of two paths is kept once, until the last of them goes.
 	s = Store{textLimit: 100, tagLimit: 2}
 	f := s.Mint("f", text(1))
 	s.Mint("g", text(1))
 	s.Mint("h", "")
-	if _, known, _ := s.Text("f", f); known || s.bytes != 40 {
-		t.Errorf("%v, %d bytes", known, s.bytes)
+	if _, known, _ := s.Text("f", f); known || s.textBytes != 40 {
+		t.Errorf("%v, %d bytes", known, s.textBytes)
 	}
 	s.Mint("i", "")
-	if s.bytes != 0 || len(s.texts) != 1 {
-		t.Errorf("%d bytes, %d texts", s.bytes, len(s.texts))
+	if s.textBytes != 0 || len(s.texts) != 1 {
+		t.Errorf("%d bytes, %d texts", s.textBytes, len(s.texts))
 	}
 }
 

@@ -28,8 +28,8 @@ type Host struct {
 	Alias bool
 }
 
-// maxName is the number of characters of a name.
-const maxName = 251
+// maxNameChars is the number of characters of a name.
+const maxNameChars = 251
 
 // isName reports whether text is valid as a name: ssh takes it neither for an option nor for a user
 // with a host. It uses no regular expression, because one with Unicode classes would take 10 MB at
@@ -42,7 +42,7 @@ func isName(text string) bool {
 		}
 		n++
 	}
-	return n > 0 && n <= maxName
+	return n > 0 && n <= maxNameChars
 }
 
 // Check returns an error if the settings of the host are not valid.

@@ -24,8 +24,8 @@ type Command struct {
 	Time time.Duration
 }
 
-// script returns the script for sh on the host.
-func (c Command) script() (string, error) {
+// shellScript returns the script for sh on the host.
+func (c Command) shellScript() (string, error) {
 	if c.Dir == "" {
 		return c.Line, nil
 	}
@@ -42,20 +42,21 @@ type FailedError struct {
 	Code int
 }
 
-// noReport is the exit code of ssh itself. It also stands for a command that was ended by a signal.
-const noReport = 255
+// sshErrorCode is the exit code of ssh itself. It also stands for a command that was ended by a
+// signal.
+const sshErrorCode = 255
 
 func (e *FailedError) Error() string {
 	text := fmt.Sprintf("Command exited with code %d", e.Code)
-	if e.Code == noReport {
+	if e.Code == sshErrorCode {
 		text += ": a signal ended it, or the connection to " + e.Host + " broke"
 	}
 	return text
 }
 
 const (
-	endTime = 5 * time.Second // endTime is how long to wait for the end of a command on its host.
-	grace   = 400 * time.Millisecond
+	endTimeout = 5 * time.Second // endTimeout is how long to wait for the end of a command on its host.
+	killGrace  = 400 * time.Millisecond
 )
 
 // Run runs a command on a host and writes its output to out. The command has an empty standard
@@ -66,11 +67,11 @@ const (
 // or the command's time is over, the command is ended on its host, and the error is that of the
 // context. If it could not be ended, a second error says so.
 func (s *Service) Run(ctx context.Context, h Host, c Command, out io.Writer) error {
-	script, err := c.script()
+	script, err := c.shellScript()
 	if err != nil {
 		return err
 	}
-	m, err := s.master(h)
+	m, err := s.connectionOf(h)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (s *Service) Run(ctx context.Context, h Host, c Command, out io.Writer) err
 	// The line has nothing of the command: what a login shell makes of quotes does not matter. sh
 	// reads the command from its input, and says first which group of processes it leads.
 	line := "exec sh -c 'exec 2>&1; echo " + nonce + " $$; c=$(cat); exec </dev/null; eval \"$c\"'"
-	cmd, err := s.command(path, h, line)
+	cmd, err := s.sshCommand(path, h, line)
 	if err != nil {
 		return err
 	}
@@ -102,8 +103,8 @@ func (s *Service) Run(ctx context.Context, h Host, c Command, out io.Writer) err
 	case <-p.Done():
 		err = p.Err()
 	case <-ctx.Done():
-		left := s.end(path, h, begin, p.Done())
-		p.End(grace)
+		left := s.endCommand(path, h, begin, p.Done())
+		p.End(killGrace)
 		<-p.Done()
 		begin.flush()
 		return errors.Join(ctx.Err(), left)
@@ -116,22 +117,24 @@ func (s *Service) Run(ctx context.Context, h Host, c Command, out io.Writer) err
 	return err
 }
 
-// command returns a call of ssh that runs line over an open connection. path is the control socket
-// of the connection.
-func (s *Service) command(path string, h Host, line string) (*exec.Cmd, error) {
+// sshCommand returns a call of ssh that runs line over an open connection. path is the control
+// socket of the connection.
+func (s *Service) sshCommand(path string, h Host, line string) (*exec.Cmd, error) {
 	program, err := s.config.Family.Programs.Path("ssh")
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(program, slices.Concat([]string{"-o", "ControlMaster=no", "-S", path}, s.fixed(), h.arguments(),
+	cmd := exec.Command(program, slices.Concat([]string{"-o", "ControlMaster=no", "-S", path}, s.fixedOptions(),
+		h.arguments(),
 		[]string{line})...)
 	cmd.Env, cmd.Dir = append([]string{}, s.config.Env...), s.config.Dir
 	return cmd, nil
 }
 
-// end ends a running command on its host, because ssh leaves it running when ssh itself is killed.
-func (s *Service) end(path string, h Host, begin *beginning, done <-chan struct{}) error {
-	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+// endCommand ends a running command on its host, because ssh leaves it running when ssh itself is
+// killed.
+func (s *Service) endCommand(path string, h Host, begin *markedWriter, done <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 	defer cancel()
 	select {
 	case <-begin.known:
@@ -142,7 +145,7 @@ func (s *Service) end(path string, h Host, begin *beginning, done <-chan struct{
 	}
 	id := begin.group()
 	line := "kill -TERM -" + id + " && sleep 1 && kill -KILL -" + id + " 2>/dev/null; exit 0"
-	cmd, err := s.command(path, h, "exec sh -c '"+line+"'")
+	cmd, err := s.sshCommand(path, h, "exec sh -c '"+line+"'")
 	if err == nil {
 		err = s.config.Family.Run(ctx, cmd)
 	}
@@ -152,14 +155,14 @@ func (s *Service) end(path string, h Host, begin *beginning, done <-chan struct{
 	return nil
 }
 
-// maxNoise is the number of bytes that login scripts of the host may print before the command
+// maxNoiseBytes is the number of bytes that login scripts of the host may print before the command
 // begins.
-const maxNoise = 64 << 10
+const maxNoiseBytes = 64 << 10
 
-// beginning is a writer that drops output of login scripts. It passes on what comes after the line
-// with the mark; that line contains the id of the command's process group. If there is no such
+// markedWriter is a writer that drops output of login scripts. It passes on what comes after the
+// line with the mark; that line contains the id of the command's process group. If there is no such
 // line, it passes on everything. It is safe for use by several goroutines.
-type beginning struct {
+type markedWriter struct {
 	mark *regexp.Regexp
 	out  io.Writer
 
@@ -173,12 +176,12 @@ type beginning struct {
 
 // newBeginning returns a writer that waits for a line with word and the id of a process group. A
 // login shell that prints its commands prints the word too, but without an id.
-func newBeginning(word string, out io.Writer) *beginning {
-	return &beginning{mark: regexp.MustCompile(regexp.QuoteMeta(word) + ` ([1-9][0-9]{0,9})\r?\n`), out: out,
+func newBeginning(word string, out io.Writer) *markedWriter {
+	return &markedWriter{mark: regexp.MustCompile(regexp.QuoteMeta(word) + ` ([1-9][0-9]{0,9})\r?\n`), out: out,
 		known: make(chan struct{})}
 }
 
-func (b *beginning) Write(p []byte) (int, error) {
+func (b *markedWriter) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.over {
@@ -192,14 +195,14 @@ func (b *beginning) Write(p []byte) (int, error) {
 		close(b.known)
 		return len(p), err
 	}
-	if len(b.held) > maxNoise {
+	if len(b.held) > maxNoiseBytes {
 		return len(p), b.pass()
 	}
 	return len(p), nil
 }
 
 // pass writes the held output. The caller holds the lock.
-func (b *beginning) pass() error {
+func (b *markedWriter) pass() error {
 	held := b.held
 	b.over, b.held = true, nil
 	if len(held) == 0 {
@@ -210,7 +213,7 @@ func (b *beginning) pass() error {
 }
 
 // flush writes the held output at the end if the mark has not come.
-func (b *beginning) flush() {
+func (b *markedWriter) flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.over {
@@ -219,7 +222,7 @@ func (b *beginning) flush() {
 }
 
 // group returns the id of the command's process group, or "" if it is not known.
-func (b *beginning) group() string {
+func (b *markedWriter) group() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.id

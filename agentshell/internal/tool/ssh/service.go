@@ -41,10 +41,10 @@ type Service struct {
 	config Config
 
 	mu sync.Mutex
-	// sockets is the folder of the connections' control sockets; nil: no connection was opened.
-	sockets *scratch.Folder
-	masters map[string]*helper.Helper[string]
-	closed  bool
+	// socketDir is the folder of the connections' control sockets; nil: no connection was opened.
+	socketDir   *scratch.Folder
+	connections map[string]*helper.Helper[string]
+	closed      bool
 }
 
 // NewService returns a service without connections.
@@ -52,7 +52,7 @@ func NewService(c Config) *Service {
 	if c.Family == nil {
 		c.Family = new(child.Family)
 	}
-	return &Service{config: c, masters: map[string]*helper.Helper[string]{}}
+	return &Service{config: c, connections: map[string]*helper.Helper[string]{}}
 }
 
 // Hosts returns the configured hosts.
@@ -66,9 +66,9 @@ func (s *Service) Host(name string) (Host, error) {
 	return Host{}, &UnknownError{name, s.config.Hosts}
 }
 
-// fixed returns the options of each call of ssh. ssh asks no questions, forwards nothing and runs
-// no local command. It accepts the key of a new host, but no changed key of a known one.
-func (s *Service) fixed() (list []string) {
+// fixedOptions returns the options of each call of ssh. ssh asks no questions, forwards nothing and
+// runs no local command. It accepts the key of a new host, but no changed key of a known one.
+func (s *Service) fixedOptions() (list []string) {
 	if s.config.File != "" {
 		list = append(list, "-F", s.config.File)
 	}
@@ -80,36 +80,36 @@ func (s *Service) fixed() (list []string) {
 	return append(list, "-T")
 }
 
-// socket returns the path of the control socket for a host. ssh connects to whatever host a socket
-// leads to, so the path depends on all settings of h. It is short, because ssh adds 17 bytes to it
-// and the system allows 108.
-func socket(dir string, h Host) string {
+// socketPath returns the path of the control socket for a host. ssh connects to whatever host a
+// socket leads to, so the path depends on all settings of h. It is short, because ssh adds 17 bytes
+// to it and the system allows 108.
+func socketPath(dir string, h Host) string {
 	sum := sha256.Sum256([]byte(strings.Join(h.arguments(), "\x00")))
 	return filepath.Join(dir, hex.EncodeToString(sum[:6]))
 }
 
-// master returns the process of the connection to a host. The connection need not be open.
-func (s *Service) master(h Host) (*helper.Helper[string], error) {
+// connectionOf returns the process of the connection to a host. The connection need not be open.
+func (s *Service) connectionOf(h Host) (*helper.Helper[string], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
 		return nil, helper.ErrClosed
-	case s.masters[h.Name] != nil:
-		return s.masters[h.Name], nil
-	case s.sockets == nil:
+	case s.connections[h.Name] != nil:
+		return s.connections[h.Name], nil
+	case s.socketDir == nil:
 		dir, err := scratch.New("", "ssh")
 		if err != nil {
 			return nil, err
 		}
-		s.sockets = dir
+		s.socketDir = dir
 	}
-	path := socket(s.sockets.Path, h)
-	command := slices.Concat([]string{"ssh", "-M", "-N", "-S", path}, s.fixed(), h.arguments())
+	path := socketPath(s.socketDir.Path, h)
+	command := slices.Concat([]string{"ssh", "-M", "-N", "-S", path}, s.fixedOptions(), h.arguments())
 	m := helper.New(helper.Program{Name: "the connection to " + h.Name, Command: command, Env: s.config.Env,
 		Dir: s.config.Dir, Install: Install, Secrets: s.config.Secrets, Family: s.config.Family}, s.config.Options,
 		func(ctx context.Context, p *helper.Process) (string, error) { return path, awaitSocket(ctx, p, path) }, nil)
-	s.masters[h.Name] = m
+	s.connections[h.Name] = m
 	return m, nil
 }
 
@@ -137,7 +137,7 @@ func (s *Service) Status() (list []helper.Status) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range s.config.Hosts.Names() {
-		if m := s.masters[name]; m != nil {
+		if m := s.connections[name]; m != nil {
 			list = append(list, m.Status())
 		}
 	}
@@ -159,7 +159,7 @@ func (s *Service) Find() error {
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
-	masters, dir := s.masters, s.sockets
+	masters, dir := s.connections, s.socketDir
 	s.mu.Unlock()
 	var wg sync.WaitGroup
 	for _, m := range masters {

@@ -83,7 +83,7 @@ func TestWhatComesBeforeACommandIsDropped(t *testing.T) {
 	}
 	var out bytes.Buffer
 	b := newBeginning("MARK", &out)
-	flood := strings.Repeat("x", maxNoise+1)
+	flood := strings.Repeat("x", maxNoiseBytes+1)
 	if _, err := b.Write([]byte(flood)); err != nil || out.String() != flood {
 		t.Errorf("a flood is held back: %d bytes, %v", out.Len(), err)
 	}
@@ -93,7 +93,7 @@ func TestTheSocketOfAHostIsItsOwn(t *testing.T) {
 	seen := map[string]Host{}
 	for _, h := range []Host{{Name: "a"}, {Name: "b"}, {Name: "a", User: "x"}, {Name: "a", Port: 22},
 		{Name: "a", Port: 23}, {Name: "a", Address: "c"}, {Name: "a", Key: "/k"}} {
-		path := socket("/tmp/scrollkeep-ssh-1234567890/d", h)
+		path := socketPath("/tmp/scrollkeep-ssh-1234567890/d", h)
 		if other, ok := seen[path]; ok {
 			t.Errorf("%+v and %+v share a socket", h, other)
 		}
@@ -105,7 +105,7 @@ func TestTheSocketOfAHostIsItsOwn(t *testing.T) {
 
 func TestTheCallsOfSSHAskNothing(t *testing.T) {
 	s := NewService(Config{File: "f"})
-	line := " " + strings.Join(s.fixed(), " ") + " "
+	line := " " + strings.Join(s.fixedOptions(), " ") + " "
 	for _, want := range []string{" -F f ", " -T ", " BatchMode=yes ", " StrictHostKeyChecking=accept-new ",
 		" ClearAllForwardings=yes ", " PermitLocalCommand=no ", " ForwardAgent=no "} {
 		if !strings.Contains(line, want) {

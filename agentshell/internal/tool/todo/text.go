@@ -16,10 +16,10 @@ const (
 // Empty is the text of an empty list.
 const Empty = "the list is empty\n"
 
-var marks = map[State]string{Pending: "[ ] ", Active: "[>] ", Done: "[x] ", Dropped: "[-] "}
+var markByState = map[State]string{Pending: "[ ] ", Active: "[>] ", Done: "[x] ", Dropped: "[-] "}
 
 // Mark returns the mark, such as "[x] ", that an item with that state has before its name.
-func (s State) Mark() string { return marks[s] }
+func (s State) Mark() string { return markByState[s] }
 
 // Text returns the list as text for the model and the user, one line for each item.
 func (l List) Text() string {
@@ -32,13 +32,13 @@ func (l List) Text() string {
 			b.WriteString(phasePrefix + p.Name + "\n")
 		}
 		for _, it := range p.Items {
-			b.WriteString(it.render() + "\n")
+			b.WriteString(it.renderItem() + "\n")
 		}
 	}
 	return b.String()
 }
 
-func (it Item) render() string {
+func (it Item) renderItem() string {
 	s := it.State.Mark() + it.Name
 	for _, n := range it.Notes {
 		s += "\n" + notePrefix + strings.ReplaceAll(n, "\n", "\n"+noteContinuation)
@@ -83,14 +83,14 @@ func Parse(text string) List {
 		case last != nil && isNote && cleanNote(noteText) != "":
 			last.Notes = append(last.Notes, cleanNote(noteText))
 		case !isNote && !strings.HasPrefix(line, " "):
-			return l.cleaned()
+			return l.cleanUp()
 		}
 	}
-	return l.cleaned()
+	return l.cleanUp()
 }
 
-// cleaned returns l without empty phases, and with exactly one active item if any item is open.
-func (l List) cleaned() List {
+// cleanUp returns l without empty phases, and with exactly one active item if any item is open.
+func (l List) cleanUp() List {
 	var list List
 	for _, p := range l {
 		if len(p.Items) > 0 {
@@ -135,7 +135,7 @@ func (l List) Unfinished() (lines []string) {
 				headed = true
 				lines = append(lines, phasePrefix+p.Name)
 			}
-			lines = append(lines, it.render())
+			lines = append(lines, it.renderItem())
 		}
 	}
 	if closed > 0 && len(lines) > 0 {
@@ -158,7 +158,7 @@ func (l List) Lines() []string {
 		}
 		for _, it := range p.Items {
 			n++
-			for i, row := range strings.Split(it.render(), "\n") {
+			for i, row := range strings.Split(it.renderItem(), "\n") {
 				if i == 0 {
 					row = fmt.Sprintf("%3d %s", n, row)
 				} else {

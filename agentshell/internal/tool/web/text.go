@@ -18,7 +18,7 @@ func inUTF8(body []byte, contentType string) []byte {
 	if err != nil {
 		return body
 	}
-	text, err := io.ReadAll(io.LimitReader(r, 4*maxBody))
+	text, err := io.ReadAll(io.LimitReader(r, 4*maxBodyBytes))
 	if err != nil {
 		return body
 	}

@@ -19,12 +19,12 @@ import (
 
 // These constants limit the fetching of one page.
 const (
-	maxBody      = 8 << 20 // maxBody is the number of bytes of a page.
+	maxBodyBytes = 8 << 20 // maxBodyBytes is the number of bytes of a page.
 	maxRedirects = 10
-	patience     = 30 * time.Second
-	// maxKept is the number of pages that are kept, so that a model can read on in a page without
-	// fetching it again.
-	maxKept = 16
+	fetchTimeout = 30 * time.Second
+	// maxKeptPages is the number of pages that are kept, so that a model can read on in a page
+	// without fetching it again.
+	maxKeptPages = 16
 )
 
 // Page is a fetched web page.
@@ -39,10 +39,10 @@ type Reader struct {
 	Hosts *proxy.Hosts // Hosts holds the hosts that may be reached.
 
 	mu   sync.Mutex
-	kept []kept // kept holds the last pages, the newest last.
+	kept []keptPage // kept holds the last pages, the newest last.
 }
 
-type kept struct {
+type keptPage struct {
 	asked string
 	only  bool // only says that the page was fetched by FetchOnly.
 	page  Page
@@ -120,21 +120,21 @@ func (r *Reader) get(ctx context.Context, address string, only bool) (Page, erro
 		}
 	}
 	r.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	page, err := r.fetch(ctx, u, only)
 	var status Status
 	absent := only && errors.As(err, &status)
 	if err != nil && !absent {
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("it did not come within %v", patience)
+			err = fmt.Errorf("it did not come within %v", fetchTimeout)
 		}
 		return Page{}, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.kept = append(r.kept, kept{u.String(), only, page, err})
-	if len(r.kept) > maxKept {
+	r.kept = append(r.kept, keptPage{u.String(), only, page, err})
+	if len(r.kept) > maxKeptPages {
 		r.kept = r.kept[1:]
 	}
 	return page, err
@@ -167,18 +167,18 @@ func (r *Reader) fetch(ctx context.Context, u *url.URL, only bool) (Page, error)
 	req.Header.Set("Accept", "text/markdown, text/html;q=0.9, */*;q=0.5")
 	res, err := client.Do(req)
 	if err != nil {
-		return Page{}, plain(err)
+		return Page{}, errorWithoutURL(err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		return Page{}, Status(res.StatusCode)
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxBodyBytes+1))
 	if err != nil {
-		return Page{}, plain(err)
+		return Page{}, errorWithoutURL(err)
 	}
-	if len(body) > maxBody {
-		return Page{}, fmt.Errorf("it has more than %d MiB", maxBody>>20)
+	if len(body) > maxBodyBytes {
+		return Page{}, fmt.Errorf("it has more than %d MiB", maxBodyBytes>>20)
 	}
 	given := res.Header.Get("Content-Type")
 	if given == "" {
@@ -191,8 +191,8 @@ func (r *Reader) fetch(ctx context.Context, u *url.URL, only bool) (Page, error)
 	return Page{URL: res.Request.URL.String(), Type: strings.ToLower(kind), Body: inUTF8(body, given)}, nil
 }
 
-// plain returns the error without the URL, which the reader of the message knows already.
-func plain(err error) error {
+// errorWithoutURL returns the error without the URL, which the reader of the message knows already.
+func errorWithoutURL(err error) error {
 	var of *url.Error
 	if errors.As(err, &of) {
 		return of.Err

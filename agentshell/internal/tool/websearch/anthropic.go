@@ -25,9 +25,9 @@ type anthropicBlock struct {
 }
 
 // anthropic searches with a Claude model that has the web search tool (docs.anthropic.com).
-func anthropic(ctx context.Context, c client, q Query) (Answer, error) {
+func anthropic(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	body := map[string]any{"model": cmp.Or(c.account.Model, "claude-haiku-4-5"),
-		"max_tokens": cmp.Or(q.MaxTokens, 4096), "system": prompt,
+		"max_tokens": cmp.Or(q.MaxTokens, 4096), "system": searchPrompt,
 		"tools":    []map[string]any{{"type": "web_search_20250305", "name": "web_search", "max_uses": 5}},
 		"messages": []map[string]string{{"role": "user", "content": q.Text}}}
 	if q.Temperature != nil {
@@ -60,9 +60,9 @@ func anthropic(ctx context.Context, c client, q Query) (Answer, error) {
 	}
 	a.Text = text.String()
 	if len(a.Sources) == 0 && failed != "" {
-		return Answer{}, failure("the search failed: %s", failed)
+		return Answer{}, failureOf("the search failed: %s", failed)
 	}
-	return a.first(q), nil
+	return a.limitSources(q), nil
 }
 
 // addResults adds the results of one web search to an answer. It returns the error code of a failed

@@ -9,7 +9,7 @@ import (
 
 // brave searches with Brave Search (api-dashboard.search.brave.com). The answer has no member web
 // if nothing was found.
-func brave(ctx context.Context, c client, q Query) (Answer, error) {
+func brave(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	values := url.Values{"q": {q.Text}, "count": {strconv.Itoa(q.count(10, 1, 20))}, "extra_snippets": {"true"}}
 	if q.Recency != "" {
 		values.Set("freshness", "p"+q.Recency[:1])
@@ -32,13 +32,13 @@ func brave(ctx context.Context, c client, q Query) (Answer, error) {
 	var a Answer
 	for _, r := range got.Web.Results {
 		text := strings.Join(append([]string{r.Description}, r.Extra...), " ")
-		a.Sources = append(a.Sources, Source{marked(r.Title), r.URL, marked(text), r.Age})
+		a.Sources = append(a.Sources, Source{withoutMarks(r.Title), r.URL, withoutMarks(text), r.Age})
 	}
 	return a, nil
 }
 
-// marked removes the HTML tags by which a service highlights the searched words.
-func marked(text string) string {
+// withoutMarks removes the HTML tags by which a service highlights the searched words.
+func withoutMarks(text string) string {
 	return strings.NewReplacer("<strong>", "", "</strong>", "", "<b>", "", "</b>", "", "<em>", "", "</em>", "",
 		"&amp;", "&",
 		"&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#x27;", "'", "&#39;", "'").Replace(text)

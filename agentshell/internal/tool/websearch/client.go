@@ -20,15 +20,16 @@ import (
 
 // These constants limit what is read of a service's answer.
 const (
-	maxBody      = 4 << 20  // maxBody is the number of bytes of an answer.
-	maxErrorBody = 64 << 10 // maxErrorBody is the number of bytes of an answer with an error status.
-	// maxValues is the number of JSON values, because each takes much more memory than its text.
-	maxValues = 50_000
+	maxBodyBytes      = 4 << 20  // maxBodyBytes is the number of bytes of an answer.
+	maxErrorBodyBytes = 64 << 10 // maxErrorBodyBytes is the number of bytes of an answer with an error status.
+	// maxJSONValues is the number of JSON values, because each takes much more memory than its
+	// text.
+	maxJSONValues = 50_000
 )
 
-// client sends the requests of one search to one service.
-type client struct {
-	service service
+// serviceClient sends the requests of one search to one service.
+type serviceClient struct {
+	service searchService
 	base    string
 	account Account
 	key     string
@@ -53,13 +54,13 @@ func (f *Failure) Error() string {
 	return strings.TrimSpace(text)
 }
 
-// failure returns a Failure whose message does not come from the service.
-func failure(format string, args ...any) error {
+// failureOf returns a Failure whose message does not come from the service.
+func failureOf(format string, args ...any) error {
 	return &Failure{Message: fmt.Sprintf(format, args...)}
 }
 
 // explain returns the text of an error for the user: why the service gave no results.
-func (c client) explain(ctx context.Context, err error) string {
+func (c serviceClient) explain(ctx context.Context, err error) string {
 	label := c.service.label
 	var f *Failure
 	var private proxy.Refusal
@@ -69,7 +70,7 @@ func (c client) explain(ctx context.Context, err error) string {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil:
 		return fmt.Sprintf("%s did not answer within %v", label, c.service.patience())
 	case !errors.As(err, &f):
-		return label + ": " + plainError(err)
+		return label + ": " + errorWithoutURL(err)
 	case c.service.name == "anthropic" && f.Status == http.StatusNotFound:
 		return "Anthropic web search returned 404 (model or endpoint not found)."
 	case (f.Status == http.StatusUnauthorized || f.Status == http.StatusForbidden) && c.service.name != "zai":
@@ -88,9 +89,9 @@ func (c client) explain(ctx context.Context, err error) string {
 	return label + ": " + f.Error()
 }
 
-// plainError returns the message of an error without the URL, because the URL can contain the
+// errorWithoutURL returns the message of an error without the URL, because the URL can contain the
 // query.
-func plainError(err error) string {
+func errorWithoutURL(err error) string {
 	var of *url.Error
 	if errors.As(err, &of) {
 		err = of.Err
@@ -99,7 +100,7 @@ func plainError(err error) string {
 }
 
 // post sends body as JSON to a path below the service's URL, and decodes the answer into out.
-func (c client) post(ctx context.Context, path string, header map[string]string, body, out any) error {
+func (c serviceClient) post(ctx context.Context, path string, header map[string]string, body, out any) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
@@ -114,7 +115,7 @@ func (c client) post(ctx context.Context, path string, header map[string]string,
 }
 
 // get requests a path below the service's URL, and decodes the answer into out.
-func (c client) get(ctx context.Context, path string, header map[string]string, out any) error {
+func (c serviceClient) get(ctx context.Context, path string, header map[string]string, out any) error {
 	data, err := c.send(ctx, http.MethodGet, path, header, nil)
 	if err != nil {
 		return err
@@ -123,7 +124,7 @@ func (c client) get(ctx context.Context, path string, header map[string]string, 
 }
 
 // bearer returns the Authorization header with the API key, or nil if there is no key.
-func (c client) bearer() map[string]string {
+func (c serviceClient) bearer() map[string]string {
 	if c.key == "" {
 		return nil
 	}
@@ -132,7 +133,7 @@ func (c client) bearer() map[string]string {
 
 // send sends a request and returns the body of the answer. A redirect is an error, so that the API
 // key is only sent to this host.
-func (c client) send(ctx context.Context, method, path string, header map[string]string, body io.Reader) ([]byte,
+func (c serviceClient) send(ctx context.Context, method, path string, header map[string]string, body io.Reader) ([]byte,
 	error) {
 	way := &proxy.Proxy{Hosts: c.allowed}
 	transport := &http.Transport{DialContext: way.Dial, ForceAttemptHTTP2: true, DisableKeepAlives: true,
@@ -142,7 +143,7 @@ func (c client) send(ctx context.Context, method, path string, header map[string
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
-		return nil, failure("the request cannot be made")
+		return nil, failureOf("the request cannot be made")
 	}
 	req.Header.Set("User-Agent", "agentshell")
 	req.Header.Set("Accept", "application/json")
@@ -158,36 +159,36 @@ func (c client) send(ctx context.Context, method, path string, header map[string
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
-		return nil, refused(res, text)
+		text, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBodyBytes))
+		return nil, failureInResponse(res, text)
 	}
-	data, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxBodyBytes+1))
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, failure("the answer ended before it was complete")
+		return nil, failureOf("the answer ended before it was complete")
 	case err != nil:
 		return nil, err
-	case len(data) > maxBody:
-		return nil, failure("the answer has more than %d MiB", maxBody>>20)
+	case len(data) > maxBodyBytes:
+		return nil, failureOf("the answer has more than %d MiB", maxBodyBytes>>20)
 	}
 	return data, nil
 }
 
-// refused returns the Failure for a response with an error status.
-func refused(res *http.Response, body []byte) *Failure {
+// failureInResponse returns the Failure for a response with an error status.
+func failureInResponse(res *http.Response, body []byte) *Failure {
 	if res.StatusCode >= 300 && res.StatusCode < 400 {
 		return &Failure{Status: res.StatusCode, Message: "it redirects to another address, where the key is not sent"}
 	}
-	f := &Failure{Status: res.StatusCode, Message: message(body), Retry: remote.RetryAfter(res)}
+	f := &Failure{Status: res.StatusCode, Message: errorMessage(body), Retry: remote.RetryAfter(res)}
 	if f.Retry == 0 && f.Status == http.StatusTooManyRequests {
-		f.Retry = resetTime(res.Header.Get("X-RateLimit-Reset"))
+		f.Retry = shortestReset(res.Header.Get("X-RateLimit-Reset"))
 	}
 	return f
 }
 
-// resetTime returns the shortest time in a rate limit header with seconds, such as "1, 1419704". It
-// returns 0 if there is none.
-func resetTime(header string) (shortest time.Duration) {
+// shortestReset returns the shortest time in a rate limit header with seconds, such as "1,
+// 1419704". It returns 0 if there is none.
+func shortestReset(header string) (shortest time.Duration) {
 	for part := range strings.SplitSeq(header, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err == nil && n > 0 && n < 1e8 && (shortest == 0 || time.Duration(n)*time.Second < shortest) {
@@ -197,22 +198,22 @@ func resetTime(header string) (shortest time.Duration) {
 	return shortest
 }
 
-// message returns the error message in the body of a response. It knows the formats of all
+// errorMessage returns the error message in the body of a response. It knows the formats of all
 // services.
-func message(body []byte) string {
+func errorMessage(body []byte) string {
 	var value any
 	if json.Unmarshal(body, &value) != nil {
 		text := string(body)
 		if i := strings.IndexByte(text, '<'); i >= 0 { // a page
 			text = text[:i]
 		}
-		return untrusted.Line(text, maxError)
+		return untrusted.Line(text, maxErrorBytes)
 	}
-	return untrusted.Line(messageIn(value, 0), maxError)
+	return untrusted.Line(messageInValue(value, 0), maxErrorBytes)
 }
 
-// messageIn returns the first error message in a JSON value, down to a depth of 4, or "".
-func messageIn(value any, depth int) string {
+// messageInValue returns the first error message in a JSON value, down to a depth of 4, or "".
+func messageInValue(value any, depth int) string {
 	if depth > 4 {
 		return ""
 	}
@@ -221,14 +222,14 @@ func messageIn(value any, depth int) string {
 		return v
 	case []any:
 		for _, e := range v {
-			if text := messageIn(e, depth+1); text != "" {
+			if text := messageInValue(e, depth+1); text != "" {
 				return text
 			}
 		}
 	case map[string]any:
 		for _, name := range []string{"error", "errors", "detail", "message", "msg", "readableMessage", "reason",
 			"title"} {
-			if text := messageIn(v[name], depth+1); text != "" {
+			if text := messageInValue(v[name], depth+1); text != "" {
 				return text
 			}
 		}
@@ -236,8 +237,8 @@ func messageIn(value any, depth int) string {
 	return ""
 }
 
-// hasTooManyValues reports whether a JSON text has more than maxValues values. It counts the commas
-// and opening brackets outside of strings.
+// hasTooManyValues reports whether a JSON text has more than maxJSONValues values. It counts the
+// commas and opening brackets outside of strings.
 func hasTooManyValues(data []byte) bool {
 	n, inString := 0, false
 	for i := 0; i < len(data); i++ {
@@ -250,13 +251,13 @@ func hasTooManyValues(data []byte) bool {
 			n++
 		}
 	}
-	return n > maxValues
+	return n > maxJSONValues
 }
 
 // decode decodes an answer into out. It leaves out members with an unexpected type.
 func decode(data []byte, out any) error {
 	if hasTooManyValues(data) {
-		return failure("the answer has more than %d values", maxValues)
+		return failureOf("the answer has more than %d values", maxJSONValues)
 	}
 	err := json.Unmarshal(data, out)
 	var kind *json.UnmarshalTypeError
@@ -266,11 +267,11 @@ func decode(data []byte, out any) error {
 	case errors.As(err, &kind) && kind.Field != "":
 		return nil
 	case errors.As(err, &kind):
-		return failure("the answer is not in the form that was expected")
+		return failureOf("the answer is not in the form that was expected")
 	case len(bytes.TrimSpace(data)) == 0:
-		return failure("the answer is empty")
+		return failureOf("the answer is empty")
 	case strings.HasPrefix(strings.TrimSpace(string(data[:min(len(data), 100)])), "<"):
-		return failure("the answer is a page and no JSON")
+		return failureOf("the answer is a page and no JSON")
 	}
-	return failure("the answer is no complete JSON")
+	return failureOf("the answer is no complete JSON")
 }

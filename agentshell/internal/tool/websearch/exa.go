@@ -10,14 +10,14 @@ import (
 const exaSummaries = 3
 
 // exa searches with Exa (docs.exa.ai). Without an API key it uses Exa's public MCP server.
-func exa(ctx context.Context, c client, q Query) (Answer, error) {
+func exa(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	count := q.count(10, 1, maxSources)
 	if c.key == "" {
 		result, err := c.callTool(ctx, "web_search_exa", map[string]any{"query": q.Text, "numResults": count})
 		if err != nil {
 			return Answer{}, err
 		}
-		return exaText(result.text()).first(q), nil
+		return exaText(result.text()).limitSources(q), nil
 	}
 	var got struct {
 		Results []struct {
@@ -66,7 +66,7 @@ func exaText(text string) (a Answer) {
 			page.Date = value
 		case name == "Author":
 		default:
-			if len(page.Snippet) < maxSnippet {
+			if len(page.Snippet) < maxSnippetBytes {
 				page.Snippet += strings.TrimPrefix(line, "Text:") + " "
 			}
 		}

@@ -11,9 +11,9 @@ import (
 
 // These constants limit the text for a model.
 const (
-	toldSnippet = 240 // toldSnippet is the number of characters of a snippet and of a citation.
-	toldQueries = 3
-	toldQuery   = 120 // toldQuery is the number of characters of a query.
+	maxSnippetChars = 240 // maxSnippetChars is the number of characters of a snippet and of a citation.
+	maxToldQueries  = 3
+	maxQueryChars   = 120 // maxQueryChars is the number of characters of a query.
 )
 
 // Format returns the answer as text for a model.
@@ -28,7 +28,7 @@ func (a Answer) Format() string {
 		for i, s := range a.Sources {
 			lines = append(lines, s.heading(i+1), "    "+s.URL)
 			if s.Snippet != "" {
-				lines = append(lines, "    "+clipped(s.Snippet, toldSnippet))
+				lines = append(lines, "    "+clipText(s.Snippet, maxSnippetChars))
 			}
 		}
 		add(lines...)
@@ -38,7 +38,7 @@ func (a Answer) Format() string {
 		for i, c := range a.Citations {
 			lines = append(lines, fmt.Sprintf("[%d] %s", i+1, c.Title), "    "+c.URL)
 			if c.Text != "" {
-				lines = append(lines, "    "+clipped(c.Text, toldSnippet))
+				lines = append(lines, "    "+clipText(c.Text, maxSnippetChars))
 			}
 		}
 		add(lines...)
@@ -48,8 +48,8 @@ func (a Answer) Format() string {
 	}
 	if len(a.Queries) > 0 {
 		lines := []string{fmt.Sprintf("Search queries: %d", len(a.Queries))}
-		for _, q := range a.Queries[:min(len(a.Queries), toldQueries)] {
-			lines = append(lines, "- "+clipped(q, toldQuery))
+		for _, q := range a.Queries[:min(len(a.Queries), maxToldQueries)] {
+			lines = append(lines, "- "+clipText(q, maxQueryChars))
 		}
 		add(lines...)
 	}
@@ -76,13 +76,13 @@ func (a Answer) Lines() string {
 		fmt.Fprintf(&b, "%s\n    %s\n", s.heading(i+1), s.URL)
 	}
 	if b.Len() == 0 {
-		return clipped(untrusted.Line(a.Text, maxTitle), maxTitle)
+		return clipText(untrusted.Line(a.Text, maxTitleBytes), maxTitleBytes)
 	}
 	return b.String()
 }
 
-// clipped returns the first most characters of a text, followed by "…" if it was longer.
-func clipped(text string, most int) string {
+// clipText returns the first most characters of a text, followed by "…" if it was longer.
+func clipText(text string, most int) string {
 	n := 0
 	for i := range text {
 		if n == most {

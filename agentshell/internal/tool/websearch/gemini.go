@@ -37,7 +37,7 @@ type geminiAnswer struct {
 }
 
 // gemini searches with a Gemini model and grounding with Google Search (ai.google.dev).
-func gemini(ctx context.Context, c client, q Query) (Answer, error) {
+func gemini(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	settings := map[string]any{}
 	if q.MaxTokens > 0 {
 		settings["maxOutputTokens"] = q.MaxTokens
@@ -48,14 +48,14 @@ func gemini(ctx context.Context, c client, q Query) (Answer, error) {
 	text := func(s string) map[string]any { return map[string]any{"parts": []map[string]string{{"text": s}}} }
 	question := text(q.Text)
 	question["role"] = "user"
-	body := map[string]any{"systemInstruction": text(prompt), "contents": []any{question},
+	body := map[string]any{"systemInstruction": text(searchPrompt), "contents": []any{question},
 		"tools": []any{map[string]any{"google_search": map[string]any{}}}, "generationConfig": settings}
 	var got geminiAnswer
 	path := "/models/" + url.PathEscape(cmp.Or(c.account.Model, "gemini-2.5-flash")) + ":generateContent"
 	if err := c.post(ctx, path, map[string]string{"X-Goog-Api-Key": c.key}, body, &got); err != nil {
 		return Answer{}, err
 	}
-	return got.answer().first(q), nil
+	return got.answer().limitSources(q), nil
 }
 
 // answer converts the first candidate to an Answer.

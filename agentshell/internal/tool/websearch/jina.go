@@ -9,7 +9,7 @@ import (
 
 // jina searches with Jina's reader (jina.ai/reader). It answers in JSON only if the request says
 // so.
-func jina(ctx context.Context, c client, q Query) (Answer, error) {
+func jina(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	header := map[string]string{"X-Respond-With": "no-content"}
 	maps.Copy(header, c.bearer())
 	var got struct {
@@ -28,12 +28,12 @@ func jina(ctx context.Context, c client, q Query) (Answer, error) {
 	for _, r := range got.Data {
 		a.Sources = append(a.Sources, Source{r.Title, r.URL, cmp.Or(r.Description, r.Content), r.Date})
 	}
-	return a.first(q), nil
+	return a.limitSources(q), nil
 }
 
-// first returns the answer with at most as many sources as the query wants. It is for services that
-// have no parameter for the number.
-func (a Answer) first(q Query) Answer {
+// limitSources returns the answer with at most as many sources as the query wants. It is for
+// services that have no parameter for the number.
+func (a Answer) limitSources(q Query) Answer {
 	a.Sources = a.Sources[:min(len(a.Sources), q.count(maxSources, 1, maxSources))]
 	return a
 }

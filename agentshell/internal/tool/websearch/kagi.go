@@ -18,9 +18,9 @@ type kagiResult struct {
 }
 
 // kagi searches with Kagi's Search API (help.kagi.com).
-func kagi(ctx context.Context, c client, q Query) (Answer, error) {
+func kagi(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	body := map[string]any{"query": q.Text, "workflow": "search", "limit": q.count(10, 1, 40)}
-	if after := since(q); after != "" {
+	if after := firstDay(q); after != "" {
 		body["filters"] = map[string]string{"after": after}
 	}
 	var got struct {
@@ -44,7 +44,7 @@ func kagi(ctx context.Context, c client, q Query) (Answer, error) {
 	}{{"", got.Data.Search}, {"[video] ", got.Data.Video}, {"[news] ", got.Data.News}, {"[infobox] ",
 		got.Data.Infobox}} {
 		for _, r := range list.results {
-			a.Sources = append(a.Sources, Source{list.tag + r.Title, r.URL, marked(r.Snippet), r.Time})
+			a.Sources = append(a.Sources, Source{list.tag + r.Title, r.URL, withoutMarks(r.Snippet), r.Time})
 		}
 	}
 	for _, list := range [][]kagiResult{got.Data.Adjacent, got.Data.Related} {
@@ -58,8 +58,8 @@ func kagi(ctx context.Context, c client, q Query) (Answer, error) {
 	return a, nil
 }
 
-// since returns the first day that the query's Recency includes, or "" for any time.
-func since(q Query) string {
+// firstDay returns the first day that the query's Recency includes, or "" for any time.
+func firstDay(q Query) string {
 	day := q.Now.UTC()
 	switch q.Recency {
 	case "day":

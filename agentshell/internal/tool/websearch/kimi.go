@@ -6,7 +6,7 @@ import (
 )
 
 // kimi searches with the search service of Kimi Code (www.kimi.com/code).
-func kimi(ctx context.Context, c client, q Query) (Answer, error) {
+func kimi(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	body := map[string]any{"text_query": q.Text, "limit": q.count(10, 1, 20), "enable_page_crawling": false,
 		"timeout_seconds": 30}
 	var got struct {

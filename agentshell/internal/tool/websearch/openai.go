@@ -30,8 +30,9 @@ type openaiItem struct {
 }
 
 // openai searches with an OpenAI model that has the web search tool (platform.openai.com).
-func openai(ctx context.Context, c client, q Query) (Answer, error) {
-	body := map[string]any{"model": cmp.Or(c.account.Model, "gpt-5.4-mini"), "instructions": prompt, "input": q.Text,
+func openai(ctx context.Context, c serviceClient, q Query) (Answer, error) {
+	body := map[string]any{"model": cmp.Or(c.account.Model, "gpt-5.4-mini"), "instructions": searchPrompt,
+		"input":       q.Text,
 		"tools":       []map[string]any{{"type": "web_search", "search_context_size": "high"}},
 		"tool_choice": map[string]string{"type": "web_search"}, "include": []string{"web_search_call.action.sources"},
 		"store": false}
@@ -71,7 +72,7 @@ func openai(ctx context.Context, c client, q Query) (Answer, error) {
 		a.Sources = addressesIn(a.Text)
 	}
 	a.Sources = append(a.Sources, looked...) // behind those that the answer names
-	return a.first(q), nil
+	return a.limitSources(q), nil
 }
 
 // withoutCampaign removes the parameter utm_source=openai, which OpenAI adds to URLs.

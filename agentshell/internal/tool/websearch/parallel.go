@@ -7,8 +7,8 @@ import (
 
 // parallel searches with Parallel's Search API, version v1 (docs.parallel.ai), which has replaced
 // v1beta.
-func parallel(ctx context.Context, c client, q Query) (Answer, error) {
-	body := map[string]any{"objective": q.Text, "search_queries": []string{short(q.Text)}, "mode": "basic",
+func parallel(ctx context.Context, c serviceClient, q Query) (Answer, error) {
+	body := map[string]any{"objective": q.Text, "search_queries": []string{shortQuery(q.Text)}, "mode": "basic",
 		"advanced_settings": map[string]any{"max_results": q.count(10, 1, 40),
 			"excerpt_settings": map[string]any{"max_chars_per_result": 10_000}}}
 	var got struct {
@@ -29,11 +29,11 @@ func parallel(ctx context.Context, c client, q Query) (Answer, error) {
 	return a, nil
 }
 
-// short returns the beginning of a query, at most 200 bytes, which is the limit of Parallel.
-func short(query string) string {
+// shortQuery returns the beginning of a query, at most 200 bytes, which is the limit of Parallel.
+func shortQuery(query string) string {
 	const most = 200
 	if len(query) <= most {
 		return query
 	}
-	return strings.TrimSuffix(clipped(query, most-1), "…")
+	return strings.TrimSuffix(clipText(query, most-1), "…")
 }

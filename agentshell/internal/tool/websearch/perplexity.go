@@ -5,12 +5,12 @@ import (
 	"context"
 )
 
-// prompt is the system prompt for models that search.
-const prompt = "Search the web for the question and answer it from what you find: facts, numbers, dates and names, " +
-	"with their sources. Say what you did not find. Be brief."
+// searchPrompt is the system prompt for models that search.
+const searchPrompt = "Search the web for the question and answer it from what you find: facts, numbers, dates " +
+	"and names, with their sources. Say what you did not find. Be brief."
 
 // perplexity searches with Perplexity's chat completions (docs.perplexity.ai).
-func perplexity(ctx context.Context, c client, q Query) (Answer, error) {
+func perplexity(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	breadth := q.Breadth
 	if breadth <= 0 {
 		breadth = 10
@@ -22,7 +22,8 @@ func perplexity(ctx context.Context, c client, q Query) (Answer, error) {
 	body := map[string]any{"model": cmp.Or(c.account.Model, "sonar-pro"), "search_mode": "web",
 		"num_search_results": min(breadth, maxSources), "max_tokens": cmp.Or(q.MaxTokens, 8192),
 		"temperature": temperature,
-		"messages":    []map[string]string{{"role": "system", "content": prompt}, {"role": "user", "content": q.Text}}}
+		"messages": []map[string]string{{"role": "system", "content": searchPrompt}, {"role": "user",
+			"content": q.Text}}}
 	if q.Recency != "" {
 		body["search_recency_filter"] = q.Recency
 	}

@@ -33,7 +33,7 @@ func (r toolResult) text() string {
 
 // callTool calls a tool of the MCP server at the service's URL. The answer is JSON, or an event
 // stream whose last message is used.
-func (c client) callTool(ctx context.Context, name string, arguments map[string]any) (toolResult, error) {
+func (c serviceClient) callTool(ctx context.Context, name string, arguments map[string]any) (toolResult, error) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
 		"params": map[string]any{"name": name, "arguments": arguments}})
 	if err != nil {
@@ -65,7 +65,7 @@ func (c client) callTool(ctx context.Context, name string, arguments map[string]
 	case got.Success != nil && !*got.Success:
 		return toolResult{}, &Failure{Status: httpCode(got.Code), Message: got.Msg}
 	case got.Result == nil:
-		return toolResult{}, failure("the answer has no result")
+		return toolResult{}, failureOf("the answer has no result")
 	case got.Result.IsError:
 		f := &Failure{Message: got.Result.text()}
 		status := regexp.MustCompile(`(?i)MCP error\s*-?(\d{3})\b`)

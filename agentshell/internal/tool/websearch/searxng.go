@@ -7,7 +7,7 @@ import (
 )
 
 // searxng searches with a SearXNG server (docs.searxng.org). The server must allow the format json.
-func searxng(ctx context.Context, c client, q Query) (Answer, error) {
+func searxng(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	values := url.Values{"q": {q.Text}, "format": {"json"}}
 	for name, value := range map[string]string{"categories": c.account.Categories, "language": c.account.Language,
 		"time_range": q.Recency} {

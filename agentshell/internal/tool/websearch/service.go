@@ -10,19 +10,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// service describes one search service.
-type service struct {
+// searchService describes one search service.
+type searchService struct {
 	name, label string
 	url         string // url is the usual URL; "": the user has to set one.
 	keyless     bool   // keyless says that it works without an API key.
 	keylessURL  string // keylessURL is the URL for requests without an API key; "": the same.
 	writes      bool   // writes says that a model writes its answer, which takes longer.
-	search      func(ctx context.Context, c client, q Query) (Answer, error)
+	search      func(ctx context.Context, c serviceClient, q Query) (Answer, error)
 }
 
 // services returns all services, in the order in which they are tried.
-func services() []service {
-	return []service{
+func services() []searchService {
+	return []searchService{
 		{name: "tavily", label: "Tavily", url: "https://api.tavily.com", search: tavily},
 		{name: "perplexity", label: "Perplexity", url: "https://api.perplexity.ai", writes: true, search: perplexity},
 		{name: "brave", label: "Brave", url: "https://api.search.brave.com/res/v1", search: brave},
@@ -42,18 +42,18 @@ func services() []service {
 	}
 }
 
-// find returns the service with a name, and false if there is none.
-func find(name string) (service, bool) {
+// findService returns the service with a name, and false if there is none.
+func findService(name string) (searchService, bool) {
 	all := services()
-	i := slices.IndexFunc(all, func(s service) bool { return s.name == name })
+	i := slices.IndexFunc(all, func(s searchService) bool { return s.name == name })
 	if i < 0 {
-		return service{}, false
+		return searchService{}, false
 	}
 	return all[i], true
 }
 
 // patience returns how long the service may take to answer.
-func (s service) patience() time.Duration {
+func (s searchService) patience() time.Duration {
 	if s.writes {
 		return 2 * time.Minute
 	}
@@ -61,7 +61,7 @@ func (s service) patience() time.Duration {
 }
 
 // check returns an error if the account's settings are not valid for the service s.
-func (a Account) check(s service) error {
+func (a Account) check(s searchService) error {
 	switch {
 	case a.Key == nil && !s.keyless:
 		return errors.New("there is no key")

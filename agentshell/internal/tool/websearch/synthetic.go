@@ -3,7 +3,7 @@ package websearch
 import "context"
 
 // synthetic searches with Synthetic's Search API (dev.synthetic.new).
-func synthetic(ctx context.Context, c client, q Query) (Answer, error) {
+func synthetic(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	var got struct {
 		Results []struct {
 			Title     string `json:"title"`
@@ -19,5 +19,5 @@ func synthetic(ctx context.Context, c client, q Query) (Answer, error) {
 	for _, r := range got.Results {
 		a.Sources = append(a.Sources, Source{r.Title, r.URL, r.Text, r.Published})
 	}
-	return a.first(q), nil
+	return a.limitSources(q), nil
 }

@@ -3,7 +3,7 @@ package websearch
 import "context"
 
 // tavily searches with Tavily's Search API (docs.tavily.com).
-func tavily(ctx context.Context, c client, q Query) (Answer, error) {
+func tavily(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	body := map[string]any{"query": q.Text, "search_depth": "basic", "include_answer": true,
 		"max_results": q.count(5, 5, 20)}
 	if q.Recency != "" {

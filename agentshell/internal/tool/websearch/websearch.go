@@ -79,19 +79,19 @@ type Account struct {
 // Searcher searches with the services for which the user has accounts. It is safe for use by
 // several goroutines.
 type Searcher struct {
-	accounts []Account
-	hosts    []proxy.Host // hosts holds the host of each account, in the same order.
-	allowed  *proxy.Hosts
-	secrets  secret.Set
+	accounts     []Account
+	hosts        []proxy.Host // hosts holds the host of each account, in the same order.
+	allowedHosts *proxy.Hosts
+	secrets      secret.Set
 }
 
 // New returns a Searcher that tries the accounts in their order. allowed holds the hosts that may
 // be reached. An account's own URL may lead into a private network. secrets are removed from all
 // results.
 func New(accounts []Account, allowed *proxy.Hosts, secrets secret.Set) (*Searcher, error) {
-	s := &Searcher{accounts: accounts, allowed: allowed, secrets: secrets}
+	s := &Searcher{accounts: accounts, allowedHosts: allowed, secrets: secrets}
 	for _, a := range accounts {
-		service, ok := find(a.Service)
+		service, ok := findService(a.Service)
 		if !ok {
 			return nil, fmt.Errorf("there is no search service %q", a.Service)
 		}
@@ -108,7 +108,7 @@ func New(accounts []Account, allowed *proxy.Hosts, secrets secret.Set) (*Searche
 }
 
 // address returns the URL of the service for this account.
-func (a Account) address(s service) string {
+func (a Account) address(s searchService) string {
 	switch {
 	case a.URL != "":
 		return strings.TrimRight(a.URL, "/")
@@ -143,7 +143,7 @@ func hostOf(address string) (proxy.Host, error) {
 // Fresh returns the services whose hosts are not allowed yet.
 func (s *Searcher) Fresh() (list []Reach) {
 	for i, h := range s.hosts {
-		if !s.allowed.Has(h) {
+		if !s.allowedHosts.Has(h) {
 			list = append(list, s.reach(i))
 		}
 	}
@@ -163,15 +163,15 @@ func (s *Searcher) Services() (list []Reach) {
 
 // reach returns the service of account number i, with its host.
 func (s *Searcher) reach(i int) Reach {
-	service, _ := find(s.accounts[i].Service)
+	service, _ := findService(s.accounts[i].Service)
 	return Reach{service.label, s.hosts[i].String()}
 }
 
 // Allow adds the hosts of all services to the allowed ones.
 func (s *Searcher) Allow() {
 	for i, h := range s.hosts {
-		if !s.allowed.Has(h) {
-			s.allowed.Add(s.accounts[i].URL != "", h)
+		if !s.allowedHosts.Has(h) {
+			s.allowedHosts.Add(s.accounts[i].URL != "", h)
 		}
 	}
 }
@@ -180,15 +180,15 @@ func (s *Searcher) Allow() {
 // error says why none has answered.
 func (s *Searcher) Search(ctx context.Context, q Query, asking func(Reach)) (Answer, error) {
 	if len(s.accounts) == 0 {
-		return Answer{}, failure("No web search provider configured.")
+		return Answer{}, failureOf("No web search provider configured.")
 	}
 	var failures []error
 	for i, a := range s.accounts {
-		if !s.allowed.Has(s.hosts[i]) {
+		if !s.allowedHosts.Has(s.hosts[i]) {
 			continue
 		}
 		asking(s.reach(i))
-		answer, err := s.ask(ctx, a, q)
+		answer, err := s.askService(ctx, a, q)
 		switch {
 		case err == nil:
 			return answer, nil
@@ -197,11 +197,11 @@ func (s *Searcher) Search(ctx context.Context, q Query, asking func(Reach)) (Ans
 		}
 		failures = append(failures, err)
 	}
-	return Answer{}, joined(failures)
+	return Answer{}, joinFailures(failures)
 }
 
-// joined combines the failures of all services into one error.
-func joined(failures []error) error {
+// joinFailures combines the failures of all services into one error.
+func joinFailures(failures []error) error {
 	if len(failures) == 1 {
 		return failures[0]
 	}
@@ -209,12 +209,12 @@ func joined(failures []error) error {
 	for i, err := range failures {
 		texts[i] = err.Error()
 	}
-	return failure("All web search providers failed: %s", strings.Join(texts, "; "))
+	return failureOf("All web search providers failed: %s", strings.Join(texts, "; "))
 }
 
-// ask searches with one service. The API key is removed from everything that it returns.
-func (s *Searcher) ask(ctx context.Context, a Account, q Query) (Answer, error) {
-	service, _ := find(a.Service)
+// askService searches with one service. The API key is removed from everything that it returns.
+func (s *Searcher) askService(ctx context.Context, a Account, q Query) (Answer, error) {
+	service, _ := findService(a.Service)
 	secrets := s.secrets
 	key := ""
 	if a.Key != nil {
@@ -226,37 +226,37 @@ func (s *Searcher) ask(ctx context.Context, a Account, q Query) (Answer, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, service.patience())
 	defer cancel()
-	c := client{service: service, base: a.address(service), account: a, key: key, allowed: s.allowed}
+	c := serviceClient{service: service, base: a.address(service), account: a, key: key, allowed: s.allowedHosts}
 	answer, err := service.search(ctx, c, q)
 	if err != nil {
-		return Answer{}, errors.New(untrusted.Line(secrets.Redact(c.explain(ctx, err)), maxError))
+		return Answer{}, errors.New(untrusted.Line(secrets.Redact(c.explain(ctx, err)), maxErrorBytes))
 	}
 	answer.Service = service.label
-	return cleaned(answer, q, secrets), nil
+	return cleanAnswer(answer, q, secrets), nil
 }
 
 // These constants limit an answer.
 const (
-	maxSources = 40
-	maxAnswer  = 32 << 10 // maxAnswer and the limits of texts below it are in bytes.
-	maxTitle   = 300      // and of a title
-	maxURL     = 2000     // maxURL is the length of a URL; a longer one is left out.
-	maxSnippet = 4000
-	maxDate    = 60
-	maxRelated = 10
-	maxError   = 500
+	maxSources      = 40
+	maxAnswerBytes  = 32 << 10 // maxAnswerBytes and the limits of texts below it are in bytes.
+	maxTitleBytes   = 300      // and of a title
+	maxURLBytes     = 2000     // maxURLBytes is the length of a URL; a longer one is left out.
+	maxSnippetBytes = 4000
+	maxDateBytes    = 60
+	maxRelated      = 10
+	maxErrorBytes   = 500
 )
 
-// cleaned returns an answer within its limits, without control characters and secrets.
-func cleaned(a Answer, q Query, secrets secret.Set) Answer {
+// cleanAnswer returns an answer within its limits, without control characters and secrets.
+func cleanAnswer(a Answer, q Query, secrets secret.Set) Answer {
 	line := func(text string, most int) string { return untrusted.Line(secrets.Redact(text), most) }
 	limit := maxSources
 	if q.Limit > 0 {
 		limit = min(limit, q.Limit)
 	}
-	out := Answer{Service: a.Service, Text: untrusted.Paragraphs(secrets.Redact(a.Text), maxAnswer),
+	out := Answer{Service: a.Service, Text: untrusted.Paragraphs(secrets.Redact(a.Text), maxAnswerBytes),
 		Model: line(a.Model,
-			maxDate)}
+			maxDateBytes)}
 	seen := map[string]bool{}
 	for _, s := range a.Sources {
 		at, ok := webAddress(secrets.Redact(s.URL))
@@ -264,18 +264,19 @@ func cleaned(a Answer, q Query, secrets secret.Set) Answer {
 			continue
 		}
 		seen[at] = true
-		out.Sources = append(out.Sources, Source{titleOr(line(s.Title, maxTitle), at), at, line(s.Snippet, maxSnippet),
-			line(s.Date, maxDate)})
+		out.Sources = append(out.Sources, Source{titleOr(line(s.Title, maxTitleBytes), at), at, line(s.Snippet,
+			maxSnippetBytes),
+			line(s.Date, maxDateBytes)})
 	}
 	for _, c := range a.Citations {
 		if at, ok := webAddress(secrets.Redact(c.URL)); ok && len(out.Citations) < maxSources {
-			out.Citations = append(out.Citations, Citation{titleOr(line(c.Title, maxTitle), at), at,
-				line(c.Text, maxSnippet)})
+			out.Citations = append(out.Citations, Citation{titleOr(line(c.Title, maxTitleBytes), at), at,
+				line(c.Text, maxSnippetBytes)})
 		}
 	}
 	for _, list := range []struct{ to, from *[]string }{{&out.Related, &a.Related}, {&out.Queries, &a.Queries}} {
 		for _, text := range *list.from {
-			if text = line(text, maxTitle); text != "" && len(*list.to) < maxRelated && !slices.Contains(*list.to,
+			if text = line(text, maxTitleBytes); text != "" && len(*list.to) < maxRelated && !slices.Contains(*list.to,
 				text) {
 				*list.to = append(*list.to, text)
 			}
@@ -305,7 +306,7 @@ func webAddress(text string) (address string, ok bool) {
 		}
 	}
 	address = u.String()
-	if len(address) > maxURL || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+	if len(address) > maxURLBytes || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return "", false
 	}
 	return address, true

@@ -241,7 +241,7 @@ func TestEachServiceIsAskedAndReadByItsDocumentation(t *testing.T) {
 // Whatever a service does wrong is an error in plain words, without the key.
 func TestWhatAServiceDoesWrongIsSaidInPlainWords(t *testing.T) {
 	t.Parallel()
-	big := `{"results":[{"title":"` + strings.Repeat("x", maxBody) + `"}]}`
+	big := `{"results":[{"title":"` + strings.Repeat("x", maxBodyBytes) + `"}]}`
 	for _, s := range shapes() {
 		for _, c := range []struct {
 			name   string
@@ -287,7 +287,7 @@ func TestWhatAServiceDoesWrongIsSaidInPlainWords(t *testing.T) {
 			}
 			at, got := server(t, c.answer)
 			_, err := searcher(t, account(s.name, at)).Search(t.Context(), fullQuery(), nobody)
-			service, _ := find(s.name)
+			service, _ := findService(s.name)
 			if want := strings.ReplaceAll(c.want, "LABEL", service.label); err == nil || err.Error() != want {
 				t.Errorf("%s, %s: %v, want %s", s.name, c.name, err, want)
 			}
@@ -368,7 +368,7 @@ func TestASearchReachesAllowedHostsOnlyAndEndsAtOnce(t *testing.T) {
 		t.Errorf("%q", fresh)
 	}
 	host, _ := hostOf(good)
-	s.allowed.Add(false, host) // as one of the internet
+	s.allowedHosts.Add(false, host) // as one of the internet
 	if _, err := s.Search(t.Context(), fullQuery(), nobody); err == nil || len(*got) != 0 ||
 		!strings.Contains(err.Error(), "has an address of a private network") {
 		t.Errorf("a private address: %v, %d requests", err, len(*got))
@@ -523,7 +523,8 @@ func TestAFloodOfResultsIsCut(t *testing.T) {
 	at, _ := server(t, gives(200, `{"results":[`+strings.Join(many, ",")+`]}`))
 	s := searcher(t, account("synthetic", at))
 	answer, err := s.Search(t.Context(), Query{Text: "x"}, nobody)
-	if err != nil || len(answer.Sources) != maxSources || len(answer.Format()) > 40*(maxTitle+toldSnippet+100) {
+	if err != nil || len(answer.Sources) != maxSources ||
+		len(answer.Format()) > 40*(maxTitleBytes+maxSnippetChars+100) {
 		t.Errorf("%d sources, %d bytes, %v", len(answer.Sources), len(answer.Format()), err)
 	}
 	for _, s := range []*Searcher{s, searcher(t, account("tavily", at))} { // which knows no number below 5
@@ -532,9 +533,9 @@ func TestAFloodOfResultsIsCut(t *testing.T) {
 			t.Errorf("%d sources of 3, %v", len(answer.Sources), err)
 		}
 	}
-	at, _ = server(t, gives(200, `{"answer":"`+strings.Repeat("ä", maxAnswer)+`"}`))
+	at, _ = server(t, gives(200, `{"answer":"`+strings.Repeat("ä", maxAnswerBytes)+`"}`))
 	answer, err = searcher(t, account("tavily", at)).Search(t.Context(), Query{Text: "x"}, nobody)
-	if err != nil || len(answer.Text) > maxAnswer+20 || !strings.HasSuffix(answer.Text, "ä\n[cut here]") {
+	if err != nil || len(answer.Text) > maxAnswerBytes+20 || !strings.HasSuffix(answer.Text, "ä\n[cut here]") {
 		t.Errorf("%d bytes, %v", len(answer.Text), err)
 	}
 }

@@ -20,7 +20,7 @@ type zaiResult struct {
 
 // zai searches with Z.AI's MCP server web_search_prime (docs.z.ai). The names of its arguments have
 // changed several times, so zai tries one set after the other.
-func zai(ctx context.Context, c client, q Query) (Answer, error) {
+func zai(ctx context.Context, c serviceClient, q Query) (Answer, error) {
 	count := q.count(10, 1, maxSources)
 	var result toolResult
 	var err error
@@ -36,7 +36,7 @@ func zai(ctx context.Context, c client, q Query) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return zaiAnswer(result).first(q), nil
+	return zaiAnswer(result).limitSources(q), nil
 }
 
 // isAboutArguments reports whether a call failed because of its arguments.

@@ -23,8 +23,8 @@ const (
 	portHeartbeat
 )
 
-// maxPath is the number of bytes that the path of a socket may have on every system.
-const maxPath = 100
+// maxPathBytes is the number of bytes that the path of a socket may have on every system.
+const maxPathBytes = 100
 
 // ErrTooLong is the error for a folder whose path is too long for sockets in it.
 var ErrTooLong = errors.New("the path of the folder is too long for a socket")
@@ -39,7 +39,7 @@ type Connection struct {
 // by the user. file is its path.
 func Prepare(dir string) (c *Connection, file string, err error) {
 	c = &Connection{signer: newSigner(), dir: dir}
-	if len(c.path(portHeartbeat)) > maxPath {
+	if len(c.path(portHeartbeat)) > maxPathBytes {
 		return nil, "", ErrTooLong
 	}
 	text, err := json.Marshal(map[string]any{"transport": "ipc", "ip": filepath.Join(dir, "k"),
@@ -62,41 +62,41 @@ type Handle func(m Message, published bool) error
 // Client is a connection to a running kernel.
 type Client struct {
 	*Connection
-	shell, published, control *socket
-	handle                    Handle
-	fail                      func(error)
-	closed                    chan struct{} // closed is closed when no more published messages come.
+	shell, iopub, control *socket
+	handle                Handle
+	fail                  func(error)
+	closed                chan struct{} // closed is closed when no more published messages come.
 
-	mu       sync.Mutex
-	awaited  string        // awaited is the id of the greeting for which a published message is awaited.
-	greeted  chan struct{} // greeted is closed when that message has come.
-	controls map[string]chan struct{}
+	mu              sync.Mutex
+	awaitedGreeting string        // awaitedGreeting is the id of the greeting for which a published message is awaited.
+	greeted         chan struct{} // greeted is closed when that message has come.
+	controlReplies  map[string]chan struct{}
 }
 
 // Connect connects to the sockets of a kernel, and waits until messages that it publishes arrive.
 // fail is called when the connection is broken, perhaps several times.
 func (c *Connection) Connect(ctx context.Context, handle Handle, fail func(error)) (_ *Client, err error) {
 	k := &Client{Connection: c, handle: handle, fail: fail, closed: make(chan struct{}),
-		greeted: make(chan struct{}), controls: map[string]chan struct{}{}}
+		greeted: make(chan struct{}), controlReplies: map[string]chan struct{}{}}
 	for _, one := range []struct {
 		at   **socket
 		port int
 		kind string
-	}{{&k.shell, portShell, "DEALER"}, {&k.published, portIOPub, "SUB"}, {&k.control, portControl, "DEALER"}} {
+	}{{&k.shell, portShell, "DEALER"}, {&k.iopub, portIOPub, "SUB"}, {&k.control, portControl, "DEALER"}} {
 		if *one.at, err = c.open(one.port, one.kind); err != nil {
 			k.Close()
 			return nil, fmt.Errorf("its socket %d: %w", one.port, err)
 		}
 	}
-	if err := k.published.send([]byte{1}); err != nil { // all topics
+	if err := k.iopub.send([]byte{1}); err != nil { // all topics
 		k.Close()
 		return nil, err
 	}
-	go k.read(k.shell, false)
-	go k.read(k.control, false)
+	go k.readMessages(k.shell, false)
+	go k.readMessages(k.control, false)
 	go func() {
 		defer close(k.closed)
-		k.read(k.published, true)
+		k.readMessages(k.iopub, true)
 	}()
 	if err := k.greet(ctx); err != nil {
 		k.Close()
@@ -124,9 +124,9 @@ func (k *Client) greet(ctx context.Context) error {
 	for n := 0; ; n++ {
 		id := fmt.Sprintf("%s_hello_%d", k.session, n)
 		k.mu.Lock()
-		k.awaited = id
+		k.awaitedGreeting = id
 		k.mu.Unlock()
-		if err := k.request(k.shell, id, "kernel_info_request", struct{}{}); err != nil {
+		if err := k.sendRequest(k.shell, id, "kernel_info_request", struct{}{}); err != nil {
 			return err
 		}
 		again := time.NewTimer(200 * time.Millisecond << min(n, 6))
@@ -143,7 +143,7 @@ func (k *Client) greet(ctx context.Context) error {
 	}
 }
 
-func (k *Client) request(s *socket, id, kind string, content any) error {
+func (k *Client) sendRequest(s *socket, id, kind string, content any) error {
 	parts, err := k.encode(id, kind, content)
 	if err != nil {
 		return err
@@ -151,15 +151,15 @@ func (k *Client) request(s *socket, id, kind string, content any) error {
 	return s.send(parts...)
 }
 
-// read handles the messages of a socket until it is closed.
-func (k *Client) read(s *socket, published bool) {
+// readMessages handles the messages of a socket until it is closed.
+func (k *Client) readMessages(s *socket, published bool) {
 	for {
 		parts, err := s.receive()
 		var m Message
 		if err == nil {
 			m, err = k.decode(parts)
 		}
-		if err == nil && !k.greets(m, published) && !k.controlled(m) {
+		if err == nil && !k.handleGreeting(m, published) && !k.handleControlReply(m) {
 			err = k.handle(m, published)
 		}
 		if err != nil {
@@ -169,14 +169,14 @@ func (k *Client) read(s *socket, published bool) {
 	}
 }
 
-// greets reports whether a message belongs to the greeting, and handles it.
-func (k *Client) greets(m Message, published bool) bool {
+// handleGreeting reports whether a message belongs to the greeting, and handles it.
+func (k *Client) handleGreeting(m Message, published bool) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.awaited == "" || m.Parent.ID == "" {
+	if k.awaitedGreeting == "" || m.Parent.ID == "" {
 		return false
 	}
-	if published && m.Parent.ID == k.awaited {
+	if published && m.Parent.ID == k.awaitedGreeting {
 		select {
 		case <-k.greeted:
 		default:
@@ -186,16 +186,17 @@ func (k *Client) greets(m Message, published bool) bool {
 	return m.Header.Type == "kernel_info_reply" || m.Parent.Type == "kernel_info_request"
 }
 
-// controlled reports whether a message answers a request on the control socket, and handles it.
-func (k *Client) controlled(m Message) bool {
+// handleControlReply reports whether a message answers a request on the control socket, and handles
+// it.
+func (k *Client) handleControlReply(m Message) bool {
 	if m.Parent.Type != interruptRequest {
 		return false
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if done := k.controls[m.Parent.ID]; done != nil && m.Header.Type == "interrupt_reply" {
+	if done := k.controlReplies[m.Parent.ID]; done != nil && m.Header.Type == "interrupt_reply" {
 		close(done)
-		delete(k.controls, m.Parent.ID)
+		delete(k.controlReplies, m.Parent.ID)
 	}
 	return true
 }
@@ -207,7 +208,7 @@ func (k *Client) RequestID(n int) string { return fmt.Sprintf("%s_%d", k.session
 // Execute has the kernel run code cell number n. Its messages have [Client.RequestID] as the id of
 // their parent.
 func (k *Client) Execute(n int, code string) error {
-	return k.request(k.shell, k.RequestID(n), "execute_request", map[string]any{"code": code, "silent": false,
+	return k.sendRequest(k.shell, k.RequestID(n), "execute_request", map[string]any{"code": code, "silent": false,
 		"store_history": true, "user_expressions": map[string]any{}, "allow_stdin": false, "stop_on_error": false})
 }
 
@@ -217,21 +218,21 @@ const interruptRequest = "interrupt_request"
 func (k *Client) Interrupt(ctx context.Context) error {
 	done, id := make(chan struct{}), rand.Text()
 	k.mu.Lock()
-	k.controls[id] = done
+	k.controlReplies[id] = done
 	k.mu.Unlock()
 	defer func() {
 		k.mu.Lock()
-		delete(k.controls, id)
+		delete(k.controlReplies, id)
 		k.mu.Unlock()
 	}()
-	if err := k.request(k.control, id, interruptRequest, struct{}{}); err != nil {
+	if err := k.sendRequest(k.control, id, interruptRequest, struct{}{}); err != nil {
 		return err
 	}
 	select {
 	case <-done:
 		// ipykernel 6.17 with tornado 6.2 that waits in a cell (await) only notes the signal, and
 		// goes on waiting until the next message comes.
-		return k.request(k.shell, rand.Text(), "kernel_info_request", struct{}{})
+		return k.sendRequest(k.shell, rand.Text(), "kernel_info_request", struct{}{})
 	case <-k.closed:
 		return errors.New("the kernel has closed its sockets")
 	case <-ctx.Done():
@@ -241,7 +242,7 @@ func (k *Client) Interrupt(ctx context.Context) error {
 
 // Close closes the connection. The kernel continues to run.
 func (k *Client) Close() {
-	for _, s := range []*socket{k.shell, k.published, k.control} {
+	for _, s := range []*socket{k.shell, k.iopub, k.control} {
 		if s != nil {
 			_ = s.Close()
 		}

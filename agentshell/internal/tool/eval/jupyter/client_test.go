@@ -204,7 +204,7 @@ func TestWhatIsNoMessageOfTheKernelEndsTheConnection(t *testing.T) {
 			if i == len(parts)-1 {
 				flags = 0
 			}
-			data = append(data, frame(flags, p)...)
+			data = append(data, encodeFrame(flags, p)...)
 		}
 		return data
 	}
@@ -214,7 +214,7 @@ func TestWhatIsNoMessageOfTheKernelEndsTheConnection(t *testing.T) {
 	}{
 		"a good message": {func(k *fakeKernel) []byte { return bytesOf(good(k)) }, nil},
 		"a command before a message": {func(k *fakeKernel) []byte {
-			return append(frame(flagCommand, []byte("\x04PING")), bytesOf(good(k))...)
+			return append(encodeFrame(flagCommand, []byte("\x04PING")), bytesOf(good(k))...)
 		}, nil},
 		"a message with buffers": {func(k *fakeKernel) []byte {
 			return bytesOf(append(good(k), bytes.Repeat([]byte("b"), 300)))
@@ -223,36 +223,36 @@ func TestWhatIsNoMessageOfTheKernelEndsTheConnection(t *testing.T) {
 			parts := good(k)
 			parts[2] = []byte(strings.Repeat("0", 64))
 			return bytesOf(parts)
-		}, errGarbage},
+		}, errBadMessage},
 		"another content": {func(k *fakeKernel) []byte {
 			parts := good(k)
 			parts[6] = []byte(`{"text":"y"}`)
 			return bytesOf(parts)
-		}, errGarbage},
+		}, errBadMessage},
 		"no signature": {func(k *fakeKernel) []byte {
 			parts := good(k)
 			parts[2] = nil
 			return bytesOf(parts)
-		}, errGarbage},
-		"no delimiter":   {func(k *fakeKernel) []byte { return bytesOf(good(k)[2:]) }, errGarbage},
-		"half a message": {func(k *fakeKernel) []byte { return bytesOf(good(k)[:4]) }, errGarbage},
+		}, errBadMessage},
+		"no delimiter":   {func(k *fakeKernel) []byte { return bytesOf(good(k)[2:]) }, errBadMessage},
+		"half a message": {func(k *fakeKernel) []byte { return bytesOf(good(k)[:4]) }, errBadMessage},
 		"no JSON": {func(k *fakeKernel) []byte {
 			parts := good(k)
 			parts[6] = []byte("{")
 			parts[2] = k.sign(parts[3:])
 			return bytesOf(parts)
-		}, errGarbage},
+		}, errBadMessage},
 		"a frame that is said to be huge": {func(*fakeKernel) []byte {
 			return []byte{flagLong, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
-		}, errGarbage},
+		}, errBadMessage},
 		"a frame larger than a message": {func(*fakeKernel) []byte { return []byte{flagLong, 0, 0, 0, 0, 2, 0, 0, 0} },
-			errGarbage},
-		"many frames": {func(*fakeKernel) []byte { return bytes.Repeat(frame(flagMore, nil), maxFrames+1) },
-			errGarbage},
-		"flags that do not exist": {func(*fakeKernel) []byte { return frame(8, nil) }, errGarbage},
+			errBadMessage},
+		"many frames": {func(*fakeKernel) []byte { return bytes.Repeat(encodeFrame(flagMore, nil), maxFrames+1) },
+			errBadMessage},
+		"flags that do not exist": {func(*fakeKernel) []byte { return encodeFrame(8, nil) }, errBadMessage},
 		"a command within a message": {func(*fakeKernel) []byte {
-			return append(frame(flagMore, nil), frame(flagCommand, nil)...)
-		}, errGarbage},
+			return append(encodeFrame(flagMore, nil), encodeFrame(flagCommand, nil)...)
+		}, errBadMessage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -271,7 +271,7 @@ func TestWhatIsNoMessageOfTheKernelEndsTheConnection(t *testing.T) {
 					t.Errorf("%+v", e)
 				}
 			case err := <-failed:
-				if !errors.Is(err, errGarbage) || c.want == nil {
+				if !errors.Is(err, errBadMessage) || c.want == nil {
 					t.Errorf("%v, want %v", err, c.want)
 				}
 			}
@@ -287,13 +287,13 @@ func TestASocketMustGreet(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"well":    {append(greeting[:64:64], frame(flagCommand, []byte("\x05READY"))...), ""},
+		"well":    {append(greeting[:64:64], encodeFrame(flagCommand, []byte("\x05READY"))...), ""},
 		"half":    {greeting[:20], "EOF"},
 		"nothing": {nil, "EOF"},
 		"another": {bytes.Repeat([]byte("HTTP"), 20), "no message"},
 		"another way in": {append(bytes.Replace(greeting, []byte("NULL"), []byte("PLAIN"), 1)[:64], 0, 0),
 			"no message"},
-		"an error":       {append(greeting[:64:64], frame(flagCommand, []byte("\x05ERROR\x02no"))...), "refuses"},
+		"an error":       {append(greeting[:64:64], encodeFrame(flagCommand, []byte("\x05ERROR\x02no"))...), "refuses"},
 		"a long command": {append(greeting[:64:64], flagCommand|flagLong, 0, 0, 0, 0, 0, 1, 0, 0), "no message"},
 	} {
 		ours, theirs := net.Pipe()

@@ -29,8 +29,8 @@ type Header struct {
 	Version string `json:"version"`
 }
 
-// delimiter separates socket identities from the message.
-const delimiter = "<IDS|MSG>"
+// idsDelimiter separates socket identities from the message.
+const idsDelimiter = "<IDS|MSG>"
 
 // signer signs messages, and checks signatures.
 type signer struct {
@@ -62,7 +62,7 @@ func (s signer) encode(id, kind string, content any) ([][]byte, error) {
 		return nil, err
 	}
 	parts := [][]byte{head, []byte("{}"), []byte("{}"), body}
-	return append([][]byte{[]byte(delimiter), s.sign(parts)}, parts...), nil
+	return append([][]byte{[]byte(idsDelimiter), s.sign(parts)}, parts...), nil
 }
 
 // decode decodes the parts of a message. It returns an error if the signature is wrong.
@@ -71,16 +71,16 @@ func (s signer) decode(parts [][]byte) (m Message, err error) {
 	for _, p := range parts {
 		size += len(p)
 	}
-	for len(parts) > 0 && !bytes.Equal(parts[0], []byte(delimiter)) {
+	for len(parts) > 0 && !bytes.Equal(parts[0], []byte(idsDelimiter)) {
 		parts = parts[1:]
 	}
 	if len(parts) < 6 || !hmac.Equal(parts[1], s.sign(parts[2:6])) {
-		return m, errGarbage
+		return m, errBadMessage
 	}
 	m = Message{Metadata: parts[4], Content: parts[5], Size: size}
 	if json.Unmarshal(parts[2], &m.Header) != nil || json.Unmarshal(parts[3], &m.Parent) != nil ||
 		!json.Valid(m.Metadata) || !json.Valid(m.Content) {
-		return m, errGarbage
+		return m, errBadMessage
 	}
 	return m, nil
 }

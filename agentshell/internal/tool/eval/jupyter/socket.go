@@ -17,20 +17,20 @@ import (
 // These constants limit what a kernel may send. Code in the kernel can write to its sockets, so
 // memory for a frame is allocated only as its bytes arrive.
 const (
-	maxMessage = 24 << 20 // maxMessage is the number of bytes of one message, which may be a picture.
-	maxFrames  = 64
-	// longFrame is the number of bytes of a frame after which memory for its announced length is
-	// allocated.
-	longFrame = 1 << 20
+	maxMessageBytes = 24 << 20 // maxMessageBytes is the number of bytes of one message, which may be a picture.
+	maxFrames       = 64
+	// longFrameBytes is the number of bytes of a frame after which memory for its announced length
+	// is allocated.
+	longFrameBytes = 1 << 20
 )
 
 const (
-	greetTime = 20 * time.Second // greetTime is how long the other end may take for the greeting.
-	patience  = 30 * time.Second // patience is how long a write may take.
+	greetTime    = 20 * time.Second // greetTime is how long the other end may take for the greeting.
+	writeTimeout = 30 * time.Second // writeTimeout is how long a write may take.
 )
 
-// errGarbage is why a socket is closed that sends something else than messages.
-var errGarbage = errors.New("the kernel sent what is no message")
+// errBadMessage is why a socket is closed that sends something else than messages.
+var errBadMessage = errors.New("the kernel sent what is no message")
 
 // These are the bits in the first byte of a frame.
 const (
@@ -44,10 +44,10 @@ const (
 // announces: nine bytes of a kernel could end this program.
 type socket struct {
 	net.Conn
-	in   *bufio.Reader
-	pace child.Pace
+	in          *bufio.Reader
+	messagePace child.Pace
 
-	write sync.Mutex // write is held while a message is written.
+	writeMu sync.Mutex // writeMu is held while a message is written.
 }
 
 // newSocket exchanges greetings on a new connection. kind is the ZeroMQ type of this end, such as
@@ -61,7 +61,7 @@ func newSocket(c net.Conn, kind string) (*socket, error) {
 	copy(greeting[12:], "NULL")
 	ready := append([]byte("\x05READY\x0bSocket-Type"), 0, 0, 0, byte(len(kind)))
 	ready = append(ready, kind...)
-	if _, err := c.Write(append(greeting, frame(flagCommand, ready)...)); err != nil {
+	if _, err := c.Write(append(greeting, encodeFrame(flagCommand, ready)...)); err != nil {
 		return nil, err
 	}
 	theirs := make([]byte, 64)
@@ -69,17 +69,17 @@ func newSocket(c net.Conn, kind string) (*socket, error) {
 		return nil, err
 	}
 	if theirs[0] != 0xff || theirs[9]&1 != 1 || theirs[10] < 3 || !bytes.Equal(theirs[12:32], greeting[12:32]) {
-		return nil, errGarbage
+		return nil, errBadMessage
 	}
-	flags, command, err := s.frame(nil)
+	flags, command, err := s.readFrame(nil)
 	if err == nil && (flags&flagCommand == 0 || !bytes.HasPrefix(command, []byte("\x05READY"))) {
 		err = fmt.Errorf("it refuses the connection: %q", command[:min(len(command), 100)])
 	}
 	return s, err
 }
 
-// frame returns an encoded frame.
-func frame(flags byte, body []byte) []byte {
+// encodeFrame returns an encoded frame.
+func encodeFrame(flags byte, body []byte) []byte {
 	if len(body) < 256 {
 		return append([]byte{flags, byte(len(body))}, body...)
 	}
@@ -94,32 +94,32 @@ func (s *socket) send(parts ...[]byte) error {
 		if i == len(parts)-1 {
 			flags = 0
 		}
-		data = append(data, frame(flags, p)...)
+		data = append(data, encodeFrame(flags, p)...)
 	}
-	s.write.Lock()
-	defer s.write.Unlock()
-	_ = s.SetWriteDeadline(time.Now().Add(patience))
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
+	_ = s.SetWriteDeadline(time.Now().Add(writeTimeout))
 	_, err := s.Write(data)
 	return err
 }
 
 // receive returns the parts of the next message. It limits the rate of messages.
 func (s *socket) receive() (parts [][]byte, err error) {
-	left := maxMessage
+	left := maxMessageBytes
 	for {
-		flags, body, err := s.frame(&left)
-		s.pace.Spend(len(body) + 1)
+		flags, body, err := s.readFrame(&left)
+		s.messagePace.Spend(len(body) + 1)
 		if err != nil {
 			return nil, err
 		}
 		if flags&flagCommand != 0 { // none of them is for us
 			if len(parts) > 0 {
-				return nil, errGarbage
+				return nil, errBadMessage
 			}
 			continue
 		}
 		if parts = append(parts, body); len(parts) > maxFrames {
-			return nil, errGarbage
+			return nil, errBadMessage
 		}
 		if flags&flagMore == 0 {
 			return parts, nil
@@ -127,8 +127,8 @@ func (s *socket) receive() (parts [][]byte, err error) {
 	}
 }
 
-// frame reads one frame of at most *left bytes, and subtracts its length from *left.
-func (s *socket) frame(left *int) (flags byte, body []byte, err error) {
+// readFrame reads one frame of at most *left bytes, and subtracts its length from *left.
+func (s *socket) readFrame(left *int) (flags byte, body []byte, err error) {
 	if flags, err = s.in.ReadByte(); err != nil {
 		return 0, nil, err
 	}
@@ -146,11 +146,11 @@ func (s *socket) frame(left *int) (flags byte, body []byte, err error) {
 	}
 	size := binary.BigEndian.Uint64(head)
 	if flags&^(flagMore|flagLong|flagCommand) != 0 || size > uint64(*left) {
-		return 0, nil, errGarbage
+		return 0, nil, errBadMessage
 	}
 	*left -= int(size)
 	var b bytes.Buffer // it grows as bytes come
-	first := min(int64(size), longFrame)
+	first := min(int64(size), longFrameBytes)
 	if _, err := io.CopyN(&b, s.in, first); err != nil {
 		return 0, nil, err
 	}
