@@ -19,7 +19,7 @@ func (w *Workspace) Alike(p Path) (found []Path) {
 	}
 	there := func(path string) bool { _, err := r.handle.Lstat(path); return err == nil }
 	for _, path := range nearest.Path(p.rel, there, r.namesIn) {
-		full := filepath.Join(r.real, path)
+		full := filepath.Join(r.realPath, path)
 		if dir, err := w.ResolveDir(full); err == nil {
 			found = append(found, dir)
 		} else if file, err := w.Resolve(full); err == nil {

@@ -30,7 +30,7 @@ func attributes(f *os.File) []string {
 	}
 }
 
-func attribute(f *os.File, name string) ([]byte, error) {
+func readAttribute(f *os.File, name string) ([]byte, error) {
 	buf := make([]byte, 1024)
 	for {
 		n, err := unix.Fgetxattr(int(f.Fd()), name, buf)
@@ -55,9 +55,9 @@ func copyAttributes(to, from *os.File) (lost []string) {
 		}
 	}
 	for _, name := range want {
-		v, err := attribute(from, name)
+		v, err := readAttribute(from, name)
 		if err == nil {
-			if now, e := attribute(to, name); e == nil && string(now) == string(v) {
+			if now, e := readAttribute(to, name); e == nil && string(now) == string(v) {
 				continue
 			}
 			err = unix.Fsetxattr(int(to.Fd()), name, v, 0)

@@ -73,7 +73,7 @@ func (t TextOnly) Name() string { return t.Label }
 
 // ReadBytes returns an error, because the backend can only read text.
 func (t TextOnly) ReadBytes(context.Context, Path, int64) ([]byte, error) {
-	return nil, refused("%s cannot read raw bytes", t.Label)
+	return nil, refusedError("%s cannot read raw bytes", t.Label)
 }
 
 // Fingerprint returns a fingerprint with the hash of the whole text.
@@ -94,19 +94,19 @@ type None struct{}
 func (None) Name() string { return "no-op backend" }
 
 func (n None) ReadText(context.Context, Path, int, int) (string, error) {
-	return "", refused("%s cannot read", n.Name())
+	return "", refusedError("%s cannot read", n.Name())
 }
 
 func (n None) ReadBytes(context.Context, Path, int64) ([]byte, error) {
-	return nil, refused("%s cannot read", n.Name())
+	return nil, refusedError("%s cannot read", n.Name())
 }
 
 func (n None) WriteText(context.Context, Path, string) error {
-	return refused("%s cannot write", n.Name())
+	return refusedError("%s cannot write", n.Name())
 }
 
 func (n None) Fingerprint(context.Context, Path) (Fingerprint, error) {
-	return Fingerprint{}, refused("%s cannot read", n.Name())
+	return Fingerprint{}, refusedError("%s cannot read", n.Name())
 }
 
 // cutLines returns at most limit lines of text, beginning with the line number line: see
@@ -116,7 +116,7 @@ func cutLines(text string, line, limit int) (string, error) {
 		return text, nil
 	}
 	if line < 1 || limit < 0 {
-		return "", invalid("line numbers begin at 1, got line %d, limit %d", line, limit)
+		return "", invalidError("line numbers begin at 1, got line %d, limit %d", line, limit)
 	}
 	for ; line > 1; line-- {
 		_, rest, ok := strings.Cut(text, "\n")

@@ -15,7 +15,7 @@ import (
 func (w *Workspace) SidecarLinks(p Path, ending string) (names uint64, err error) {
 	r := w.rootNamed(p.root)
 	if r == nil {
-		return 0, refused("no root %s", p.root)
+		return 0, refusedError("no root %s", p.root)
 	}
 	sidecar := Path{root: p.root, rel: path.Join(p.dir(), p.Base()+ending), isDefault: p.isDefault}
 	info, err := r.handle.Lstat(sidecar.rel)

@@ -75,7 +75,7 @@ func (w *Workspace) Commit(ctx context.Context, c Change) (Receipt, error) {
 		return r, err
 	}
 	if c.Remove {
-		return Receipt{}, refused("%s cannot remove files", w.backend.Name())
+		return Receipt{}, refusedError("%s cannot remove files", w.backend.Name())
 	}
 	if err := w.Check(ctx, c.Path, c.Base); err != nil {
 		return Receipt{}, err
@@ -98,7 +98,7 @@ func (w *Workspace) WithPinned(ctx context.Context, p Path, base Fingerprint, do
 		return err
 	}
 	if w.disk == nil {
-		return refused("%s has no files that a library can write", w.backend.Name())
+		return refusedError("%s has no files that a library can write", w.backend.Name())
 	}
 	return w.disk.withPinned(ctx, p, base, do)
 }

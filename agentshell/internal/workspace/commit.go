@@ -22,20 +22,20 @@ type step struct {
 
 // commit is the state of a running commit. Its steps pass their results on in its fields.
 type commit struct {
-	disk    *local
-	change  Change
-	steps   []step
-	place   location
-	parent  *dir // parent is the directory of the file.
-	receipt Receipt
+	disk           *local
+	change         Change
+	steps          []step
+	targetLocation location
+	parent         *dir // parent is the directory of the file.
+	receipt        Receipt
 
-	note     *note    // note is the commit's note in the journal.
-	baseFile *os.File // baseFile is the file that is replaced; nil: the file is new.
+	note     *journalNote // note is the commit's note in the journal.
+	baseFile *os.File     // baseFile is the file that is replaced; nil: the file is new.
 	tempFile *os.File
 	tempName string // tempName is the name of tempFile as long as the commit has to remove it; then "".
 	// written is the state of the file that the commit wrote.
-	written   Fingerprint
-	displaced *os.File // displaced is the old file after the exchange.
+	written       Fingerprint
+	displacedFile *os.File // displacedFile is the old file after the exchange.
 
 	removedName string // removedName is the temporary name of the file while it is being removed.
 	oldText     []byte // oldText is the content before a write in place.
@@ -99,8 +99,8 @@ func (c *commit) close(err error) error {
 				c.keepsNote = true
 			}
 		}
-		if c.displaced != nil {
-			c.displaced.Close()
+		if c.displacedFile != nil {
+			c.displacedFile.Close()
 		}
 	}
 	for _, f := range []*os.File{c.baseFile, c.tempFile} {
@@ -112,7 +112,7 @@ func (c *commit) close(err error) error {
 		d.close()
 	}
 	if c.keepsNote {
-		c.note.keep()
+		c.note.leaveForNextStart()
 	} else {
 		c.note.remove()
 	}
@@ -143,17 +143,18 @@ func (c *commit) reportLeftFile(name, what string, err error) {
 }
 
 func (c *commit) locateTarget() (err error) {
-	if c.place, err = c.disk.locate(c.change.Path); err != nil {
+	if c.targetLocation, err = c.disk.locate(c.change.Path); err != nil {
 		return err
 	}
-	if c.place.dir != c.change.Base.Dir || (len(c.place.missing) == 0) != c.change.Base.Exists {
+	if c.targetLocation.dir != c.change.Base.Dir || (len(c.targetLocation.missingNames) == 0) != c.change.Base.Exists {
 		return c.conflictError()
 	}
 	return nil
 }
 
 func (c *commit) openParent() (err error) {
-	if c.parent, err = openDir(c.disk.workspace.rootNamed(c.change.Path.root).handle, c.place.dir.Rel); err != nil {
+	if c.parent, err = openDir(c.disk.workspace.rootNamed(c.change.Path.root).handle,
+		c.targetLocation.dir.Rel); err != nil {
 		return openDirError(c.change.Path, err)
 	}
 	c.parent.intercept = c.disk.intercept
@@ -254,13 +255,13 @@ func readFileState(f *os.File) (Fingerprint, error) {
 	if err != nil {
 		return Fingerprint{}, err
 	}
-	if e.size > maxStream {
+	if e.size > maxStreamBytes {
 		return Fingerprint{Exists: true, Mode: e.mode, Dev: e.dev, Ino: e.ino, Size: e.size}, nil
 	}
 	if _, err := f.Seek(0, 0); err != nil {
 		return Fingerprint{}, err
 	}
-	data, err := readAll(context.Background(), f, e.size, maxStream)
+	data, err := readAll(context.Background(), f, e.size, maxStreamBytes)
 	if err != nil {
 		return Fingerprint{}, err
 	}
@@ -288,7 +289,7 @@ func writeContent(tmp *os.File, c Change, old *os.File) error {
 		lost = append(lost, copyAttributes(tmp, old)...)
 		for _, what := range lost {
 			if !slices.Contains(c.MayLose, what) {
-				return refused("%s of %s cannot be kept", what, c.Path)
+				return refusedError("%s of %s cannot be kept", what, c.Path)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ var createSteps = []step{
 
 func (c *commit) makeDirs() error {
 	c.receipt.Created = true
-	for _, part := range c.place.missing[:len(c.place.missing)-1] {
+	for _, part := range c.targetLocation.missingNames[:len(c.targetLocation.missingNames)-1] {
 		if err := c.parent.mkdir(part); err != nil {
 			if errors.Is(err, fs.ErrExist) {
 				return c.conflictError()

@@ -89,7 +89,7 @@ func (b *editorBackend) Snapshot(ctx context.Context, p Path, max int64) (File, 
 }
 
 func (b *editorBackend) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
-	f, err := b.Snapshot(ctx, p, maxStream)
+	f, err := b.Snapshot(ctx, p, maxStreamBytes)
 	return f.Print, err
 }
 
@@ -108,9 +108,9 @@ func (b *editorBackend) Commit(ctx context.Context, c Change) (Receipt, error) {
 	case isFromDisk(c.Base), !c.Base.Exists && !isText(c):
 		return b.disk.Commit(ctx, c)
 	case c.InPlace:
-		return Receipt{}, refused("%s decides itself how it writes a file with several names", b.Name())
+		return Receipt{}, refusedError("%s decides itself how it writes a file with several names", b.Name())
 	case !isText(c):
-		return Receipt{}, refused("%s can only write text", b.Name())
+		return Receipt{}, refusedError("%s can only write text", b.Name())
 	}
 	now, err := b.Fingerprint(ctx, c.Path)
 	switch {
@@ -127,7 +127,7 @@ func (b *editorBackend) Commit(ctx context.Context, c Change) (Receipt, error) {
 			Cause: fmt.Errorf("%s did not write it: %w", b.Name(), err)}
 	}
 	r := Receipt{Path: c.Path, Created: !c.Base.Exists, Guard: Client}
-	f, err := b.Snapshot(ctx, c.Path, maxStream)
+	f, err := b.Snapshot(ctx, c.Path, maxStreamBytes)
 	switch {
 	case err != nil:
 		r.Notes = append(r.Notes, fmt.Sprintf("%s took the text, and it cannot be told what the file is now: %v.",
@@ -153,19 +153,19 @@ func (b *editorBackend) removeFile(ctx context.Context, c Change) (Receipt, erro
 	if isFromDisk(c.Base) {
 		return b.disk.Commit(ctx, c)
 	}
-	now, err := b.Snapshot(ctx, c.Path, maxStream)
+	now, err := b.Snapshot(ctx, c.Path, maxStreamBytes)
 	switch {
 	case err != nil:
 		return Receipt{}, err
 	case now.Print != c.Base:
 		return Receipt{}, conflictError(c.Path)
 	}
-	disk, err := b.disk.Snapshot(ctx, c.Path, maxStream)
+	disk, err := b.disk.Snapshot(ctx, c.Path, maxStreamBytes)
 	switch {
 	case err != nil:
 		return Receipt{}, err
 	case string(disk.Data) != string(now.Data):
-		return Receipt{}, refused("%s has changes of %s that are not saved", b.Name(), c.Path)
+		return Receipt{}, refusedError("%s has changes of %s that are not saved", b.Name(), c.Path)
 	}
 	c.Base = disk.Print
 	return b.disk.Commit(ctx, c)

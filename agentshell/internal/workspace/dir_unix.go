@@ -29,8 +29,8 @@ func (d *dir) call(op string, call func() error) error {
 	return retryInterrupted(call)
 }
 
-// entry is the state of a directory entry. A link is not followed.
-type entry struct {
+// dirEntry is the state of a directory entry. A link is not followed.
+type dirEntry struct {
 	mode     fs.FileMode
 	dev, ino uint64
 	links    uint64
@@ -40,8 +40,8 @@ type entry struct {
 	changeTime, modifyTime time.Time
 }
 
-func entryOf(st *unix.Stat_t) entry {
-	e := entry{
+func entryOf(st *unix.Stat_t) dirEntry {
+	e := dirEntry{
 		mode: fs.FileMode(st.Mode & 0o777), dev: uint64(st.Dev), ino: uint64(st.Ino), links: uint64(st.Nlink),
 		size: st.Size,
 		uid:  int(st.Uid), gid: int(st.Gid), changeTime: time.Unix(st.Ctim.Unix()),
@@ -139,8 +139,8 @@ func (d *dir) openSub(name, rel string) (*dir, error) {
 	return sub, err
 }
 
-func (d *dir) lstat(name string) (entry, error) {
-	var e entry
+func (d *dir) lstat(name string) (dirEntry, error) {
+	var e dirEntry
 	err := d.call("lstat", func() (err error) {
 		e, err = lstatat(d.fd(), name)
 		return err
@@ -191,26 +191,26 @@ func (d *dir) removeIfExists(name string) error {
 	return err
 }
 
-func statFile(f *os.File) (entry, error) {
+func statFile(f *os.File) (dirEntry, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
-		return entry{}, err
+		return dirEntry{}, err
 	}
 	return entryOf(&st), nil
 }
 
-func statEntry(info fs.FileInfo) (entry, bool) {
+func statEntry(info fs.FileInfo) (dirEntry, bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return entry{}, false
+		return dirEntry{}, false
 	}
-	return entry{mode: info.Mode(), dev: uint64(st.Dev), ino: uint64(st.Ino), links: uint64(st.Nlink), size: st.Size,
+	return dirEntry{mode: info.Mode(), dev: uint64(st.Dev), ino: uint64(st.Ino), links: uint64(st.Nlink), size: st.Size,
 		uid: int(st.Uid), gid: int(st.Gid)}, true
 }
 
 // chown gives f the owner and group of e. If it cannot change the owner, it changes the group
 // alone. It returns true if f has both now.
-func chown(f *os.File, e entry) (ok bool) {
+func chown(f *os.File, e dirEntry) (ok bool) {
 	now, err := statFile(f)
 	if err != nil {
 		return false

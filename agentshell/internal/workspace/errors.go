@@ -69,11 +69,11 @@ func KindOf(err error) Kind {
 	return Failed
 }
 
-func invalid(format string, a ...any) error {
+func invalidError(format string, a ...any) error {
 	return &Error{Kind: InvalidArgs, Reason: fmt.Sprintf(format, a...)}
 }
 
-func refused(format string, a ...any) error {
+func refusedError(format string, a ...any) error {
 	return &Error{Kind: NotPermitted, Reason: fmt.Sprintf(format, a...)}
 }
 
@@ -93,13 +93,13 @@ func systemError(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return &Error{Kind: NotPermitted, Reason: fmt.Sprintf("no rights for %s", path), Path: path, Cause: err}
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return &Error{Kind: InvalidArgs, Reason: "path is too long: " + clip(path), Cause: err}
+		return &Error{Kind: InvalidArgs, Reason: "path is too long: " + clipMiddle(path), Cause: err}
 	}
 	return &Error{Kind: Failed, Path: path, Cause: err}
 }
 
-// clip returns s for a message, without its middle if it is longer than 120 bytes.
-func clip(s string) string {
+// clipMiddle returns s for a message, without its middle if it is longer than 120 bytes.
+func clipMiddle(s string) string {
 	if len(s) <= 120 {
 		return s
 	}

@@ -32,8 +32,9 @@ func (f Fingerprint) String() string {
 	return fmt.Sprintf("sha256:%x %d bytes %v", f.Sum, f.Size, f.Mode)
 }
 
-// same reports whether f and g are equal except for the directory, which is checked separately.
-func (f Fingerprint) same(g Fingerprint) bool {
+// isSameState reports whether f and g are equal except for the directory, which is checked
+// separately.
+func (f Fingerprint) isSameState(g Fingerprint) bool {
 	f.Dir, g.Dir = DirID{}, DirID{}
 	return f == g
 }

@@ -73,4 +73,4 @@ func kindOf(m fs.FileMode) entryKind {
 	return otherKind
 }
 
-var kindModes = [...]fs.FileMode{fileKind: 0, dirKind: fs.ModeDir, linkKind: fs.ModeSymlink, otherKind: fs.ModeDevice}
+var modeByKind = [...]fs.FileMode{fileKind: 0, dirKind: fs.ModeDir, linkKind: fs.ModeSymlink, otherKind: fs.ModeDevice}

@@ -25,9 +25,9 @@ type fdFolder struct {
 func (l *local) openRoot(name string) (folder, error) {
 	r := l.workspace.rootNamed(name)
 	if r == nil {
-		return nil, refused("%s is no root of this workspace", name)
+		return nil, refusedError("%s is no root of this workspace", name)
 	}
-	if err := r.alive(); err != nil {
+	if err := r.checkAlive(); err != nil {
 		return nil, err
 	}
 	f, err := r.handle.OpenFile(".", os.O_RDONLY|unix.O_DIRECTORY, 0)
@@ -129,11 +129,11 @@ func (h fdFolder) modified(name string) (time.Time, error) {
 	return time.Unix(st.Mtim.Unix()), nil
 }
 
-func lstatat(fd int, name string) (entry, error) {
+func lstatat(fd int, name string) (dirEntry, error) {
 	var st unix.Stat_t
 	err := retryInterrupted(func() error { return unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
 	if err != nil {
-		return entry{}, &fs.PathError{Op: "lstat", Path: name, Err: err}
+		return dirEntry{}, &fs.PathError{Op: "lstat", Path: name, Err: err}
 	}
 	return entryOf(&st), nil
 }

@@ -37,7 +37,7 @@ func (w *Workspace) FoldsCase(match string) bool {
 	if first, rest, _ := strings.Cut(match, "/"); w.rootNamed(first) != nil && w.rootNamed(first) != r {
 		r, rel = w.rootNamed(first), rest
 	}
-	dir := r.real
+	dir := r.realPath
 	for _, part := range strings.Split(rel, "/") {
 		if w.caseProbe.foldsCase(dir, part) {
 			return true
@@ -59,7 +59,7 @@ func (w *Workspace) AbsMatches(match string) []string {
 	if r == nil || r == w.roots()[0] {
 		return list
 	}
-	named := filepath.Join(r.real, filepath.FromSlash(rest))
+	named := filepath.Join(r.realPath, filepath.FromSlash(rest))
 	if _, err := os.Lstat(filepath.Join(w.Dir(), first)); err != nil {
 		return []string{named}
 	}

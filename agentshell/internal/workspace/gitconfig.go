@@ -19,9 +19,9 @@ const maxIncludes = 10
 // configFile holds the settings of a git configuration and of all files that it includes, even
 // conditionally.
 type configFile struct {
-	files    []string // files lists the files that were read, and those that would be if they existed.
-	settings []setting
-	always   bool // always leaves out files that are included on a condition.
+	files             []string // files lists the files that were read, and those that would be if they existed.
+	settings          []setting
+	unconditionalOnly bool // unconditionalOnly leaves out files that are included on a condition.
 }
 
 func (c *configFile) read(name, home string, depth int) {
@@ -32,7 +32,7 @@ func (c *configFile) read(name, home string, depth int) {
 	}
 	for _, s := range parseConfig(string(b)) {
 		c.settings = append(c.settings, s)
-		if s.name == "include.path" || s.name == "includeif.path" && !c.always {
+		if s.name == "include.path" || s.name == "includeif.path" && !c.unconditionalOnly {
 			c.read(absolutePath(s.value, filepath.Dir(name), home), home, depth+1)
 		}
 	}

@@ -15,10 +15,10 @@ import (
 
 // GitFiles gives access to the files in the .git directory of one repository. It must be closed.
 type GitFiles struct {
-	own      *os.Root // own is the .git directory of the work tree.
-	common   *os.Root // common is the .git directory that all work trees share; it equals own if there is only one.
-	top      string   // top is the absolute path of the work tree.
-	settings []setting
+	ownDir    *os.Root // ownDir is the .git directory of the work tree.
+	commonDir *os.Root // commonDir is the .git directory that all work trees share; it equals own if there is only one.
+	workTree  string   // workTree is the absolute path of the work tree.
+	settings  []setting
 }
 
 // GitFiles opens the .git directory of the repository whose work tree is dir. It returns false if
@@ -29,34 +29,34 @@ func (w *Workspace) GitFiles(dir Path) (GitFiles, bool) {
 	if r == nil || w.disk == nil {
 		return GitFiles{}, false
 	}
-	own, at, err := r.gitOf(dir)
+	own, at, err := r.openGitDir(dir)
 	if err != nil {
 		return GitFiles{}, false
 	}
-	g := GitFiles{own: own, top: filepath.Join(r.real, dir.rel)}
-	if g.common, err = r.commonGit(own, at); err != nil || !isGitDir(g) {
+	g := GitFiles{ownDir: own, workTree: filepath.Join(r.realPath, dir.rel)}
+	if g.commonDir, err = r.openCommonGitDir(own, at); err != nil || !isGitDir(g) {
 		g.Close()
 		return GitFiles{}, false
 	}
 	for _, f := range []struct {
 		in   *os.Root
 		name string
-	}{{g.common, "config"}, {g.own, "config.worktree"}} {
-		if data, err := readIn(f.in, f.name, maxGitConfig); err == nil {
+	}{{g.commonDir, "config"}, {g.ownDir, "config.worktree"}} {
+		if data, err := readFileIn(f.in, f.name, maxGitConfig); err == nil {
 			g.settings = append(g.settings, parseConfig(string(data))...)
 		}
 	}
 	return g, true
 }
 
-// gitOf opens the .git directory of dir, which a file .git may name. at is its absolute path.
-func (r *root) gitOf(dir Path) (own *os.Root, at string, err error) {
+// openGitDir opens the .git directory of dir, which a file .git may name. at is its absolute path.
+func (r *root) openGitDir(dir Path) (own *os.Root, at string, err error) {
 	name := filepath.Join(dir.rel, ".git")
 	info, err := r.handle.Lstat(name)
 	if err != nil {
 		return nil, "", err
 	}
-	top := filepath.Join(r.real, dir.rel)
+	top := filepath.Join(r.realPath, dir.rel)
 	switch {
 	case info.IsDir():
 		own, err = r.handle.OpenRoot(name)
@@ -64,13 +64,13 @@ func (r *root) gitOf(dir Path) (own *os.Root, at string, err error) {
 	case !info.Mode().IsRegular():
 		return nil, "", fs.ErrInvalid
 	}
-	data, err := readIn(r.handle, name, maxGitFile)
+	data, err := readFileIn(r.handle, name, maxGitFile)
 	to, ok := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), "gitdir: ")
 	if err != nil || !ok {
 		return nil, "", fs.ErrInvalid
 	}
 	at = absolutePath(to, top, "")
-	if rel, in := relativeTo(r.real, at); in {
+	if rel, in := relativeTo(r.realPath, at); in {
 		own, err = r.handle.OpenRoot(rel)
 		return own, at, err
 	}
@@ -81,10 +81,10 @@ func (r *root) gitOf(dir Path) (own *os.Root, at string, err error) {
 	return own, at, err
 }
 
-// commonGit opens the .git directory that own, whose absolute path is at, shares with other work
-// trees. It must be the one two levels above, as git creates it.
-func (r *root) commonGit(own *os.Root, at string) (*os.Root, error) {
-	data, err := readIn(own, "commondir", maxGitFile)
+// openCommonGitDir opens the .git directory that own, whose absolute path is at, shares with other
+// work trees. It must be the one two levels above, as git creates it.
+func (r *root) openCommonGitDir(own *os.Root, at string) (*os.Root, error) {
+	data, err := readFileIn(own, "commondir", maxGitFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return own, nil
 	}
@@ -96,7 +96,7 @@ func (r *root) commonGit(own *os.Root, at string) (*os.Root, error) {
 	if filepath.Base(trees) != "worktrees" || absolutePath(strings.TrimSpace(string(data)), at, "") != common {
 		return nil, fs.ErrInvalid
 	}
-	if rel, in := relativeTo(r.real, common); in {
+	if rel, in := relativeTo(r.realPath, common); in {
 		return r.handle.OpenRoot(rel)
 	}
 	return os.OpenRoot(common)
@@ -104,12 +104,12 @@ func (r *root) commonGit(own *os.Root, at string) (*os.Root, error) {
 
 // isGitDir reports whether git would accept the directory as that of a repository.
 func isGitDir(g GitFiles) bool {
-	head, err := g.own.Lstat("HEAD")
+	head, err := g.ownDir.Lstat("HEAD")
 	if err != nil || head.IsDir() {
 		return false
 	}
 	for _, name := range []string{"objects", "refs"} {
-		if info, err := g.common.Stat(name); err != nil || !info.IsDir() {
+		if info, err := g.commonDir.Stat(name); err != nil || !info.IsDir() {
 			return false
 		}
 	}
@@ -128,22 +128,24 @@ func (g GitFiles) Setting(name string) (value string, ok bool) {
 }
 
 // Top returns the absolute path of the work tree.
-func (g GitFiles) Top() string { return g.top }
+func (g GitFiles) Top() string { return g.workTree }
 
 // Read reads a file in the .git directory of the work tree.
-func (g GitFiles) Read(name string, max int64) ([]byte, error) { return readIn(g.own, name, max) }
+func (g GitFiles) Read(name string, max int64) ([]byte, error) {
+	return readFileIn(g.ownDir, name, max)
+}
 
 // ReadCommon reads a file in the .git directory that all work trees share.
 func (g GitFiles) ReadCommon(name string, max int64) ([]byte, error) {
-	return readIn(g.common, name, max)
+	return readFileIn(g.commonDir, name, max)
 }
 
 // Close closes the directories.
 func (g GitFiles) Close() {
-	if g.common != nil && g.common != g.own {
-		_ = g.common.Close()
+	if g.commonDir != nil && g.commonDir != g.ownDir {
+		_ = g.commonDir.Close()
 	}
-	_ = g.own.Close()
+	_ = g.ownDir.Close()
 }
 
 // These constants limit files of a repository, in bytes.
@@ -152,8 +154,8 @@ const (
 	maxGitConfig = 1 << 20
 )
 
-// readIn reads a regular file in a directory. It does not wait at a named pipe.
-func readIn(root *os.Root, name string, max int64) ([]byte, error) {
+// readFileIn reads a regular file in a directory. It does not wait at a named pipe.
+func readFileIn(root *os.Root, name string, max int64) ([]byte, error) {
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -183,7 +185,7 @@ func (w *Workspace) DirInfo(dir Path, textName string) (in DirInfo) {
 	in.Git = err == nil
 	name := filepath.Join(dir.rel, textName)
 	if info, err := r.handle.Lstat(name); err == nil && info.Mode().IsRegular() {
-		data, _ := readIn(r.handle, name, MaxRead) // "" if it cannot be read
+		data, _ := readFileIn(r.handle, name, MaxRead) // "" if it cannot be read
 		in.Text = string(data)
 	}
 	return in
@@ -193,8 +195,8 @@ func (w *Workspace) DirInfo(dir Path, textName string) (in DirInfo) {
 // cannot be read.
 func (w *Workspace) ReadBelow(full string, max int64) ([]byte, bool) {
 	for _, r := range w.roots() {
-		if rel, in := relativeTo(r.real, full); in {
-			data, err := readIn(r.handle, rel, max)
+		if rel, in := relativeTo(r.realPath, full); in {
+			data, err := readFileIn(r.handle, rel, max)
 			return data, err == nil
 		}
 	}
@@ -208,7 +210,7 @@ func (w *Workspace) GitIgnore() string { return w.gitIgnore }
 // configuration files that contains it. It does not follow conditional includes.
 func GitValue(files []string, home, name string) (value string, ok bool) {
 	for _, file := range files {
-		c := configFile{always: true}
+		c := configFile{unconditionalOnly: true}
 		c.read(file, home, 0)
 		for _, s := range c.settings {
 			if s.name == name {

@@ -25,7 +25,7 @@ func (c *commit) openTarget() (err error) {
 	if err != nil {
 		return err
 	}
-	if !now.same(c.change.Base) {
+	if !now.isSameState(c.change.Base) {
 		return c.conflictError()
 	}
 	return nil

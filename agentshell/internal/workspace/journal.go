@@ -27,8 +27,8 @@ import (
 // root: one file for each commit, locked while its process lives and removed at the end. It is
 // meant for a killed process, not for a power failure: it is not flushed.
 
-// noteText is one line of a note in the journal, in JSON. The last complete line of a note counts.
-type noteText struct {
+// noteLine is one line of a note in the journal, in JSON. The last complete line of a note counts.
+type noteLine struct {
 	Root    string   // Root is the path of the root, without links.
 	Dir     string   // Dir is the directory of the file, relative to the root.
 	Name    string   // Name is the name of the file in Dir.
@@ -43,10 +43,10 @@ type noteText struct {
 	Old, New []byte // Old and New are the texts of a write in place.
 }
 
-// note is an open note. A nil *note does nothing, because there is no journal.
-type note struct {
+// journalNote is an open note. A nil *note does nothing, because there is no journal.
+type journalNote struct {
 	f    *os.File
-	text noteText
+	text noteLine
 }
 
 // openNote creates a note for the commit. If that is not possible, the commit continues without
@@ -57,11 +57,12 @@ func (c *commit) openNote() {
 		return
 	}
 	r := c.disk.workspace.rootNamed(c.change.Path.root)
-	text := noteText{Root: r.real, Dir: c.change.Path.dir(), Name: c.change.Path.Base(), Nearest: c.change.Base.Dir,
+	text := noteLine{Root: r.realPath, Dir: c.change.Path.dir(), Name: c.change.Path.Base(), Nearest: c.change.Base.Dir,
 		Temp: c.tempName,
 		Base: c.change.Base.Sum}
-	for i := range len(c.place.missing) - 1 {
-		text.Made = append(text.Made, path.Join(c.place.dir.Rel, path.Join(c.place.missing[:i+1]...)))
+	for i := range len(c.targetLocation.missingNames) - 1 {
+		text.Made = append(text.Made, path.Join(c.targetLocation.dir.Rel,
+			path.Join(c.targetLocation.missingNames[:i+1]...)))
 	}
 	unlock, err := lockDir(dir)
 	if err != nil {
@@ -77,7 +78,7 @@ func (c *commit) openNote() {
 		f.Close()
 		return
 	}
-	c.note = &note{f: f, text: text}
+	c.note = &journalNote{f: f, text: text}
 }
 
 // lockDir locks the journal. The lock is held while a note is created or recover runs.
@@ -96,7 +97,7 @@ func lockDir(dir string) (unlock func(), err error) {
 	return func() { d.Close() }, nil
 }
 
-func (n *note) save() error {
+func (n *journalNote) save() error {
 	if n == nil {
 		return nil
 	}
@@ -108,14 +109,14 @@ func (n *note) save() error {
 	return err
 }
 
-// keep closes the note and leaves it for the next start.
-func (n *note) keep() {
+// leaveForNextStart closes the note and leaves it for the next start.
+func (n *journalNote) leaveForNextStart() {
 	if n != nil {
 		n.f.Close()
 	}
 }
 
-func (n *note) remove() {
+func (n *journalNote) remove() {
 	if n != nil {
 		os.Remove(n.f.Name())
 		n.f.Close()
@@ -199,7 +200,7 @@ func (l *local) recoverNote(name string) (message string, err error) {
 	if !ok { // killed before it wrote anything
 		return "", os.Remove(name)
 	}
-	i := slices.IndexFunc(l.workspace.roots(), func(r *root) bool { return r.real == text.Root })
+	i := slices.IndexFunc(l.workspace.roots(), func(r *root) bool { return r.realPath == text.Root })
 	if i < 0 {
 		return "", nil
 	}
@@ -231,7 +232,7 @@ func (l *local) recoverNote(name string) (message string, err error) {
 }
 
 // readNote returns the last complete line of a note. ok is false if there is none.
-func readNote(f *os.File) (text noteText, ok bool, err error) {
+func readNote(f *os.File) (text noteLine, ok bool, err error) {
 	all, err := io.ReadAll(io.LimitReader(f, 8*MaxProposal))
 	if err != nil {
 		return text, false, err
@@ -252,7 +253,7 @@ func readNote(f *os.File) (text noteText, ok bool, err error) {
 }
 
 // finishCommit completes or undoes the commit of a note in the file's directory d.
-func (l *local) finishCommit(p Path, d *dir, text noteText) (message string, err error) {
+func (l *local) finishCommit(p Path, d *dir, text noteLine) (message string, err error) {
 	if text.Temp == "" {
 		return l.completeInPlace(p, d, text)
 	}
@@ -300,7 +301,7 @@ func (l *local) finishCommit(p Path, d *dir, text noteText) (message string, err
 
 // completeInPlace completes an interrupted write in place: the file begins with the new text and
 // ends with the old one. It leaves a file with any other content, because somebody has edited it.
-func (l *local) completeInPlace(p Path, d *dir, text noteText) (message string, err error) {
+func (l *local) completeInPlace(p Path, d *dir, text noteLine) (message string, err error) {
 	f, err := d.openWrite(text.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil

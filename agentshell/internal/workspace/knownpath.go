@@ -2,18 +2,18 @@ package workspace
 
 import "strings"
 
-// maxKnown is the number of bytes of paths that are remembered.
-const maxKnown = 256 << 10
+// maxKnownBytes is the number of bytes of paths that are remembered.
+const maxKnownBytes = 256 << 10
 
 // knownPaths holds the paths that were resolved in this session, the newest last. These are the
 // files with which the model and the user work.
 type knownPaths struct {
-	paths map[string]bool
-	order []string
-	size  int // size is the number of bytes of all paths.
+	paths       map[string]bool
+	oldestFirst []string
+	totalBytes  int // totalBytes is the number of bytes of all paths.
 }
 
-// add remembers a path, and forgets the oldest ones beyond maxKnown.
+// add remembers a path, and forgets the oldest ones beyond maxKnownBytes.
 func (k *knownPaths) add(p Path) {
 	path := p.String()
 	if p.rel == "." || k.paths[path] {
@@ -23,10 +23,10 @@ func (k *knownPaths) add(p Path) {
 		k.paths = map[string]bool{}
 	}
 	k.paths[path] = true
-	k.order = append(k.order, path)
-	for k.size += len(path); k.size > maxKnown; k.order = k.order[1:] {
-		k.size -= len(k.order[0])
-		delete(k.paths, k.order[0])
+	k.oldestFirst = append(k.oldestFirst, path)
+	for k.totalBytes += len(path); k.totalBytes > maxKnownBytes; k.oldestFirst = k.oldestFirst[1:] {
+		k.totalBytes -= len(k.oldestFirst[0])
+		delete(k.paths, k.oldestFirst[0])
 	}
 }
 
@@ -39,7 +39,7 @@ type pathTree struct {
 // tree returns the known paths of a root as a tree.
 func (k *knownPaths) tree(root string) *pathTree {
 	rootNode := &pathTree{}
-	for _, path := range k.order {
+	for _, path := range k.oldestFirst {
 		pathRoot, rel, _ := strings.Cut(path, "/")
 		if pathRoot != root {
 			continue

@@ -13,9 +13,9 @@ import (
 // These constants limit the files that hold late writes: see [Workspace.LateWrites]. The newest
 // file is removed only because of its age.
 const (
-	lateAge   = 30 * 24 * time.Hour
-	lateFiles = 100
-	lateBytes = 256 << 20
+	maxLateAge   = 30 * 24 * time.Hour
+	maxLateFiles = 100
+	maxLateBytes = 256 << 20
 )
 
 // LateWrites returns a sentence for each replaced file that another program has changed after it
@@ -31,11 +31,11 @@ func (w *Workspace) LateWrites() []string {
 			continue
 		}
 		u.mu.Lock()
-		u.reported = true
+		u.isReported = true
 		u.mu.Unlock()
 		kept := "it is kept until the session ends"
 		if name, err := w.saveLateWrite(u); err == nil {
-			kept = fmt.Sprintf("it is saved for %d days as %s", int(lateAge.Hours()/24), name)
+			kept = fmt.Sprintf("it is saved for %d days as %s", int(maxLateAge.Hours()/24), name)
 		}
 		messages = append(messages,
 			fmt.Sprintf("%s: another program wrote to the version that was replaced, through a file that it had "+
@@ -67,5 +67,5 @@ func (w *Workspace) saveLateWrite(u *Undo) (name string, err error) {
 
 // trimLateFiles removes saved files beyond the limits.
 func trimLateFiles(dir string, now time.Time) {
-	keep.Trim(filepath.Join(dir, "late-*"), keep.Bounds{Age: lateAge, Files: lateFiles, Bytes: lateBytes}, now)
+	keep.Trim(filepath.Join(dir, "late-*"), keep.Bounds{Age: maxLateAge, Files: maxLateFiles, Bytes: maxLateBytes}, now)
 }

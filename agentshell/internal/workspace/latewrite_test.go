@@ -23,11 +23,12 @@ func TestLateWritesAreKeptWithinBounds(t *testing.T) {
 	}{
 		{"few and young", 5, 10, func(i int) time.Duration { return time.Hour }, 5},
 		{"one too old", 3, 10, func(i int) time.Duration {
-			return lateAge - time.Hour + time.Duration(i)*time.Hour
+			return maxLateAge - time.Hour + time.Duration(i)*time.Hour
 		}, 2},
-		{"too many", lateFiles + 7, 10, func(i int) time.Duration { return time.Duration(i) * time.Minute }, lateFiles},
-		{"too large", 4, lateBytes / 3, func(i int) time.Duration { return time.Duration(i) * time.Minute }, 3},
-		{"one that is too large by itself", 2, lateBytes + 1, func(i int) time.Duration {
+		{"too many", maxLateFiles + 7, 10, func(i int) time.Duration { return time.Duration(i) * time.Minute },
+			maxLateFiles},
+		{"too large", 4, maxLateBytes / 3, func(i int) time.Duration { return time.Duration(i) * time.Minute }, 3},
+		{"one that is too large by itself", 2, maxLateBytes + 1, func(i int) time.Duration {
 			return time.Duration(i) * time.Minute
 		}, 1},
 	} {

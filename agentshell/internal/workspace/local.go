@@ -20,7 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const maxStream = 1 << 30 // maxStream is the number of bytes of a file in which ReadText looks for lines (FS-43).
+// maxStreamBytes is the number of bytes of a file in which ReadText looks for lines (FS-43).
+const maxStreamBytes = 1 << 30
 
 // local is the Backend of the local disk.
 type local struct {
@@ -43,18 +44,18 @@ func (l *local) reachPoint(name string) {
 
 // location is the result of looking up a path without links.
 type location struct {
-	dir     DirID    // dir is the deepest existing directory.
-	missing []string // missing lists the components after dir that do not exist; empty: the file exists.
-	entry   entry    // entry is the state of the file, if it exists.
+	dir          DirID    // dir is the deepest existing directory.
+	missingNames []string // missingNames lists the components after dir that do not exist; empty: the file exists.
+	entry        dirEntry // entry is the state of the file, if it exists.
 }
 
 // locate looks up every component of p in its root. A link is an error (FS-30).
 func (l *local) locate(p Path) (location, error) {
 	r := l.workspace.rootNamed(p.root)
 	if r == nil || !filepath.IsLocal(p.rel) {
-		return location{}, refused("%s is not a path of this workspace", p)
+		return location{}, refusedError("%s is not a path of this workspace", p)
 	}
-	if err := r.alive(); err != nil {
+	if err := r.checkAlive(); err != nil {
 		return location{}, err
 	}
 	info, err := r.handle.Lstat(".")
@@ -72,13 +73,13 @@ func (l *local) locate(p Path) (location, error) {
 		info, err := r.handle.Lstat(rel)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			loc.missing = parts[i:]
-			loc.entry = entry{}
+			loc.missingNames = parts[i:]
+			loc.entry = dirEntry{}
 			return loc, nil
 		case err != nil:
 			return loc, systemError(p.String(), err)
 		case info.Mode()&fs.ModeSymlink != 0:
-			return loc, refused("%s became a link", path.Join(p.root, rel))
+			return loc, refusedError("%s became a link", path.Join(p.root, rel))
 		}
 		e, _ := statEntry(info)
 		if i == len(parts)-1 {
@@ -86,7 +87,7 @@ func (l *local) locate(p Path) (location, error) {
 			return loc, nil
 		}
 		if !info.IsDir() {
-			return loc, refused("path %s goes through a file", p)
+			return loc, refusedError("path %s goes through a file", p)
 		}
 		loc.dir = DirID{Rel: rel, Dev: e.dev, Ino: e.ino}
 	}
@@ -107,10 +108,10 @@ func (l *local) checkWritable(p Path) error {
 		return nil
 	}
 	defer d.close()
-	if len(loc.missing) == 0 && loc.entry.mode.IsRegular() {
+	if len(loc.missingNames) == 0 && loc.entry.mode.IsRegular() {
 		mode := loc.entry.mode.Perm()
 		if mode&0o222 == 0 || os.Geteuid() == 0 && mode&0o200 == 0 {
-			return refused("%s is read-only (mode %#o). The user can make it writable with chmod u+w.", p, mode)
+			return refusedError("%s is read-only (mode %#o). The user can make it writable with chmod u+w.", p, mode)
 		}
 		if err := unix.Faccessat(d.fd(), p.Base(), unix.W_OK, 0); err != nil {
 			return protectedError(p.String(), fmt.Sprintf("mode %#o", mode), err)
@@ -129,39 +130,40 @@ func (l *local) checkWritable(p Path) error {
 func protectedError(what, mode string, err error) error {
 	switch {
 	case errors.Is(err, unix.EROFS):
-		return refused("%s lies on a read-only file system. The user can write it where it is mounted for writing.",
+		return refusedError("%s lies on a read-only file system. The user can write it where it is mounted for "+
+			"writing.",
 			what)
 	case errors.Is(err, unix.EPERM):
-		return refused("%s is immutable. The user can allow writing with chattr -i.", what)
+		return refusedError("%s is immutable. The user can allow writing with chattr -i.", what)
 	case errors.Is(err, unix.EACCES):
-		return refused("%s is not writable for you (%s). The user can allow it with chmod.", what, mode)
+		return refusedError("%s is not writable for you (%s). The user can allow it with chmod.", what, mode)
 	}
 	return nil // the commit will say
 }
 
 // openFile opens a regular file and its directory. It checks before and after that the path leads
 // to both.
-func (l *local) openFile(p Path) (*dir, *os.File, entry, error) {
+func (l *local) openFile(p Path) (*dir, *os.File, dirEntry, error) {
 	loc, err := l.locate(p)
 	if err != nil {
-		return nil, nil, entry{}, err
+		return nil, nil, dirEntry{}, err
 	}
 	switch {
-	case len(loc.missing) > 0:
-		return nil, nil, entry{}, &Error{Kind: NotFound, Path: p.String()}
+	case len(loc.missingNames) > 0:
+		return nil, nil, dirEntry{}, &Error{Kind: NotFound, Path: p.String()}
 	case loc.entry.mode.IsDir():
-		return nil, nil, entry{}, &Error{Kind: IsDirectory, Path: p.String()}
+		return nil, nil, dirEntry{}, &Error{Kind: IsDirectory, Path: p.String()}
 	case !loc.entry.mode.IsRegular():
-		return nil, nil, entry{}, irregularError(p, loc.entry.mode)
+		return nil, nil, dirEntry{}, irregularError(p, loc.entry.mode)
 	}
 	d, err := openDir(l.workspace.rootNamed(p.root).handle, loc.dir.Rel)
 	if err != nil {
-		return nil, nil, entry{}, openDirError(p, err)
+		return nil, nil, dirEntry{}, openDirError(p, err)
 	}
 	f, err := d.open(p.Base())
 	if err != nil {
 		d.close()
-		return nil, nil, entry{}, systemError(p.String(), err)
+		return nil, nil, dirEntry{}, systemError(p.String(), err)
 	}
 	e, err := statFile(f)
 	if err == nil {
@@ -178,14 +180,14 @@ func (l *local) openFile(p Path) (*dir, *os.File, entry, error) {
 	if err != nil {
 		f.Close()
 		d.close()
-		return nil, nil, entry{}, systemError(p.String(), err)
+		return nil, nil, dirEntry{}, systemError(p.String(), err)
 	}
 	return d, f, e, nil
 }
 
 func sum(b []byte) [sha256.Size]byte { return sha256.Sum256(b) }
 
-func fingerprintOf(e entry, data []byte, d DirID) Fingerprint {
+func fingerprintOf(e dirEntry, data []byte, d DirID) Fingerprint {
 	return Fingerprint{Exists: true, Mode: e.mode, Dev: e.dev, Ino: e.ino, Links: e.links, Size: int64(len(data)),
 		Sum: sum(data), Dir: d}
 }
@@ -203,7 +205,7 @@ func (l *local) snapshotUnlocked(ctx context.Context, p Path, max int64) (File, 
 	if err != nil {
 		return File{}, err
 	}
-	if len(loc.missing) > 0 {
+	if len(loc.missingNames) > 0 {
 		return File{Path: p, Print: Fingerprint{Dir: loc.dir}}, nil
 	}
 	d, f, e, err := l.openFile(p)
@@ -259,7 +261,7 @@ func (c *contextReader) Read(p []byte) (int, error) {
 
 // foretellLosses lists what a new file in place of f will not have, such as "owner". A commit fails
 // if it would lose anything else.
-func foretellLosses(f *os.File, e entry) (lost []string) {
+func foretellLosses(f *os.File, e dirEntry) (lost []string) {
 	root := os.Geteuid() == 0
 	if e.uid != os.Geteuid() && !root {
 		lost = append(lost, "owner")
@@ -294,7 +296,7 @@ func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, 
 		return textOf(p, b)
 	}
 	if line < 1 || limit < 0 {
-		return "", invalid("line numbers begin at 1, got line %d, limit %d", line, limit)
+		return "", invalidError("line numbers begin at 1, got line %d, limit %d", line, limit)
 	}
 	d, f, e, err := l.openFile(p)
 	if err != nil {
@@ -302,13 +304,13 @@ func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, 
 	}
 	defer d.close()
 	defer f.Close()
-	if e.size > maxStream {
-		return "", &Error{Kind: TooLarge, Path: p.String(), Bytes: e.size, Limit: maxStream}
+	if e.size > maxStreamBytes {
+		return "", &Error{Kind: TooLarge, Path: p.String(), Bytes: e.size, Limit: maxStreamBytes}
 	}
 	in := bufio.NewReaderSize(&contextReader{ctx, f}, 64<<10)
 	head, _ := in.Peek(8 << 10)
 	if bytes.IndexByte(head, 0) >= 0 {
-		return "", refused("%s is binary (%d bytes)", p, e.size)
+		return "", refusedError("%s is binary (%d bytes)", p, e.size)
 	}
 	var out []byte
 	for n := 1; limit == 0 || n < line+limit; {
@@ -340,7 +342,7 @@ func textOf(p Path, data []byte) (string, error) {
 }
 
 func (l *local) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
-	f, err := l.snapshotUnlocked(ctx, p, maxStream)
+	f, err := l.snapshotUnlocked(ctx, p, maxStreamBytes)
 	return f.Print, err
 }
 
@@ -353,7 +355,7 @@ func (l *local) Check(ctx context.Context, p Path, base Fingerprint) error {
 	}
 	e := loc.entry
 	switch {
-	case loc.dir != base.Dir, (len(loc.missing) == 0) != base.Exists:
+	case loc.dir != base.Dir, (len(loc.missingNames) == 0) != base.Exists:
 		return conflictError(p)
 	case !base.Exists:
 		return nil

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	lockWait     = time.Second      // lockWait is how long a snapshot or a commit waits for another session.
-	lockRootWait = 10 * time.Second // lockRootWait is how long LockRoot waits.
-	lockRetry    = 2 * time.Millisecond
+	lockTimeout       = time.Second      // lockTimeout is how long a snapshot or a commit waits for another session.
+	lockRootTimeout   = 10 * time.Second // lockRootTimeout is how long LockRoot waits.
+	lockRetryInterval = 2 * time.Millisecond
 )
 
 // lockKey is the context key for the root that the caller has locked already.
@@ -29,7 +29,7 @@ func (w *Workspace) LockRoot(ctx context.Context, p Path) (_ context.Context, re
 	if r == nil {
 		return ctx, func() {}
 	}
-	release = r.lockWithin(ctx, true, lockRootWait)
+	release = r.lockWithin(ctx, true, lockRootTimeout)
 	return context.WithValue(ctx, lockKey{}, r), release
 }
 
@@ -41,7 +41,7 @@ func (r *root) lock(ctx context.Context, exclusive bool) (unlock func()) {
 	if ctx.Value(lockKey{}) == r {
 		return func() {}
 	}
-	return r.lockWithin(ctx, exclusive, lockWait)
+	return r.lockWithin(ctx, exclusive, lockTimeout)
 }
 
 // lockWithin locks the root, and continues without the lock after maxWait.
@@ -66,6 +66,6 @@ func (r *root) lockWithin(ctx context.Context, exclusive bool, maxWait time.Dura
 			f.Close()
 			return noUnlock
 		}
-		<-time.After(lockRetry)
+		<-time.After(lockRetryInterval)
 	}
 }

@@ -45,14 +45,14 @@ func sortNames(all []treeName, text func(treeName) []byte) {
 	})
 }
 
-// smallSort is the number of names up to which they are sorted by comparison alone.
-const smallSort = 256
+// maxComparedNames is the number of names up to which they are sorted by comparison alone.
+const maxComparedNames = 256
 
 // sortByKey sorts names whose keys have equal bytes above shift. For many names it is an in-place
 // radix sort by the byte at shift, which takes a third of the time of comparisons for a million
 // names.
 func sortByKey(all []treeName, shift int, compare func(a, b treeName) int) {
-	if len(all) <= smallSort || shift < 0 {
+	if len(all) <= maxComparedNames || shift < 0 {
 		slices.SortFunc(all, compare)
 		return
 	}

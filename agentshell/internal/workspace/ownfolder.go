@@ -9,8 +9,8 @@ import (
 // OwnFolders finds the folders that a version control system uses for itself, such as .git and .hg,
 // also if they have other names. It looks at each folder once, so it is only valid for a moment.
 type OwnFolders struct {
-	w     *Workspace
-	known map[Path]bool // known says for each folder that was looked at whether it is a git directory.
+	w           *Workspace
+	isGitByPath map[Path]bool // isGitByPath says for each folder that was looked at whether it is a git directory.
 }
 
 // NewOwnFolders returns an OwnFolders for the folders of w.
@@ -38,10 +38,10 @@ func (o *OwnFolders) Of(p Path) (folder Path, ok bool) {
 
 // IsGit reports whether git would accept the directory p as that of a repository.
 func (o *OwnFolders) IsGit(p Path) bool {
-	is, known := o.known[p]
+	is, known := o.isGitByPath[p]
 	if !known {
 		is = o.w.isGitFolder(p)
-		o.known[p] = is
+		o.isGitByPath[p] = is
 	}
 	return is
 }

@@ -20,7 +20,7 @@ func (l *local) withPinned(ctx context.Context, p Path, base Fingerprint, do fun
 	switch {
 	case err != nil:
 		return err
-	case loc.dir != base.Dir || len(loc.missing) > 0:
+	case loc.dir != base.Dir || len(loc.missingNames) > 0:
 		return conflictError(p)
 	case !loc.entry.mode.IsRegular():
 		return irregularError(p, loc.entry.mode)

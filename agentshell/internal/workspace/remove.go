@@ -57,8 +57,8 @@ func (c *commit) renameAway() error {
 
 func (c *commit) checkRemoved() error {
 	out, f, err := readState(c.parent, c.removedName)
-	if err == nil && out.same(c.change.Base) {
-		c.displaced = f
+	if err == nil && out.isSameState(c.change.Base) {
+		c.displacedFile = f
 		return nil
 	}
 	if f != nil {
@@ -70,8 +70,8 @@ func (c *commit) checkRemoved() error {
 // recheckRemoved checks the renamed file again, because a program that had it open may have written
 // to it.
 func (c *commit) recheckRemoved() error {
-	out, err := readFileState(c.displaced)
-	if err == nil && out.same(c.change.Base) && c.pathUnchanged() {
+	out, err := readFileState(c.displacedFile)
+	if err == nil && out.isSameState(c.change.Base) && c.pathUnchanged() {
 		return nil
 	}
 	return c.undoRemoval(err)
@@ -106,10 +106,11 @@ func (c *commit) deleteRemoved() error {
 	if err := c.parent.removeIfExists(c.removedName); err != nil {
 		c.reportLeftFile(c.removedName, "The file", err)
 	}
-	if e, err := statFile(c.displaced); err == nil && e.links >= c.change.Base.Links {
+	if e, err := statFile(c.displacedFile); err == nil && e.links >= c.change.Base.Links {
 		c.receipt.Split = true
 	}
-	c.receipt.Guard, c.receipt.Undo = Exchanged, &Undo{Path: c.change.Path, Before: c.change.Base, file: c.displaced}
+	c.receipt.Guard, c.receipt.Undo = Exchanged, &Undo{Path: c.change.Path, Before: c.change.Base,
+		file: c.displacedFile}
 	return nil
 }
 
@@ -139,7 +140,7 @@ func (c *commit) shallPrune(rel string) bool {
 // not.
 func (l *local) removeEmptyDir(p Path) bool {
 	loc, err := l.locate(p)
-	if err != nil || len(loc.missing) > 0 || !loc.entry.mode.IsDir() {
+	if err != nil || len(loc.missingNames) > 0 || !loc.entry.mode.IsDir() {
 		return false
 	}
 	parent, err := openDir(l.workspace.rootNamed(p.root).handle, loc.dir.Rel)

@@ -38,7 +38,7 @@ func (c *commit) compareBase() (err error) {
 	if before, c.baseFile, err = readState(c.parent, c.change.Path.Base()); err != nil {
 		return err
 	}
-	if !before.same(c.change.Base) {
+	if !before.isSameState(c.change.Base) {
 		return c.conflictError()
 	}
 	return nil
@@ -68,8 +68,8 @@ func (c *commit) checkDisplaced() error {
 	temp := c.tempName
 	c.tempName = ""
 	out, f, err := readState(c.parent, temp)
-	if err == nil && out.same(c.change.Base) {
-		c.displaced, c.tempName = f, temp
+	if err == nil && out.isSameState(c.change.Base) {
+		c.displacedFile, c.tempName = f, temp
 		return nil
 	}
 	if f != nil {
@@ -83,8 +83,8 @@ func (c *commit) checkDisplaced() error {
 func (c *commit) recheckDisplaced() error {
 	temp := c.tempName
 	c.tempName = ""
-	out, err := readFileState(c.displaced)
-	if err == nil && out.same(c.change.Base) && c.pathUnchanged() {
+	out, err := readFileState(c.displacedFile)
+	if err == nil && out.isSameState(c.change.Base) && c.pathUnchanged() {
 		c.tempName = temp
 		return nil
 	}
@@ -119,10 +119,11 @@ func (c *commit) deleteDisplaced() error {
 	}
 	// A hard link that was being made during the exchange may have named the old file after the
 	// last check. After its removal that is no longer possible.
-	if e, err := statFile(c.displaced); err == nil && e.links >= c.change.Base.Links {
+	if e, err := statFile(c.displacedFile); err == nil && e.links >= c.change.Base.Links {
 		c.receipt.Split = true
 	}
-	c.receipt.Guard, c.receipt.Undo = Exchanged, &Undo{Path: c.change.Path, Before: c.change.Base, file: c.displaced}
+	c.receipt.Guard, c.receipt.Undo = Exchanged, &Undo{Path: c.change.Path, Before: c.change.Base,
+		file: c.displacedFile}
 	return nil
 }
 
@@ -131,8 +132,8 @@ func (c *commit) checkBase() error {
 	if err != nil {
 		return err
 	}
-	c.displaced = f
-	if !now.same(c.change.Base) {
+	c.displacedFile = f
+	if !now.isSameState(c.change.Base) {
 		return c.conflictError()
 	}
 	return nil
@@ -144,7 +145,8 @@ func (c *commit) renameTemp() error {
 		return err
 	}
 	c.tempName = ""
-	c.receipt.Guard, c.receipt.Undo = Unguarded, &Undo{Path: c.change.Path, Before: c.change.Base, file: c.displaced}
+	c.receipt.Guard, c.receipt.Undo = Unguarded, &Undo{Path: c.change.Path, Before: c.change.Base,
+		file: c.displacedFile}
 	return nil
 }
 
@@ -159,7 +161,7 @@ func (l *local) restoreDisplaced(p Path, d *dir, temp string, written Fingerprin
 		if err == nil && i == 0 {
 			// If the name no longer stands for our file, somebody wrote after us: their version is
 			// the latest, and the one we displaced is older.
-			if now, g, e := readState(d, name); e == nil && now.Exists && !now.same(written) {
+			if now, g, e := readState(d, name); e == nil && now.Exists && !now.isSameState(written) {
 				if g != nil {
 					g.Close()
 				}
@@ -191,7 +193,7 @@ func (l *local) restoreDisplaced(p Path, d *dir, temp string, written Fingerprin
 			return fmt.Errorf("%w; it was put back, but what came out cannot be looked at and stays at %s: %w",
 				conflictError(p), path.Join(p.root, p.dir(), temp), err)
 		}
-		if out.same(written) {
+		if out.isSameState(written) {
 			// The file that was put in came out unchanged. Its descriptor stays open as an undo
 			// copy: a program may still write to it.
 			if f != nil {

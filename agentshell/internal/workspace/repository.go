@@ -9,21 +9,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/fold"
 )
 
-// gitParts holds the patterns of files in a repository's directory that git uses. Writing a file
-// HEAD is always asked about, because no directory is a repository without it; so the other names
-// matter only next to an existing HEAD.
-const gitParts = `config config.worktree commondir gitdir packed-refs shallow index *_head sparse-checkout
+// gitFilePatterns holds the patterns of files in a repository's directory that git uses. Writing a
+// file HEAD is always asked about, because no directory is a repository without it; so the other
+// names matter only next to an existing HEAD.
+const gitFilePatterns = `config config.worktree commondir gitdir packed-refs shallow index *_head sparse-checkout
 	objects/ refs/ hooks/ info/ logs/ modules/ worktrees/ branches/ remotes/ reftable/ rr-cache/`
 
-// gitRisk returns a sentence that says why git executes or obeys the file with an absolute path, or
-// "" if it does not.
-func (w *Workspace) gitRisk(full string) string {
+// whyGitRuns returns a sentence that says why git executes or obeys the file with an absolute path,
+// or "" if it does not.
+func (w *Workspace) whyGitRuns(full string) string {
 	if fold.Path(filepath.Base(full)) == "head" {
 		return "with this file git takes the directory for a repository and runs what its configuration says"
 	}
 	home := w.home
 	var global configFile
-	for _, name := range w.configs {
+	for _, name := range w.gitConfigs {
 		global.read(name, home, 0)
 	}
 	repositories := 0
@@ -57,7 +57,7 @@ func (w *Workspace) gitRisk(full string) string {
 		}
 	}
 	if repositories == 0 { // the root may become a repository, and the person's own configuration holds there
-		if r, _ := w.rootOf(full); r != nil && global.namesFile(full, r.real, "", home) {
+		if r, _ := w.rootOf(full); r != nil && global.namesFile(full, r.realPath, "", home) {
 			return "this file is run by git"
 		}
 	}
@@ -71,12 +71,12 @@ func (w *Workspace) gitRisk(full string) string {
 // or obeys, because its configuration names them. A directory of hooks need not exist.
 func (w *Workspace) FilesGitRuns() (list []string) {
 	var global configFile
-	for _, name := range w.configs {
+	for _, name := range w.gitConfigs {
 		global.read(name, w.home, 0)
 	}
 	for _, r := range w.roots() {
 		c := configFile{settings: slices.Clone(global.settings), files: slices.Clone(global.files)}
-		top, git := r.real, filepath.Join(r.real, ".git")
+		top, git := r.realPath, filepath.Join(r.realPath, ".git")
 		if info, err := os.Stat(git); err == nil && !info.IsDir() {
 			git = gitDir(git)
 		}
@@ -86,7 +86,7 @@ func (w *Workspace) FilesGitRuns() (list []string) {
 		}
 		named := slices.Clone(c.files)
 		for _, s := range c.settings {
-			if s.value == "" || isData(s.name) {
+			if s.value == "" || isDataSetting(s.name) {
 				continue
 			}
 			if s.name == "core.hookspath" || s.name == "init.templatedir" {
@@ -100,7 +100,7 @@ func (w *Workspace) FilesGitRuns() (list []string) {
 			}
 		}
 		for _, name := range named {
-			if rel, in := relativeTo(r.real, name); in && rel != "." && rel != ".git" &&
+			if rel, in := relativeTo(r.realPath, name); in && rel != "." && rel != ".git" &&
 				!strings.HasPrefix(rel, ".git/") && !slices.Contains(list, name) {
 				list = append(list, name)
 			}
@@ -109,9 +109,9 @@ func (w *Workspace) FilesGitRuns() (list []string) {
 	return list
 }
 
-// isData reports whether a setting names no program. For example a branch may have the name of a
-// file.
-func isData(setting string) bool {
+// isDataSetting reports whether a setting names no program. For example a branch may have the name
+// of a file.
+func isDataSetting(setting string) bool {
 	section, _, _ := strings.Cut(setting, ".")
 	return slices.Contains(dataSettings, setting) || slices.Contains([]string{"branch", "user", "init"}, section) &&
 		setting != "init.templatedir"
@@ -127,9 +127,9 @@ func isFile(name string) bool {
 func isGitPart(rel string) bool {
 	first, _, deep := strings.Cut(rel, "/")
 	if deep {
-		return matchesAny(gitParts, first+"/x")
+		return matchesAny(gitFilePatterns, first+"/x")
 	}
-	return matchesAny(gitParts, first)
+	return matchesAny(gitFilePatterns, first)
 }
 
 // gitDir returns the directory of the repository that a .git file names, or "".

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	maxName = 255 // maxName is the number of bytes of one component of a path.
+	maxNameBytes = 255 // maxNameBytes is the number of bytes of one component of a path.
 )
 
 // Resolve returns the Path of the file that a request names (FS-20 to 32). The request is relative
@@ -18,7 +18,7 @@ const (
 // pipe, a socket or a device.
 func (w *Workspace) Resolve(request string) (Path, error) {
 	if filepath.IsAbs(request) && filepath.Dir(filepath.Clean(request)) == filepath.Clean(request) {
-		return Path{}, refused("path has no parent: %s", request)
+		return Path{}, refusedError("path has no parent: %s", request)
 	}
 	p, info, err := w.resolve(request)
 	if err != nil {
@@ -26,7 +26,7 @@ func (w *Workspace) Resolve(request string) (Path, error) {
 	}
 	last := request[strings.LastIndexAny(request, `/`+string(filepath.Separator))+1:]
 	if p.rel == "." || last == "" || last == "." || last == ".." {
-		return Path{}, refused("path has no file component: %s", request)
+		return Path{}, refusedError("path has no file component: %s", request)
 	}
 	if info != nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return Path{}, irregularError(p, info.Mode())
@@ -39,14 +39,14 @@ func (w *Workspace) Resolve(request string) (Path, error) {
 func (w *Workspace) Find(root, rel string) (Path, error) {
 	r := w.rootNamed(root)
 	if r == nil {
-		return Path{}, refused("no root %s", root)
+		return Path{}, refusedError("no root %s", root)
 	}
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {
-		return Path{}, refused("%s is not a path of this workspace", rel)
+		return Path{}, refusedError("%s is not a path of this workspace", rel)
 	}
-	p, err := w.Resolve(filepath.Join(r.real, filepath.FromSlash(rel)))
+	p, err := w.Resolve(filepath.Join(r.realPath, filepath.FromSlash(rel)))
 	if err == nil && (p.root != root || p.rel != rel) {
-		return Path{}, refused("%s leads to %s now", root+"/"+rel, p)
+		return Path{}, refusedError("%s leads to %s now", root+"/"+rel, p)
 	}
 	return p, err
 }
@@ -76,12 +76,12 @@ func (w *Workspace) LinkedDir(p Path) (Path, bool) {
 	if r == nil {
 		return Path{}, false
 	}
-	dir, err := w.ResolveDir(filepath.Join(r.real, p.rel))
+	dir, err := w.ResolveDir(filepath.Join(r.realPath, p.rel))
 	return dir, err == nil
 }
 
-// waysIn is the end of an error message: it tells how to make a directory outside accessible.
-const waysIn = "; /add-dir, or --add-dir at the start, adds a directory"
+// waysInHint is the end of an error message: it tells how to make a directory outside accessible.
+const waysInHint = "; /add-dir, or --add-dir at the start, adds a directory"
 
 // resolve returns the Path for a request and the state of the file, or nil if it does not exist.
 func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
@@ -100,17 +100,17 @@ func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 		if lexical, _ := w.rootOf(filepath.Clean(target)); lexical != nil {
 			shownRoot = lexical
 		}
-		if place.real == "" { // the walk could not begin
+		if place.existing == "" { // the walk could not begin
 			return Path{}, nil, err
 		}
-		return Path{}, nil, refused("path %s escapes workspace root %s"+waysIn, target, shownRoot.real)
+		return Path{}, nil, refusedError("path %s escapes workspace root %s"+waysInHint, target, shownRoot.realPath)
 	}
 	if err != nil {
 		return Path{}, nil, err
 	}
 	p := Path{root: r.name, rel: rel, isDefault: r == w.roots()[0]}
 	w.rememberPath(p)
-	if len(place.missing) > 0 {
+	if len(place.missingNames) > 0 {
 		return p, nil, nil
 	}
 	return p, place.info, nil
@@ -120,15 +120,15 @@ func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 func checkText(request string) error {
 	switch {
 	case request == "":
-		return invalid("path is empty")
+		return invalidError("path is empty")
 	case strings.ContainsRune(request, 0):
-		return invalid("path contains a NUL byte")
+		return invalidError("path contains a NUL byte")
 	case len(request) > MaxPath:
-		return invalid("path is too long: %d bytes > %d", len(request), MaxPath)
+		return invalidError("path is too long: %d bytes > %d", len(request), MaxPath)
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(request), "/") {
-		if len(part) > maxName {
-			return invalid("path has a component of %d bytes > %d", len(part), maxName)
+		if len(part) > maxNameBytes {
+			return invalidError("path has a component of %d bytes > %d", len(part), maxNameBytes)
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func (w *Workspace) absoluteRequest(request string) (string, error) {
 	}
 	if below, ok := strings.CutPrefix(request, "~/"); ok || request == "~" { // as for a shell, and in rules
 		if !filepath.IsAbs(w.home) {
-			return "", invalid("path %s is in the home directory, and it is not known which that is; "+
+			return "", invalidError("path %s is in the home directory, and it is not known which that is; "+
 				"write ./%[1]s for a folder of the workspace", request)
 		}
 		return strings.TrimSuffix(w.home, "/") + "/" + strings.TrimPrefix(below, "~"), nil
@@ -150,18 +150,18 @@ func (w *Workspace) absoluteRequest(request string) (string, error) {
 	first, remaining, _ := strings.Cut(filepath.ToSlash(request), "/")
 	named := w.rootNamed(first)
 	if named == nil {
-		return defaultRoot.real + string(filepath.Separator) + request, nil
+		return defaultRoot.realPath + string(filepath.Separator) + request, nil
 	}
-	if _, err := os.Lstat(filepath.Join(defaultRoot.real, first)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(filepath.Join(defaultRoot.realPath, first)); !errors.Is(err, fs.ErrNotExist) {
 		return "",
-			invalid("path %s is ambiguous: ./%s in root %s, or %s in root %s; write ./%s or %s", request,
+			invalidError("path %s is ambiguous: ./%s in root %s, or %s in root %s; write ./%s or %s", request,
 				request, defaultRoot.name,
-				orDot(remaining), named.name, request, filepath.Join(named.real, filepath.FromSlash(remaining)))
+				orDotText(remaining), named.name, request, filepath.Join(named.realPath, filepath.FromSlash(remaining)))
 	}
-	return named.real + string(filepath.Separator) + filepath.FromSlash(remaining), nil
+	return named.realPath + string(filepath.Separator) + filepath.FromSlash(remaining), nil
 }
 
-func orDot(s string) string {
+func orDotText(s string) string {
 	if s == "" {
 		return "."
 	}
@@ -174,7 +174,7 @@ func (w *Workspace) rootOf(full string) (*root, string) {
 	var best *root
 	var bestRel string
 	for _, r := range w.roots() {
-		if rel, ok := relativeTo(r.real, full); ok && (best == nil || len(r.real) > len(best.real)) {
+		if rel, ok := relativeTo(r.realPath, full); ok && (best == nil || len(r.realPath) > len(best.realPath)) {
 			best, bestRel = r, rel
 		}
 	}
@@ -193,5 +193,5 @@ func irregularError(p Path, m fs.FileMode) error {
 	case m&fs.ModeSymlink != 0:
 		kind = "a link"
 	}
-	return refused("%s is %s", p, kind)
+	return refusedError("%s is %s", p, kind)
 }

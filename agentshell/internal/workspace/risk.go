@@ -19,21 +19,21 @@ func (w *Workspace) RunsCode(p Path, requested string, mode fs.FileMode) string 
 	if r == nil {
 		return ""
 	}
-	if why := w.gitRisk(w.Abs(p)); why != "" {
+	if why := w.whyGitRuns(w.Abs(p)); why != "" {
 		return why
 	}
-	if why := whyRun(runners, p.rel); why != "" {
+	if why := whyRun(runnerTable, p.rel); why != "" {
 		return why
 	}
-	if link := w.linkName(requested); link != "" {
-		if why := whyRun(runners, link); why != "" {
+	if link := w.unresolvedPath(requested); link != "" {
+		if why := whyRun(runnerTable, link); why != "" {
 			return why
 		}
 	}
-	if rootIsInAutorunDir(runners, r.real) {
-		return "programs run what lies below " + r.real
+	if rootIsInAutorunDir(runnerTable, r.realPath) {
+		return "programs run what lies below " + r.realPath
 	}
-	if link := r.flaggedLink(p); link != "" {
+	if link := r.dangerousLink(p); link != "" {
 		return "programs run this file by the link " + link
 	}
 	if mode.IsRegular() && mode.Perm()&0o111 != 0 {
@@ -50,9 +50,9 @@ func rootIsInAutorunDir(table []runner, dir string) bool {
 	return !strings.Contains(dir, "/worktrees/") && inAutorunDir(table, dir)
 }
 
-// linkName returns a request as a path relative to its root, without resolving links. It returns ""
-// if it is in no root.
-func (w *Workspace) linkName(requested string) string {
+// unresolvedPath returns a request as a path relative to its root, without resolving links. It
+// returns "" if it is in no root.
+func (w *Workspace) unresolvedPath(requested string) string {
 	if filepath.IsAbs(requested) {
 		_, rel := w.rootOf(filepath.Clean(requested))
 		return rel
@@ -63,16 +63,16 @@ func (w *Workspace) linkName(requested string) string {
 	return strings.ReplaceAll(requested, "../", "")
 }
 
-// maxLinked is the number of entries of a directory that are searched for links.
-const maxLinked = 10_000
+// maxSearchedEntries is the number of entries of a directory that are searched for links.
+const maxSearchedEntries = 10_000
 
-// flaggedLink returns a link that leads to p and has a name that a program runs, or "" if there is
-// none. It searches the directory of p and those above it in the root.
-func (r *root) flaggedLink(p Path) string {
-	full := filepath.Join(r.real, filepath.FromSlash(p.rel))
+// dangerousLink returns a link that leads to p and has a name that a program runs, or "" if there
+// is none. It searches the directory of p and those above it in the root.
+func (r *root) dangerousLink(p Path) string {
+	full := filepath.Join(r.realPath, filepath.FromSlash(p.rel))
 	for dir := p.dir(); ; dir = path.Dir(dir) {
-		for link, to := range readLinks(filepath.Join(r.real, filepath.FromSlash(dir))) {
-			if rel := path.Join(dir, link); whyRun(runners, rel) != "" || whyRun(runners, rel+"/x") != "" {
+		for link, to := range readLinks(filepath.Join(r.realPath, filepath.FromSlash(dir))) {
+			if rel := path.Join(dir, link); whyRun(runnerTable, rel) != "" || whyRun(runnerTable, rel+"/x") != "" {
 				if _, in := relativeTo(to, full); in {
 					return rel
 				}
@@ -92,7 +92,7 @@ func readLinks(dir string) map[string]string {
 	}
 	defer f.Close()
 	found := map[string]string{}
-	entries, _ := f.ReadDir(maxLinked)
+	entries, _ := f.ReadDir(maxSearchedEntries)
 	for _, e := range entries {
 		if e.Type()&fs.ModeSymlink == 0 {
 			continue

@@ -18,7 +18,7 @@ type Root struct {
 // root is an opened root.
 type root struct {
 	name     string
-	real     string // real is its absolute path without links.
+	realPath string // realPath is its absolute path without links.
 	readOnly bool
 	handle   *os.Root
 }
@@ -42,7 +42,7 @@ func (w *Workspace) AddRoot(c Root) error {
 		return fmt.Errorf("two roots are named %q", r.name)
 	}
 	set := append(slices.Clone(w.roots()), r)
-	w.opened.Store(&set)
+	w.openedRoots.Store(&set)
 	return nil
 }
 
@@ -60,23 +60,23 @@ func (w *Workspace) CheckAdded(dir string) error {
 func (w *Workspace) checkAdded(r *root) error {
 	if why := whyTooBroad([]*root{r}, w.home); why != "" {
 		_, what, _ := strings.Cut(why, "the workspace ")
-		return fmt.Errorf("%s %s", r.real, what)
+		return fmt.Errorf("%s %s", r.realPath, what)
 	}
 	for _, dir := range w.protected {
-		_, holds := relativeTo(r.real, dir)
-		_, lies := relativeTo(dir, r.real)
+		_, holds := relativeTo(r.realPath, dir)
+		_, lies := relativeTo(dir, r.realPath)
 		switch {
-		case holds || isInsideByIdentity(r.real, dir):
-			return fmt.Errorf("%s contains %s, which belongs to agentshell itself", r.real, dir)
-		case lies || isInsideByIdentity(dir, r.real):
-			return fmt.Errorf("%s belongs to agentshell itself", r.real)
+		case holds || isInsideByIdentity(r.realPath, dir):
+			return fmt.Errorf("%s contains %s, which belongs to agentshell itself", r.realPath, dir)
+		case lies || isInsideByIdentity(dir, r.realPath):
+			return fmt.Errorf("%s belongs to agentshell itself", r.realPath)
 		}
 	}
 	return nil
 }
 
-// outsideRoots returns dir if it is an absolute path outside of all roots, and otherwise "".
-func (w *Workspace) outsideRoots(dir string) string {
+// pathOutsideRoots returns dir if it is an absolute path outside of all roots, and otherwise "".
+func (w *Workspace) pathOutsideRoots(dir string) string {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return ""
 	}
@@ -105,26 +105,27 @@ func openRoot(c Root) (*root, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &root{name: c.Name, real: real, readOnly: c.ReadOnly, handle: h}
-	if err := r.alive(); err != nil {
+	r := &root{name: c.Name, realPath: real, readOnly: c.ReadOnly, handle: h}
+	if err := r.checkAlive(); err != nil {
 		h.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-// alive returns an error if the root's path does not lead to the opened directory any more (FS-30).
-func (r *root) alive() error {
-	at, err := os.Lstat(r.real)
+// checkAlive returns an error if the root's path does not lead to the opened directory any more
+// (FS-30).
+func (r *root) checkAlive() error {
+	at, err := os.Lstat(r.realPath)
 	if err != nil {
-		return refused("workspace root %s was moved or removed", r.real)
+		return refusedError("workspace root %s was moved or removed", r.realPath)
 	}
 	opened, err := r.handle.Stat(".")
 	if err != nil {
 		return systemError(r.name, err)
 	}
 	if !os.SameFile(at, opened) {
-		return refused("workspace root %s was moved or replaced", r.real)
+		return refusedError("workspace root %s was moved or replaced", r.realPath)
 	}
 	return nil
 }
@@ -137,12 +138,12 @@ func whyTooBroad(roots []*root, home string) string {
 	}
 	for _, r := range roots {
 		switch {
-		case filepath.Dir(r.real) == r.real:
+		case filepath.Dir(r.realPath) == r.realPath:
 			return "the workspace is the whole file system"
-		case r.real == home:
+		case r.realPath == home:
 			return "the workspace is the home directory"
 		}
-		if _, inside := relativeTo(r.real, home); home != "" && inside {
+		if _, inside := relativeTo(r.realPath, home); home != "" && inside {
 			return "the workspace contains the home directory"
 		}
 	}

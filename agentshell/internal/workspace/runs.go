@@ -16,13 +16,13 @@ import (
 // files holds patterns in lower case, separated by blanks. A pattern that ends in / matches a
 // directory and everything in it. One with another / matches the end of a path, and any other the
 // last name of a path.
-type runner struct{ program, files string }
+type runner struct{ program, patterns string }
 
-// runners is the table of files that become commands (FS-34). It need not be complete for hidden
-// files, because any name with a leading dot counts as the configuration of a program, except for
-// harmlessDotFiles. Files that only run if a command names them, and sources of tests and builds
-// (main_test.go, index.ts), do not belong here.
-var runners = []runner{
+// runnerTable is the table of files that become commands (FS-34). It need not be complete for
+// hidden files, because any name with a leading dot counts as the configuration of a program,
+// except for harmlessDotFiles. Files that only run if a command names them, and sources of tests
+// and builds (main_test.go, index.ts), do not belong here.
+var runnerTable = []runner{
 	{"git", `
 		.git/ git~?/ .gitattributes .gitmodules *.gitconfig gitconfig .config/git/ .githooks/ hooks/update
 		{applypatch,commit,prepare-commit}-msg pre-{applypatch,commit,merge-commit,rebase,push,receive,auto-gc}
@@ -142,7 +142,7 @@ const harmlessDotFiles = `
 func whyRun(table []runner, p string) string {
 	p = fold.Path(p)
 	for _, r := range table {
-		if matchesAny(r.files, p) {
+		if matchesAny(r.patterns, p) {
 			return "this file is run by " + r.program
 		}
 	}
@@ -156,7 +156,7 @@ func whyRun(table []runner, p string) string {
 func inAutorunDir(table []runner, dir string) bool {
 	dir = fold.Path(dir)
 	for _, r := range table {
-		for pattern := range strings.FieldsSeq(r.files) {
+		for pattern := range strings.FieldsSeq(r.patterns) {
 			if strings.HasPrefix(pattern, ".") && strings.HasSuffix(pattern, "/") && matchesAny(pattern, dir) {
 				return true
 			}

@@ -46,7 +46,7 @@ func TestFilesThatBecomeCommands(t *testing.T) {
 		for _, spelling := range []string{
 			p, "deep/" + p, strings.ToUpper(p), strings.ReplaceAll(p, "/", "\u200c/"), p + ".", p + "::$DATA",
 		} {
-			if got := whyRun(runners, spelling); got != want {
+			if got := whyRun(runnerTable, spelling); got != want {
 				t.Errorf("%s: %q, want %q", spelling, got, want)
 			}
 		}
@@ -81,12 +81,12 @@ func TestEveryPatternOfTheTableIsNeeded(t *testing.T) {
 		in[sections[i]] = append(in[sections[i]], p)
 	}
 	patterns := 0
-	for i, r := range runners {
-		words := strings.Fields(r.files)
+	for i, r := range runnerTable {
+		words := strings.Fields(r.patterns)
 		for j, dropped := range words {
 			patterns++
-			table := append([]runner{}, runners...)
-			table[i].files = strings.Join(append(append([]string{}, words[:j]...), words[j+1:]...), " ")
+			table := append([]runner{}, runnerTable...)
+			table[i].patterns = strings.Join(append(append([]string{}, words[:j]...), words[j+1:]...), " ")
 			noticed := false
 			for _, p := range in[r.program] {
 				noticed = noticed || whyRun(table, p) != reason(r.program)

@@ -17,8 +17,8 @@ import (
 // renamed or replaced. Reading the state of a file takes four times as long as its name, so changes
 // in place are found only in a limited number of files: see [Watch].
 type Stamps struct {
-	seed maphash.Seed
-	logs []stampLog
+	hashSeed maphash.Seed
+	rootLogs []stampLog
 	// NamesOnly counts the files whose state was not read, only their names.
 	NamesOnly int
 	// Complete is false if there are more files than were recorded. The record ends somewhere in
@@ -68,10 +68,10 @@ const (
 // Stamps records the state of all files in the writable roots, except git's objects. It stops at
 // the limits of watch and when ctx ends.
 func (w *Workspace) Stamps(ctx context.Context, watch Watch) *Stamps {
-	s := &Stamps{seed: maphash.MakeSeed()}
-	taking := stampWalk{Stamps: s, entriesLeft: watch.Entries, nearLeft: watch.Files, farLeft: watch.Files}
+	s := &Stamps{hashSeed: maphash.MakeSeed()}
+	taking := stampWalk{Stamps: s, entriesLeft: watch.Entries, knownFilesLeft: watch.Files, otherFilesLeft: watch.Files}
 	for _, top := range w.WritableRoots() {
-		s.logs = append(s.logs, stampLog{top: top})
+		s.rootLogs = append(s.rootLogs, stampLog{top: top})
 		if !taking.walk(ctx, w) {
 			return s
 		}
@@ -83,12 +83,12 @@ func (w *Workspace) Stamps(ctx context.Context, watch Watch) *Stamps {
 // stampWalk is a walk that takes stamps, with the remaining limits.
 type stampWalk struct {
 	*Stamps
-	entriesLeft, nearLeft, farLeft int
+	entriesLeft, knownFilesLeft, otherFilesLeft int
 }
 
 // walk records one root in the last log. It returns false if it reached a limit.
 func (s *stampWalk) walk(ctx context.Context, w *Workspace) bool {
-	log := &s.logs[len(s.logs)-1]
+	log := &s.rootLogs[len(s.rootLogs)-1]
 	t, err := w.Tree(ctx, log.top, "")
 	if err != nil {
 		return false
@@ -108,9 +108,9 @@ func (s *stampWalk) walk(ctx context.Context, w *Workspace) bool {
 			known = append(known, knownDir.child(t.nameBytes(t.current)))
 			continue
 		}
-		left := &s.farLeft
+		left := &s.otherFilesLeft
 		if knownDir != nil {
-			left = &s.nearLeft
+			left = &s.knownFilesLeft
 		}
 		switch {
 		case knownDir.child(t.nameBytes(t.current)) != nil:
@@ -171,12 +171,12 @@ func (s *Stamps) stamp(t *Tree) (uint64, bool) {
 	binary.LittleEndian.PutUint64(b[12:], e.Ino)
 	binary.LittleEndian.PutUint64(b[20:], uint64(e.Change.UnixNano()))
 	binary.LittleEndian.PutUint64(b[28:], uint64(e.Modify.UnixNano()))
-	return maphash.Bytes(s.seed, b[:]), true
+	return maphash.Bytes(s.hashSeed, b[:]), true
 }
 
 // stampRecord is one decoded record of a stampLog.
 type stampRecord struct {
-	record    byte
+	kind      byte
 	name      []byte
 	sum       uint64 // sum is a hash of the file's state, or its inode number.
 	remaining []byte // remaining is the log after this record.
@@ -187,13 +187,13 @@ func readStamp(log []byte) (r stampRecord, ok bool) {
 	if len(log) == 0 {
 		return r, false
 	}
-	r.record, r.remaining = log[0], log[1:]
-	if r.record == endRecord {
+	r.kind, r.remaining = log[0], log[1:]
+	if r.kind == endRecord {
 		return r, true
 	}
 	n, k := binary.Uvarint(r.remaining)
 	r.name, r.remaining = r.remaining[k:k+int(n)], r.remaining[k+int(n):]
-	if r.record != dirRecord {
+	if r.kind != dirRecord {
 		r.sum, r.remaining = binary.LittleEndian.Uint64(r.remaining), r.remaining[8:]
 	}
 	return r, true
@@ -204,24 +204,24 @@ func readStamp(log []byte) (r stampRecord, ok bool) {
 func (w *Workspace) Changes(ctx context.Context, before *Stamps, maxFiles int) Changes {
 	c := comparison{before: before, maxFiles: maxFiles}
 	complete := before.Complete
-	for _, l := range before.logs {
-		c.top, c.log, c.dirs, c.dirsLength = l.top, l.records, nil, 0
+	for _, l := range before.rootLogs {
+		c.top, c.remainingLog, c.dirs, c.dirsLength = l.top, l.records, nil, 0
 		complete = c.walk(ctx, w) && complete
 	}
-	c.found.Complete = complete
-	return c.found
+	c.changes.Complete = complete
+	return c.changes
 }
 
 // comparison is a walk through a root that is compared with a log in the same order. Both are in
 // the directory dirs, or the walk is in a new directory below it.
 type comparison struct {
-	top        Path
-	before     *Stamps
-	log        []byte
-	dirs       []string
-	dirsLength int // dirsLength is the number of bytes of dirs, with a slash after each.
-	maxFiles   int
-	found      Changes
+	top          Path
+	before       *Stamps
+	remainingLog []byte
+	dirs         []string
+	dirsLength   int // dirsLength is the number of bytes of dirs, with a slash after each.
+	maxFiles     int
+	changes      Changes
 }
 
 // walk compares one root with its log. It returns false if the walk or the log is not complete.
@@ -255,24 +255,24 @@ func (c *comparison) compareEntry(t *Tree) bool {
 	if !c.advanceTo(t.nameBytes(t.current)) {
 		return false
 	}
-	r, ok := readStamp(c.log)
+	r, ok := readStamp(c.remainingLog)
 	if !ok {
 		return false
 	}
-	if r.record == endRecord || !bytes.Equal(r.name, t.nameBytes(t.current)) { // the log continues with a later name
+	if r.kind == endRecord || !bytes.Equal(r.name, t.nameBytes(t.current)) { // the log continues with a later name
 		c.addNew(t)
 		return true
 	}
-	c.log = r.remaining
+	c.remainingLog = r.remaining
 	switch isDir := t.current.kind == dirKind; {
-	case r.record == dirRecord && isDir:
+	case r.kind == dirRecord && isDir:
 		c.enterDir(r.name)
-	case r.record == dirRecord:
+	case r.kind == dirRecord:
 		ok = c.addRemovedDir(r.name)
 		c.addNew(t)
 	case isDir:
 		c.addRemoved(r.name)
-	case r.record == namedRecord:
+	case r.kind == namedRecord:
 		if r.sum != t.inode() {
 			c.addChange(t.PathLength(), func() Changed { return Changed{Path: t.Path()} })
 		}
@@ -290,20 +290,20 @@ func (c *comparison) compareEntry(t *Tree) bool {
 // directory, which it skips. It returns false if the log ends before.
 func (c *comparison) advanceTo(name []byte) bool {
 	for {
-		r, ok := readStamp(c.log)
+		r, ok := readStamp(c.remainingLog)
 		switch {
 		case !ok:
 			return false
-		case r.record == endRecord:
+		case r.kind == endRecord:
 			if name == nil {
-				c.log = r.remaining
+				c.remainingLog = r.remaining
 			}
 			return true
 		case name != nil && bytes.Compare(r.name, name) >= 0:
 			return true
 		}
-		c.log = r.remaining
-		if r.record != dirRecord {
+		c.remainingLog = r.remaining
+		if r.kind != dirRecord {
 			c.addRemoved(r.name)
 		} else if !c.addRemovedDir(r.name) {
 			return false
@@ -317,12 +317,12 @@ func (c *comparison) addRemovedDir(name []byte) bool {
 	depth := len(c.dirs)
 	c.enterDir(name)
 	for len(c.dirs) > depth {
-		r, ok := readStamp(c.log)
+		r, ok := readStamp(c.remainingLog)
 		if !ok {
 			return false
 		}
-		c.log = r.remaining
-		switch r.record {
+		c.remainingLog = r.remaining
+		switch r.kind {
 		case endRecord:
 			c.leaveDir()
 		case dirRecord:
@@ -373,9 +373,9 @@ func (c *comparison) addRemoved(name []byte) {
 // addChange adds the result of change to c.found, or counts it as omitted if there is no room or
 // its path, of size bytes, is too long.
 func (c *comparison) addChange(size int, change func() Changed) {
-	if len(c.found.Files) == c.maxFiles || size > MaxPath {
-		c.found.Omitted++
+	if len(c.changes.Files) == c.maxFiles || size > MaxPath {
+		c.changes.Omitted++
 		return
 	}
-	c.found.Files = append(c.found.Files, change())
+	c.changes.Files = append(c.changes.Files, change())
 }

@@ -208,15 +208,15 @@ func TestTheOldestKnownPathsAreForgotten(t *testing.T) {
 		k.add(Path{root: "r", rel: name(i)})
 	}
 	size := 0
-	for _, p := range k.order {
+	for _, p := range k.oldestFirst {
 		size += len(p)
 	}
-	first, last := k.order[0], k.order[len(k.order)-1]
-	if n := maxKnown / 100; len(k.order) != n || len(k.paths) != n || size != k.size ||
+	first, last := k.oldestFirst[0], k.oldestFirst[len(k.oldestFirst)-1]
+	if n := maxKnownBytes / 100; len(k.oldestFirst) != n || len(k.paths) != n || size != k.totalBytes ||
 		first != "r/"+name(10_000-n) || last != "r/"+name(9999) {
-		t.Errorf("%d paths, %d of %d bytes, from %s to %s", len(k.order), k.size, size, first, last)
+		t.Errorf("%d paths, %d of %d bytes, from %s to %s", len(k.oldestFirst), k.totalBytes, size, first, last)
 	}
-	if top := k.tree("r"); len(top.children) != len(k.order) || top.child([]byte(name(9999))) == nil ||
+	if top := k.tree("r"); len(top.children) != len(k.oldestFirst) || top.child([]byte(name(9999))) == nil ||
 		top.child([]byte(".")) != nil {
 		t.Errorf("%d trails", len(top.children))
 	}

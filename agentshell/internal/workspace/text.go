@@ -35,9 +35,9 @@ func Sniff(data []byte) Encoding {
 func Text(p Path, data []byte) error {
 	switch Sniff(data) {
 	case Binary:
-		return refused("%s is binary (%d bytes)", p, len(data))
+		return refusedError("%s is binary (%d bytes)", p, len(data))
 	case Unknown:
-		return refused("%s is not UTF-8 text (byte %d)", p, invalidAt(data)+1)
+		return refusedError("%s is not UTF-8 text (byte %d)", p, invalidAt(data)+1)
 	}
 	return nil
 }

@@ -7,11 +7,11 @@ import (
 
 // These constants limit the reading of modification times during a walk.
 const (
-	maxTimesList    = 1024 // maxTimesList is the number of entries in one list.
-	timesGroupFiles = 256  // timesGroupFiles is the number of entries at which a group is complete.
-	timesGroupDirs  = 8    // timesGroupDirs is the number of directories at which a group is complete.
-	timesAtWork     = 4    // timesAtWork is the number of groups that wait for the second goroutine.
-	timesWaiting    = 64   // timesWaiting is the number of groups whose entries were not passed on yet.
+	maxListEntries   = 1024 // maxListEntries is the number of entries in one list.
+	maxGroupEntries  = 256  // maxGroupEntries is the number of entries at which a group is complete.
+	maxGroupDirs     = 8    // maxGroupDirs is the number of directories at which a group is complete.
+	maxQueuedGroups  = 4    // maxQueuedGroups is the number of groups that wait for the second goroutine.
+	maxWaitingGroups = 64   // maxWaitingGroups is the number of groups whose entries were not passed on yet.
 )
 
 // TimedEntry is an entry of a walk with its modification time.
@@ -44,10 +44,10 @@ type timesList struct {
 }
 
 type timesEntry struct {
-	end    int // end is the end of its name in timesList.names.
-	dir    bool
-	gone   bool
-	modify time.Time
+	nameEnd int // nameEnd is the end of its name in timesList.names.
+	dir     bool
+	isGone  bool
+	modify  time.Time
 }
 
 // read reads the times and closes the directory. Entries that it does not reach before ctx ends
@@ -58,20 +58,20 @@ func (l *timesList) read(ctx context.Context) {
 		e := &l.entries[i]
 		err := ctx.Err()
 		if err == nil {
-			e.modify, err = l.folder.modified(names[start:e.end])
+			e.modify, err = l.folder.modified(names[start:e.nameEnd])
 		}
-		e.gone = err != nil
-		start = e.end
+		e.isGone = err != nil
+		start = e.nameEnd
 	}
 	l.folder.close()
 }
 
-// pass calls visit with the entries.
-func (l *timesList) pass(visit func(TimedEntry)) {
+// passEntries calls visit with the entries.
+func (l *timesList) passEntries(visit func(TimedEntry)) {
 	names, start := string(l.names), 0
 	for _, e := range l.entries {
-		visit(TimedEntry{Modify: e.modify, Dir: e.dir, Gone: e.gone, parent: l.parent, name: names[start:e.end]})
-		start = e.end
+		visit(TimedEntry{Modify: e.modify, Dir: e.dir, Gone: e.isGone, parent: l.parent, name: names[start:e.nameEnd]})
+		start = e.nameEnd
 	}
 }
 
@@ -94,19 +94,19 @@ func (g *timesGroup) read(ctx context.Context) {
 // that is busy, on the goroutine of the walk. Reading a time takes three times as long as reading a
 // name. Entries are passed on in the order in which the walk leaves their directories.
 type timesReader struct {
-	ctx   context.Context
-	visit func(TimedEntry)
-	work  chan *timesGroup
-	queue []*timesGroup // queue holds the groups whose entries were not passed on yet.
-	group *timesGroup   // group is the group that is being filled.
-	spare []*timesList
+	ctx          context.Context
+	visit        func(TimedEntry)
+	unreadGroups chan *timesGroup
+	queue        []*timesGroup // queue holds the groups whose entries were not passed on yet.
+	currentGroup *timesGroup   // currentGroup is the group that is being filled.
+	spareLists   []*timesList
 }
 
 // newTimesReader returns a reader whose goroutine runs until finish is called.
 func newTimesReader(ctx context.Context, visit func(TimedEntry)) *timesReader {
-	r := &timesReader{ctx: ctx, visit: visit, work: make(chan *timesGroup, timesAtWork)}
+	r := &timesReader{ctx: ctx, visit: visit, unreadGroups: make(chan *timesGroup, maxQueuedGroups)}
 	go func() {
-		for g := range r.work {
+		for g := range r.unreadGroups {
 			g.read(ctx)
 		}
 	}()
@@ -116,8 +116,8 @@ func newTimesReader(ctx context.Context, visit func(TimedEntry)) *timesReader {
 // list returns an empty list for the entries of parent.
 func (r *timesReader) list(parent Path) *timesList {
 	l := &timesList{}
-	if n := len(r.spare); n > 0 {
-		l, r.spare = r.spare[n-1], r.spare[:n-1]
+	if n := len(r.spareLists); n > 0 {
+		l, r.spareLists = r.spareLists[n-1], r.spareLists[:n-1]
 	}
 	l.parent = parent
 	return l
@@ -125,34 +125,34 @@ func (r *timesReader) list(parent Path) *timesList {
 
 // add adds a list with its directory to the present group.
 func (r *timesReader) add(l *timesList) {
-	if r.group == nil {
-		r.group = &timesGroup{done: make(chan struct{})}
+	if r.currentGroup == nil {
+		r.currentGroup = &timesGroup{done: make(chan struct{})}
 	}
-	g := r.group
+	g := r.currentGroup
 	g.lists = append(g.lists, l)
-	if g.files += len(l.entries); g.files >= timesGroupFiles || len(g.lists) >= timesGroupDirs {
+	if g.files += len(l.entries); g.files >= maxGroupEntries || len(g.lists) >= maxGroupDirs {
 		r.send()
 	}
 }
 
 // send starts reading the present group.
 func (r *timesReader) send() {
-	g := r.group
+	g := r.currentGroup
 	if g == nil {
 		return
 	}
-	r.group, r.queue = nil, append(r.queue, g)
+	r.currentGroup, r.queue = nil, append(r.queue, g)
 	select {
-	case r.work <- g:
+	case r.unreadGroups <- g:
 	default:
 		g.read(r.ctx)
 	}
-	r.pass(timesWaiting)
+	r.passFinished(maxWaitingGroups)
 }
 
-// pass passes on the groups at the front of the queue that are read. It waits for them while the
-// queue has more than limit groups.
-func (r *timesReader) pass(limit int) {
+// passFinished passes on the groups at the front of the queue that are read. It waits for them
+// while the queue has more than limit groups.
+func (r *timesReader) passFinished(limit int) {
 	for len(r.queue) > 0 {
 		g := r.queue[0]
 		if len(r.queue) > limit {
@@ -164,9 +164,9 @@ func (r *timesReader) pass(limit int) {
 			return
 		}
 		for _, l := range g.lists {
-			l.pass(r.visit)
+			l.passEntries(r.visit)
 			l.names, l.entries, l.folder = l.names[:0], l.entries[:0], nil
-			r.spare = append(r.spare, l)
+			r.spareLists = append(r.spareLists, l)
 		}
 		r.queue = r.queue[1:]
 	}
@@ -175,11 +175,11 @@ func (r *timesReader) pass(limit int) {
 // finish passes on all remaining groups and ends the goroutine.
 func (r *timesReader) finish() {
 	r.send()
-	close(r.work)
-	for g := range r.work {
+	close(r.unreadGroups)
+	for g := range r.unreadGroups {
 		g.read(r.ctx)
 	}
-	r.pass(0)
+	r.passFinished(0)
 }
 
 // VisitTimes sets the function that receives the entries of [Tree.ReadTime]. The walk calls it from
@@ -199,8 +199,8 @@ func (t *Tree) ReadTime() error {
 		l.times = t.times.list(t.DirPath())
 	}
 	l.times.names = append(l.times.names, t.nameBytes(t.current)...)
-	l.times.entries = append(l.times.entries, timesEntry{end: len(l.times.names), dir: t.current.kind == dirKind})
-	if len(l.times.entries) < maxTimesList {
+	l.times.entries = append(l.times.entries, timesEntry{nameEnd: len(l.times.names), dir: t.current.kind == dirKind})
+	if len(l.times.entries) < maxListEntries {
 		return nil
 	}
 	if f, err = f.openSub("."); err == nil { // otherwise the list grows until the level is left

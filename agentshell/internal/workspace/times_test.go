@@ -102,7 +102,7 @@ func timesOf(t *testing.T, w *Workspace, o *opened, visit func(*Tree)) map[strin
 	if o.n != 0 {
 		t.Errorf("%d folders are left open", o.n)
 	}
-	if o.most > maxOpenDirs+2+(timesAtWork+2)*timesGroupDirs {
+	if o.most > maxOpenDirs+2+(maxQueuedGroups+2)*maxGroupDirs {
 		t.Errorf("%d folders were open at once", o.most)
 	}
 	return got
@@ -139,7 +139,7 @@ func TestAWalkReadsTheTimeOfEachEntryOnce(t *testing.T) {
 		make func(t *testing.T, dir string)
 	}{
 		{"a full directory", func(t *testing.T, dir string) {
-			for i := range 2*maxTimesList + 100 {
+			for i := range 2*maxListEntries + 100 {
 				put(t, fmt.Sprintf("%s/f%d", dir, i), "")
 			}
 		}},

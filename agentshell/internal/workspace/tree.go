@@ -13,9 +13,9 @@ import (
 	"syscall"
 )
 
-// maxPending is the number of bytes of names in the directories that a walk has not left, some
+// maxPendingBytes is the number of bytes of names in the directories that a walk has not left, some
 // three million names.
-const maxPending = 64 << 20
+const maxPendingBytes = 64 << 20
 
 // Tree is a walk through a directory: depth first, sorted by name, without following links. It
 // opens each directory from its parent, so it sees nothing outside of the root even if directories
@@ -24,7 +24,7 @@ const maxPending = 64 << 20
 // bufio.Scanner, from one goroutine, and close it.
 type Tree struct {
 	ctx        context.Context
-	start      Path
+	startPath  Path
 	textName   string
 	startDepth int // startDepth is the number of directories from the root to start.
 
@@ -32,20 +32,20 @@ type Tree struct {
 	openLevels openLevels
 	// names holds the names of the levels and of the entries in pending. The 8 bytes of the inode
 	// number follow each of the latter.
-	names    []byte
-	pending  []treeName // pending holds the remaining entries, by level.
-	current  treeName
-	descends bool // descends says that current is a directory that Next will enter.
-	err      error
-	times    *timesReader // times is nil if no modification times are read.
+	names       []byte
+	pending     []treeName // pending holds the remaining entries, by level.
+	current     treeName
+	willDescend bool // willDescend says that current is a directory that Next will enter.
+	err         error
+	times       *timesReader // times is nil if no modification times are read.
 }
 
 // level is a directory on the path of the walk. The first one is the root.
 type level struct {
-	folder     folder   // folder is nil while the directory is closed.
-	name       treeName // name is its name in the level above.
-	next, end  int      // next and end are the range of its remaining entries in Tree.pending.
-	namesStart int      // namesStart is the position in Tree.names where the names of its entries begin.
+	folder                  folder   // folder is nil while the directory is closed.
+	name                    treeName // name is its name in the level above.
+	pendingNext, pendingEnd int      // pendingNext and end are the range of its remaining entries in Tree.pending.
+	namesStart              int      // namesStart is the position in Tree.names where the names of its entries begin.
 	// pathLength is the number of bytes of its path relative to the root, with a slash at the end.
 	pathLength int
 	dir        DirInfo
@@ -58,7 +58,7 @@ type level struct {
 func (w *Workspace) Tree(ctx context.Context, p Path, textName string) (*Tree, error) {
 	b, ok := w.backend.(rootOpener)
 	if !ok {
-		return nil, refused("%s cannot list directories", w.backend.Name())
+		return nil, refusedError("%s cannot list directories", w.backend.Name())
 	}
 	top, err := b.openRoot(p.root)
 	if err != nil {
@@ -69,7 +69,7 @@ func (w *Workspace) Tree(ctx context.Context, p Path, textName string) (*Tree, e
 
 // newTree returns a walk through p. rootFolder is the root of p; the walk closes it.
 func newTree(ctx context.Context, rootFolder folder, p Path, textName string) (*Tree, error) {
-	t := &Tree{ctx: ctx, start: p, textName: textName}
+	t := &Tree{ctx: ctx, startPath: p, textName: textName}
 	t.push(rootFolder, treeName{})
 	if p.rel != "." {
 		for part := range strings.SplitSeq(p.rel, "/") {
@@ -117,8 +117,8 @@ func (t *Tree) Next() bool {
 			t.err = err
 			break
 		}
-		if t.descends {
-			t.descends = false
+		if t.willDescend {
+			t.willDescend = false
 			err := t.enter(t.current, true)
 			if err != nil && !isSkippable(err) {
 				t.err = systemError(t.Path().String(), err)
@@ -129,12 +129,12 @@ func (t *Tree) Next() bool {
 			break
 		}
 		l := &t.levels[len(t.levels)-1]
-		if l.next == l.end {
+		if l.pendingNext == l.pendingEnd {
 			t.leave()
 			continue
 		}
-		t.current = t.pending[l.next]
-		l.next++
+		t.current = t.pending[l.pendingNext]
+		l.pendingNext++
 		if t.current.kind == unknownKind {
 			e, err := t.Stat()
 			if err != nil {
@@ -142,7 +142,7 @@ func (t *Tree) Next() bool {
 			}
 			t.current.kind = kindOf(e.Mode.Type())
 		}
-		t.descends = t.current.kind == dirKind
+		t.willDescend = t.current.kind == dirKind
 		return true
 	}
 	return false
@@ -156,14 +156,14 @@ func isSkippable(err error) bool {
 }
 
 // Skip makes the walk leave out the content of the current directory.
-func (t *Tree) Skip() { t.descends = false }
+func (t *Tree) Skip() { t.willDescend = false }
 
 // Name returns the name of the current entry.
 func (t *Tree) Name() string { return t.nameString(t.current) }
 
 // Mode returns the type of the current entry. Entries other than files, directories and links have
 // the type of a device.
-func (t *Tree) Mode() fs.FileMode { return kindModes[t.current.kind] }
+func (t *Tree) Mode() fs.FileMode { return modeByKind[t.current.kind] }
 
 // Depth returns the number of directories from the start of the walk to the current entry. An entry
 // of the start directory has depth 1.
@@ -191,11 +191,11 @@ func (t *Tree) Ancestors() iter.Seq2[DirInfo, string] {
 }
 
 // StartPath returns the directory in which the walk began.
-func (t *Tree) StartPath() Path { return t.start }
+func (t *Tree) StartPath() Path { return t.startPath }
 
 // DirPath returns the path of the current entry's directory. It takes as long as Path.
 func (t *Tree) DirPath() Path {
-	p := t.start
+	p := t.startPath
 	p.rel = path.Dir(t.pathBelow(0))
 	return p
 }
@@ -205,7 +205,7 @@ func (t *Tree) PathLength() int { return t.levels[len(t.levels)-1].pathLength + 
 
 // Path returns the path of the current entry. Its time and memory grow with the depth.
 func (t *Tree) Path() Path {
-	p := t.start
+	p := t.startPath
 	p.rel = t.pathBelow(0)
 	return p
 }
@@ -302,7 +302,7 @@ func (t *Tree) hasGit(f folder) bool {
 
 // push makes f the innermost level.
 func (t *Tree) push(f folder, n treeName) {
-	l := level{folder: f, name: n, next: len(t.pending), end: len(t.pending), namesStart: len(t.names)}
+	l := level{folder: f, name: n, pendingNext: len(t.pending), pendingEnd: len(t.pending), namesStart: len(t.names)}
 	if i := len(t.levels); i > 0 {
 		l.pathLength = t.levels[i-1].pathLength + int(n.size) + 1
 	}
@@ -342,7 +342,7 @@ func (t *Tree) readNames() error {
 	l := &t.levels[len(t.levels)-1]
 	hasText := false
 	err := l.folder.readNames(t.ctx, func(b []byte, k entryKind, ino uint64) error {
-		if len(t.names)+len(b) > maxPending {
+		if len(t.names)+len(b) > maxPendingBytes {
 			return &Error{Kind: Failed, Cause: errors.New("too many entries in one directory")}
 		}
 		hasText = hasText || t.textName != "" && string(b) == t.textName
@@ -362,15 +362,15 @@ func (t *Tree) readNames() error {
 	if err != nil {
 		return err
 	}
-	all := t.pending[l.next:]
+	all := t.pending[l.pendingNext:]
 	sortNames(all, t.nameBytes)
 	// If a directory changes while it is read, the system may give a name twice.
 	all = slices.CompactFunc(all, func(a, b treeName) bool {
 		return a.key == b.key &&
 			bytes.Equal(t.nameBytes(a), t.nameBytes(b))
 	})
-	l.end = l.next + len(all)
-	t.pending = t.pending[:l.end]
+	l.pendingEnd = l.pendingNext + len(all)
+	t.pending = t.pending[:l.pendingEnd]
 	if hasText {
 		l.dir.Text = t.readDirText(l.folder)
 	}
@@ -388,7 +388,7 @@ func (t *Tree) leave() {
 	t.names = t.names[:l.namesStart]
 	t.levels = t.levels[:i]
 	if i > 0 {
-		t.pending = t.pending[:t.levels[i-1].end]
+		t.pending = t.pending[:t.levels[i-1].pendingEnd]
 	}
 }
 
@@ -402,7 +402,7 @@ func (t *Tree) currentFolder() (folder, error) {
 		f, err := t.levels[i].folder.openSub(t.nameString(t.levels[i+1].name))
 		if err != nil {
 			for k := i + 1; k <= last; k++ {
-				t.levels[k].next = t.levels[k].end
+				t.levels[k].pendingNext = t.levels[k].pendingEnd
 			}
 			return nil, err
 		}

@@ -121,7 +121,7 @@ func BenchmarkWalk(b *testing.B) {
 					b.ReportMetric(float64(oursWall)/float64(theirsWall), "x-wall")
 					b.ReportMetric(float64(ours.Milliseconds())/float64(b.N), "cpu-ms/op")
 					if stamps != nil {
-						b.ReportMetric(float64(cap(stamps.logs[0].records))/1e6, "MB-kept")
+						b.ReportMetric(float64(cap(stamps.rootLogs[0].records))/1e6, "MB-kept")
 					}
 				})
 			}

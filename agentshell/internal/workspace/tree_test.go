@@ -131,7 +131,7 @@ func walkAll(t testing.TB, tree *Tree, err error) (met []string) {
 	defer tree.Close()
 	for tree.Next() {
 		p := tree.RelativePath()
-		if want := tree.start.Join(p); tree.Path() != want || tree.PathLength() != len(want.rel) ||
+		if want := tree.startPath.Join(p); tree.Path() != want || tree.PathLength() != len(want.rel) ||
 			tree.Depth() != strings.Count(p, "/")+1 || filepath.Base(p) != tree.Name() {
 			t.Fatalf("%s: path %s, size %d, depth %d, name %s", p, tree.Path(), tree.PathLength(), tree.Depth(),
 				tree.Name())
@@ -233,7 +233,7 @@ func TestNamesAreInTheOrderOfTheirBytes(t *testing.T) {
 		var text []byte
 		var all []treeName
 		var want []string
-		for range r.IntN(8 * smallSort) {
+		for range r.IntN(8 * maxComparedNames) {
 			s := kinds[from%to]()
 			if r.IntN(2) == 0 {
 				s = kinds[r.IntN(to)]()

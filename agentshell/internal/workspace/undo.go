@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	maxUndo    = 200 // maxUndo is the number of replaced files that are kept open.
-	recentUndo = 24  // recentUndo is the number of the newest ones, which are not checked.
+	maxUndoFiles       = 200 // maxUndoFiles is the number of replaced files that are kept open.
+	uncheckedUndoFiles = 24  // uncheckedUndoFiles is the number of the newest ones, which are not checked.
 )
 
 // Undo gives access to a file that a commit has replaced. It is kept as an open descriptor of the
@@ -18,10 +18,10 @@ type Undo struct {
 	Path   Path
 	Before Fingerprint
 
-	mu        sync.Mutex
-	file      *os.File
-	lastWrite time.Time // lastWrite is the modification time of file at the last check.
-	reported  bool
+	mu         sync.Mutex
+	file       *os.File
+	lastWrite  time.Time // lastWrite is the modification time of file at the last check.
+	isReported bool
 }
 
 // Bytes returns the present content of the replaced file.
@@ -49,7 +49,7 @@ func (u *Undo) WrittenLate() (bool, error) {
 func (u *Undo) writtenSinceLastCheck() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.file == nil || u.reported {
+	if u.file == nil || u.isReported {
 		return false
 	}
 	info, err := u.file.Stat()
@@ -65,7 +65,7 @@ func (u *Undo) writtenSinceLastCheck() bool {
 // yet.
 func (u *Undo) isFinal() bool {
 	u.mu.Lock()
-	alone, told := u.file == nil || unopened(u.file), u.reported || u.file == nil
+	alone, told := u.file == nil || unopened(u.file), u.isReported || u.file == nil
 	u.mu.Unlock()
 	if !alone || told {
 		return alone

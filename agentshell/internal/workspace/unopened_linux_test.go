@@ -59,15 +59,16 @@ func TestADisplacedFileIsHeldWhileSomebodyCanWriteToIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	read, written := commit("read", "new"), commit("written", "new")
-	for i := range 3 * recentUndo {
+	for i := range 3 * uncheckedUndoFiles {
 		commit("f", fmt.Sprint(i))
 		if i%10 == 0 {
 			w.LateWrites()
 		}
 	}
-	if n := openFiles(t, dir) - 2; n != recentUndo+2 || len(w.Undos()) != n { // of those open here two are this test's
+	// of those open here two are this test's
+	if n := openFiles(t, dir) - 2; n != uncheckedUndoFiles+2 || len(w.Undos()) != n {
 		t.Errorf("%d displaced files are open, and %d kept; the newest %d and two that others hold would do", n,
-			len(w.Undos()), recentUndo)
+			len(w.Undos()), uncheckedUndoFiles)
 	}
 	if b, err := read.Undo.Bytes(); err != nil || string(b) != "read" {
 		t.Errorf("what somebody reads is %q, %v", b, err)
@@ -85,8 +86,8 @@ func TestADisplacedFileIsHeldWhileSomebodyCanWriteToIt(t *testing.T) {
 	}
 	reader.Close()
 	commit("f", "and again")
-	if n := openFiles(t, dir); n != recentUndo {
-		t.Errorf("%d displaced files are open, want the newest %d", n, recentUndo)
+	if n := openFiles(t, dir); n != uncheckedUndoFiles {
+		t.Errorf("%d displaced files are open, want the newest %d", n, uncheckedUndoFiles)
 	}
 }
 
@@ -94,15 +95,15 @@ func TestADisplacedFileIsHeldWhileSomebodyCanWriteToIt(t *testing.T) {
 func TestWhatHasANameIsHeldUpToTheBound(t *testing.T) {
 	dir := t.TempDir()
 	w := openWorkspace(t, Root{Dir: dir})
-	for i := range maxUndo + 30 {
+	for i := range maxUndoFiles + 30 {
 		f, err := os.Create(fmt.Sprintf("%s/f%d", dir, i))
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.keepUndo(&Undo{Before: Fingerprint{Sum: sum(nil)}, file: f})
 	}
-	if n := len(w.Undos()); n != maxUndo {
-		t.Errorf("%d are held, want %d", n, maxUndo)
+	if n := len(w.Undos()); n != maxUndoFiles {
+		t.Errorf("%d are held, want %d", n, maxUndoFiles)
 	}
 }
 

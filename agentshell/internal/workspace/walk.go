@@ -16,14 +16,14 @@ const maxLinks = 40 // maxLinks is the number of links in one path, the same as 
 // resolvedPath is an absolute path after its links are resolved. real is the existing part, and
 // missing lists the components after it that do not exist.
 type resolvedPath struct {
-	real    string
-	info    fs.FileInfo // info is the state of real.
-	missing []string
+	existing     string
+	info         fs.FileInfo // info is the state of real.
+	missingNames []string
 }
 
 // fullPath returns real joined with the missing components.
 func (p resolvedPath) fullPath() string {
-	return filepath.Join(append([]string{p.real}, p.missing...)...)
+	return filepath.Join(append([]string{p.existing}, p.missingNames...)...)
 }
 
 // resolveLinks resolves the links of an absolute path, component by component (FS-21 to 28). The
@@ -34,7 +34,7 @@ func resolveLinks(target string) (resolvedPath, error) {
 	cur := vol + string(filepath.Separator)
 	info, err := os.Lstat(cur)
 	if err != nil {
-		return resolvedPath{}, refused("no existing ancestor found for: %s", target)
+		return resolvedPath{}, refusedError("no existing ancestor found for: %s", target)
 	}
 	type part struct{ name, link string }
 	split := func(s, link string) []part {
@@ -45,7 +45,7 @@ func resolveLinks(target string) (resolvedPath, error) {
 		return ps
 	}
 	todo := split(target[len(vol):], "")
-	w := resolvedPath{real: cur, info: info}
+	w := resolvedPath{existing: cur, info: info}
 	links := 0
 	for len(todo) > 0 {
 		p := todo[0]
@@ -54,52 +54,52 @@ func resolveLinks(target string) (resolvedPath, error) {
 		case p.name == ".":
 			continue
 		case p.name == "..":
-			if len(w.missing) > 0 {
-				return w, refused("path %s has .. after a missing directory", target)
+			if len(w.missingNames) > 0 {
+				return w, refusedError("path %s has .. after a missing directory", target)
 			}
 			if !w.info.IsDir() {
-				return w, refused("path %s goes through a file", target)
+				return w, refusedError("path %s goes through a file", target)
 			}
-			w.real = filepath.Dir(w.real)
-			if w.info, err = os.Lstat(w.real); err != nil {
+			w.existing = filepath.Dir(w.existing)
+			if w.info, err = os.Lstat(w.existing); err != nil {
 				return w, systemError(target, err)
 			}
 			continue
-		case len(w.missing) > 0:
-			w.missing = append(w.missing, p.name)
+		case len(w.missingNames) > 0:
+			w.missingNames = append(w.missingNames, p.name)
 			continue
 		}
 		if !w.info.IsDir() {
-			return w, refused("path %s goes through a file", target)
+			return w, refusedError("path %s goes through a file", target)
 		}
-		next := filepath.Join(w.real, p.name)
+		next := filepath.Join(w.existing, p.name)
 		info, err := os.Lstat(next)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if p.link != "" {
-				return w, refused("dangling link: %s", p.link)
+				return w, refusedError("dangling link: %s", p.link)
 			}
-			w.missing = append(w.missing, p.name)
+			w.missingNames = append(w.missingNames, p.name)
 			continue
 		case errors.Is(err, syscall.ENOTDIR):
-			return w, refused("path %s goes through a file", target)
+			return w, refusedError("path %s goes through a file", target)
 		case err != nil:
 			return w, systemError(target, err)
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
-			w.real, w.info = filepath.Join(w.real, trueName(w.real, p.name, info)), info
+			w.existing, w.info = filepath.Join(w.existing, trueName(w.existing, p.name, info)), info
 			continue
 		}
 		if links++; links > maxLinks {
-			return w, refused("too many links in %s", target)
+			return w, refusedError("too many links in %s", target)
 		}
 		to, err := os.Readlink(next)
 		if err != nil {
 			return w, systemError(target, err)
 		}
 		if filepath.IsAbs(to) {
-			w.real = filepath.VolumeName(to) + string(filepath.Separator)
-			if w.info, err = os.Lstat(w.real); err != nil {
+			w.existing = filepath.VolumeName(to) + string(filepath.Separator)
+			if w.info, err = os.Lstat(w.existing); err != nil {
 				return w, systemError(target, err)
 			}
 			to = to[len(filepath.VolumeName(to)):]
@@ -153,10 +153,10 @@ func realDir(dir string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case len(w.missing) > 0:
+	case len(w.missingNames) > 0:
 		return "", &Error{Kind: NotFound, Path: abs}
 	case !w.info.IsDir():
 		return "", &Error{Kind: Failed, Cause: fmt.Errorf("%s is not a directory", abs)}
 	}
-	return w.real, nil
+	return w.existing, nil
 }

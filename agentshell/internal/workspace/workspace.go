@@ -37,21 +37,22 @@ type Config struct {
 // Workspace is a set of root directories with the backend for their files. It is safe for use by
 // several goroutines.
 type Workspace struct {
-	opened    atomic.Pointer[[]*root] // opened holds the roots, the default one first. Others can be added later.
-	protected []string                // protected holds paths without links.
-	configs   []string                // configs lists git's configuration files outside of the roots.
-	gitIgnore string
-	home      string
-	whyBroad  string // whyBroad is the result of WhyBroad.
-	backend   Backend
-	disk      *local // disk is nil if Config.Backend was set.
-	journal   string
-	now       func() time.Time
-	recovered []string
-	caseProbe caseProbe
+	// openedRoots holds the roots, the default one first. Others can be added later.
+	openedRoots       atomic.Pointer[[]*root]
+	protected         []string // protected holds paths without links.
+	gitConfigs        []string // gitConfigs lists git's configuration files outside of the roots.
+	gitIgnore         string
+	home              string
+	whyBroad          string // whyBroad is the result of WhyBroad.
+	backend           Backend
+	disk              *local // disk is nil if Config.Backend was set.
+	journal           string
+	now               func() time.Time
+	recoveredMessages []string
+	caseProbe         caseProbe
 
 	mu         sync.Mutex
-	undo       []*Undo
+	undoFiles  []*Undo
 	knownPaths knownPaths // of the default root
 }
 
@@ -75,7 +76,7 @@ func Open(cfg Config) (*Workspace, error) {
 		taken := w.rootNamed(r.name) != nil
 		roots = append(roots, r)
 		set := slices.Clone(roots)
-		if w.opened.Store(&set); taken {
+		if w.openedRoots.Store(&set); taken {
 			w.Close()
 			return nil, fmt.Errorf("workspace: two roots are named %q", r.name)
 		}
@@ -93,12 +94,12 @@ func Open(cfg Config) (*Workspace, error) {
 		}
 		w.protected = append(w.protected, at.fullPath())
 	}
-	w.configs, w.gitIgnore, w.home = cfg.GitConfigs, cfg.GitIgnore, cfg.Home
+	w.gitConfigs, w.gitIgnore, w.home = cfg.GitConfigs, cfg.GitIgnore, cfg.Home
 	w.whyBroad = whyTooBroad(w.roots(), cfg.Home)
 	if w.backend == nil {
 		l := &local{workspace: w}
-		w.disk, w.backend, w.journal = l, l, w.outsideRoots(cfg.Journal)
-		w.recovered = l.recover()
+		w.disk, w.backend, w.journal = l, l, w.pathOutsideRoots(cfg.Journal)
+		w.recoveredMessages = l.recover()
 		if w.journal != "" {
 			trimLateFiles(w.journal, w.now())
 		}
@@ -111,7 +112,7 @@ func Open(cfg Config) (*Workspace, error) {
 
 // roots returns the roots, the default one first.
 func (w *Workspace) roots() []*root {
-	if set := w.opened.Load(); set != nil {
+	if set := w.openedRoots.Load(); set != nil {
 		return *set
 	}
 	return nil
@@ -129,7 +130,7 @@ func (w *Workspace) rootNamed(name string) *root {
 
 // Recovered returns a sentence for each file that Open had to decide about after a session was
 // killed. Other remains are removed silently.
-func (w *Workspace) Recovered() []string { return slices.Clone(w.recovered) }
+func (w *Workspace) Recovered() []string { return slices.Clone(w.recoveredMessages) }
 
 // Close closes the roots and the replaced files that were kept open.
 func (w *Workspace) Close() error {
@@ -139,21 +140,21 @@ func (w *Workspace) Close() error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, u := range w.undo {
+	for _, u := range w.undoFiles {
 		errs = append(errs, u.close())
 	}
-	w.undo = nil
+	w.undoFiles = nil
 	return errors.Join(errs...)
 }
 
 // Dir returns the absolute path of the default root, without links.
-func (w *Workspace) Dir() string { return w.roots()[0].real }
+func (w *Workspace) Dir() string { return w.roots()[0].realPath }
 
 // Dirs returns the absolute paths of the roots, without links, the default one first.
 func (w *Workspace) Dirs() []string {
 	var dirs []string
 	for _, r := range w.roots() {
-		dirs = append(dirs, r.real)
+		dirs = append(dirs, r.realPath)
 	}
 	return dirs
 }
@@ -164,7 +165,7 @@ func (w *Workspace) RootPath() Path {
 }
 
 // Alive returns an error if the default root was moved, removed or replaced.
-func (w *Workspace) Alive() error { return w.roots()[0].alive() }
+func (w *Workspace) Alive() error { return w.roots()[0].checkAlive() }
 
 // Default returns the name of the default root.
 func (w *Workspace) Default() string { return w.roots()[0].name }
@@ -198,7 +199,7 @@ func (w *Workspace) WhyBroad() string { return w.whyBroad }
 
 // Abs returns the absolute path of p for a message or a subprocess. Files must not be opened by it.
 func (w *Workspace) Abs(p Path) string {
-	return filepath.Join(w.rootNamed(p.root).real, filepath.FromSlash(p.rel))
+	return filepath.Join(w.rootNamed(p.root).realPath, filepath.FromSlash(p.rel))
 }
 
 // Writable returns an error if p must not be written: it is in a read-only root or a protected
@@ -206,15 +207,15 @@ func (w *Workspace) Abs(p Path) string {
 func (w *Workspace) Writable(p Path) error {
 	r := w.rootNamed(p.root)
 	if r == nil {
-		return refused("no root %s", p.root)
+		return refusedError("no root %s", p.root)
 	}
 	if r.readOnly {
-		return refused("%s is read-only", r.name)
+		return refusedError("%s is read-only", r.name)
 	}
 	full := w.Abs(p)
 	for _, dir := range w.protected {
 		if _, in := relativeTo(dir, full); in || isInsideByIdentity(dir, full) {
-			return refused("%s belongs to agentshell itself and is never written by a tool", p)
+			return refusedError("%s belongs to agentshell itself and is never written by a tool", p)
 		}
 	}
 	if w.disk != nil {
@@ -279,16 +280,16 @@ func (w *Workspace) ReadText(ctx context.Context, p Path, line, limit int) (stri
 }
 
 // keepUndo keeps a replaced file open. It closes older ones that nobody can write to any more, and
-// the oldest one if there are more than maxUndo.
+// the oldest one if there are more than maxUndoFiles.
 func (w *Workspace) keepUndo(u *Undo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.undo = append(w.undo, u)
-	older := len(w.undo) - recentUndo
-	for i, old := range slices.Clone(w.undo[:max(older, 0)]) {
-		if old.isFinal() || i == 0 && len(w.undo) > maxUndo {
+	w.undoFiles = append(w.undoFiles, u)
+	older := len(w.undoFiles) - uncheckedUndoFiles
+	for i, old := range slices.Clone(w.undoFiles[:max(older, 0)]) {
+		if old.isFinal() || i == 0 && len(w.undoFiles) > maxUndoFiles {
 			old.close()
-			w.undo = slices.DeleteFunc(w.undo, func(u *Undo) bool { return u == old })
+			w.undoFiles = slices.DeleteFunc(w.undoFiles, func(u *Undo) bool { return u == old })
 		}
 	}
 }
@@ -311,5 +312,5 @@ func (w *Workspace) knownTree(root string) *pathTree {
 func (w *Workspace) Undos() []*Undo {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.Clone(w.undo)
+	return slices.Clone(w.undoFiles)
 }

@@ -52,62 +52,63 @@ func awkProgram(words []Word) int {
 // awkScan scans an awk program. It stops with a problem at anything that could write, run a
 // program, or read a file that the command line does not name.
 type awkScan struct {
-	text string
-	at   int
-	// last is the last token: "a" for a name, "0" for a number or a string, otherwise the token
-	// itself.
-	last    string
-	printed bool // printed says that the present statement prints, so > and | would redirect its output.
-	problem string
+	text     string
+	position int
+	// lastToken is the last token: "a" for a name, "0" for a number or a string, otherwise the
+	// token itself.
+	lastToken  string
+	hasPrinted bool // hasPrinted says that the present statement prints, so > and | would redirect its output.
+	problem    string
 }
 
-// awkRefused lists names in awk that write, run programs, or choose other files.
-var awkRefused = strings.Fields(`system getline close fflush function func ARGV ARGC ENVIRON PROCINFO extension nextfile
+// awkRefusedNames lists names in awk that write, run programs, or choose other files.
+var awkRefusedNames = strings.Fields(`system getline close fflush function func ARGV ARGC ENVIRON PROCINFO extension nextfile
 	include load namespace FUNCTAB SYMTAB
 	switch case default`)
 
-// awkCalls lists the awk functions that only compute, and the keywords that may stand before a
-// parenthesis.
-var awkCalls = strings.Fields(`length substr index split sub gsub match sprintf tolower toupper int sin cos atan2 exp log
+// awkHarmlessNames lists the awk functions that only compute, and the keywords that may stand
+// before a parenthesis.
+var awkHarmlessNames = strings.Fields(`length substr index split sub gsub match sprintf tolower toupper int sin cos atan2 exp log
 	sqrt rand srand gensub strftime systime mktime and or xor lshift rshift compl strtonum asort asorti if while for
 	print printf return in exit do else`)
 
 func (s *awkScan) run() {
-	for s.at < len(s.text) && s.problem == "" {
-		switch c := s.text[s.at]; {
+	for s.position < len(s.text) && s.problem == "" {
+		switch c := s.text[s.position]; {
 		case c == ' ' || c == '\t':
-			s.at++
+			s.position++
 		case c == '\n' || c == ';' || c == '{' || c == '}':
 			// A line goes on behind an operator or a comma.
-			if c != '\n' || slices.Contains([]string{"a", "0", "length", ")", "]", "}", "{", ";", "\n", ""}, s.last) {
-				s.printed = false
-				s.token(string(c))
+			if c != '\n' || slices.Contains([]string{"a", "0", "length", ")", "]", "}", "{", ";", "\n", ""},
+				s.lastToken) {
+				s.hasPrinted = false
+				s.takeToken(string(c))
 				break
 			}
-			s.at++
+			s.position++
 		case c == '#':
-			if i := strings.IndexByte(s.text[s.at:], '\n'); i >= 0 {
-				s.at += i
+			if i := strings.IndexByte(s.text[s.position:], '\n'); i >= 0 {
+				s.position += i
 			} else {
-				s.at = len(s.text)
+				s.position = len(s.text)
 			}
 		case c == '"':
-			s.quoted()
+			s.scanString()
 		case c == '/':
-			s.slash()
+			s.scanSlash()
 		case isNameByte(c) || c == '.':
-			s.name()
+			s.scanName()
 		default:
-			s.operator(c)
+			s.scanOperator(c)
 		}
 	}
 }
 
-func (s *awkScan) token(t string) { s.last, s.at = t, s.at+len(t) }
+func (s *awkScan) takeToken(t string) { s.lastToken, s.position = t, s.position+len(t) }
 
-// quoted scans a string.
-func (s *awkScan) quoted() {
-	for i := s.at + 1; i < len(s.text); i++ {
+// scanString scans a string.
+func (s *awkScan) scanString() {
+	for i := s.position + 1; i < len(s.text); i++ {
 		switch s.text[i] {
 		case '\\':
 			i++
@@ -115,7 +116,7 @@ func (s *awkScan) quoted() {
 			s.problem = "a text goes on in the next line"
 			return
 		case '"':
-			s.at, s.last = i+1, "0"
+			s.position, s.lastToken = i+1, "0"
 			return
 		}
 	}
@@ -126,20 +127,20 @@ func (s *awkScan) quoted() {
 // a slash nor a bracket.
 var awkPattern = lazyregexp.New(`^([^][\\]|\\[^\n]|\[\^?([^][\\/]|\[:[a-z]+:\])+\])*$`)
 
-// slash scans a division or a regular expression.
-func (s *awkScan) slash() {
-	switch s.last {
+// scanSlash scans a division or a regular expression.
+func (s *awkScan) scanSlash() {
+	switch s.lastToken {
 	case "a", "0", "]":
-		s.token("/")
+		s.takeToken("/")
 		return
 	case ")", "++", "--", "length":
-		if strings.Contains(s.text[s.at+1:], "/") {
+		if strings.Contains(s.text[s.position+1:], "/") {
 			s.problem = "a slash may begin a regular expression"
 		}
-		s.token("/")
+		s.takeToken("/")
 		return
 	}
-	for i := s.at + 1; i < len(s.text); i++ {
+	for i := s.position + 1; i < len(s.text); i++ {
 		switch s.text[i] {
 		case '\\':
 			i++
@@ -147,59 +148,59 @@ func (s *awkScan) slash() {
 			s.problem = "a regular expression goes on in the next line"
 			return
 		case '/':
-			if !awkPattern().MatchString(s.text[s.at+1 : i]) {
+			if !awkPattern().MatchString(s.text[s.position+1 : i]) {
 				s.problem = "a slash may stand in brackets"
 			}
-			s.at, s.last = i+1, "0"
+			s.position, s.lastToken = i+1, "0"
 			return
 		}
 	}
 	s.problem = "a regular expression does not end"
 }
 
-// name scans a name or a number.
-func (s *awkScan) name() {
-	i := s.at
+// scanName scans a name or a number.
+func (s *awkScan) scanName() {
+	i := s.position
 	for i < len(s.text) && (isNameByte(s.text[i]) || s.text[i] == '.') {
 		i++
 	}
-	word := s.text[s.at:i]
-	s.at = i
+	word := s.text[s.position:i]
+	s.position = i
 	called := i < len(s.text) && s.text[i] == '('
 	switch {
-	case slices.Contains(awkRefused, word):
+	case slices.Contains(awkRefusedNames, word):
 		s.problem = word + " does more than read its input"
-	case called && word[0] >= 'A' && !slices.Contains(awkCalls, word):
+	case called && word[0] >= 'A' && !slices.Contains(awkHarmlessNames, word):
 		s.problem = word + " is not known"
 	}
 	switch word {
 	case "print", "printf":
-		s.printed, s.last = true, "print"
+		s.hasPrinted, s.lastToken = true, "print"
 	case "return", "in", "exit", "do", "else":
-		s.last = "print"
+		s.lastToken = "print"
 	case "length": // mawk takes a slash behind it for the begin of a regular expression
-		s.last = word
+		s.lastToken = word
 	default:
-		s.last = "a"
+		s.lastToken = "a"
 	}
 }
 
-func (s *awkScan) operator(c byte) {
+func (s *awkScan) scanOperator(c byte) {
 	two := ""
-	if s.at+1 < len(s.text) {
-		two = s.text[s.at : s.at+2]
+	if s.position+1 < len(s.text) {
+		two = s.text[s.position : s.position+2]
 	}
 	switch {
 	case two == "||" || two == "&&" || two == "++" || two == "--" || two == "==" || two == "!=" || two == "<=":
-		s.token(two)
+		s.takeToken(two)
 	case c == '|' || c == '@' || c == '\\' || c == '`' || c == '\'' || c >= 0x80 || c < ' ':
 		s.problem = "it has " + string(rune(c))
-	case c == '>' && s.printed:
+	case c == '>' && s.hasPrinted:
 		s.problem = "it may write to a file"
-	case c == '<' && s.last == "getline":
+	case c == '<' && s.lastToken == "getline":
 		s.problem = "it reads another file"
 	default:
-		s.token(string(c))
+		s.takeToken(string(c))
 	}
 }
 

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// stdinOnly lists programs that read only their input and the files that they name, and no
+// nonFileOperands lists programs that read only their input and the files that they name, and no
 // directories. The value is the number of operands that are no files.
-var stdinOnly = map[string]int{"cat": 0, "tac": 0, "nl": 0, "head": 0, "tail": 0, "wc": 0, "cut": 0, "tr": 2, "sort": 0,
+var nonFileOperands = map[string]int{"cat": 0, "tac": 0, "nl": 0, "head": 0, "tail": 0, "wc": 0, "cut": 0, "tr": 2,
+	"sort": 0,
 	"uniq": 0, "fold": 0, "fmt": 0, "rev": 0, "column": 0, "grep": 1, "egrep": 1, "fgrep": 1, "jq": 1,
 	"seq": 3, "pwd": 0, "nproc": 0, "uname": 0, "whoami": 0, "basename": 2, "dirname": 9}
 
@@ -25,10 +26,10 @@ func OpensNothing(words []Word) bool {
 	case "sed", "awk", "gawk", "mawk", "nawk":
 		return namesNoFile(words)
 	}
-	free, ok := stdinOnly[path.Base(name)]
+	free, ok := nonFileOperands[path.Base(name)]
 	r := Read(words)
 	pattern := strings.HasSuffix(name, "grep")
-	for _, g := range r.given {
+	for _, g := range r.givenOptions {
 		ok = ok && !slices.ContainsFunc(g.names, func(n string) bool {
 			return pattern && slices.Contains(patternFileOptions, n)
 		})
@@ -52,10 +53,10 @@ func namesNoFile(words []Word) bool {
 	return true
 }
 
-// companions lists programs that may run in the same line as a command that opens files and only
-// reads. They either create no links and change no git settings, or run code of the workspace,
+// companionPrograms lists programs that may run in the same line as a command that opens files and
+// only reads. They either create no links and change no git settings, or run code of the workspace,
 // which could read such files by itself.
-var companions = strings.Fields(`make gmake ninja ctest go gofmt staticcheck golangci-lint npm pnpm yarn bun node deno
+var companionPrograms = strings.Fields(`make gmake ninja ctest go gofmt staticcheck golangci-lint npm pnpm yarn bun node deno
 	python python3 pytest mypy ruff black flake8 isort eslint prettier tsc jest vitest mocha cargo rustfmt dotnet mvn gradle meson mkdir touch rm rmdir cd`)
 
 // ChangesNames reports whether a command of companions adds or removes files that its words name. A
@@ -64,8 +65,9 @@ func ChangesNames(words []Word) bool {
 	return len(words) > 0 && slices.Contains([]string{"mkdir", "touch", "rm", "rmdir"}, words[0].Text)
 }
 
-// gitCompanions lists the git subcommands that may run in such a line. Each can run hooks.
-var gitCompanions = []string{"add", "commit", "push"}
+// gitCompanionSubcommands lists the git subcommands that may run in such a line. Each can run
+// hooks.
+var gitCompanionSubcommands = []string{"add", "commit", "push"}
 
 // IsCompanion reports whether a command, if a permission rule allows it, may run in the same line
 // as commands that open files and only read. Programs of the workspace may.
@@ -78,9 +80,9 @@ func IsCompanion(words []Word) bool {
 	case strings.Contains(name, "/"):
 		return name[0] != '/' && !slices.Contains(strings.Split(name, "/"), "..")
 	case name == "git":
-		return len(words) > 1 && words[1].Literal && slices.Contains(gitCompanions, words[1].Text)
+		return len(words) > 1 && words[1].Literal && slices.Contains(gitCompanionSubcommands, words[1].Text)
 	}
-	return slices.Contains(companions, name) || Reads(words) == ""
+	return slices.Contains(companionPrograms, name) || Reads(words) == ""
 }
 
 // LooksUpwards returns the names of the files, such as go.mod, that a command looks for in its

@@ -2,14 +2,14 @@ package program
 
 // These are shared parts of the tables below.
 const (
-	npm = `-s,--silent,--quiet -d --json --long,-l --all,-a --parseable,-p --depth: --production --dev --omit:
+	npmOptions = `-s,--silent,--quiet -d --json --long,-l --all,-a --parseable,-p --depth: --production --dev --omit:
 		--include: --workspaces --if-present --no-color --color? --help,-h --version,-v
 		!--script-shell: !--node-options: !--shell: !--git: !--editor: !--viewer: !--browser: !--init-module:
 		!--globalconfig: !--userconfig: !--prefix: !-c:,--call:
 		!--ignore-scripts? ~--registry: ~-g,--global ~-C: ~-w:,--workspace: pass `
 	// aptOptions can set a command that apt runs.
-	aptOptions = ` !-o:,--option: !-c:,--config-file: [any]`
-	cargo      = ` -q,--quiet -v,--verbose -p:,--package: --workspace --all --exclude: --lib --bins --bin: --examples
+	aptOptions   = ` !-o:,--option: !-c:,--config-file: [any]`
+	cargoOptions = ` -q,--quiet -v,--verbose -p:,--package: --workspace --all --exclude: --lib --bins --bin: --examples
 		--example: --tests --test: --benches --bench: --all-targets -F:,--features:
 		--all-features --no-default-features -r,--release --profile: -j:,--jobs: --keep-going --target:lookup
 		--message-format: --color: --locked --offline --frozen --timings? -h,--help pass
@@ -18,8 +18,8 @@ const (
 	// accepts.
 	libtest = `--nocapture --no-capture --exact --ignored --include-ignored --list --show-output -q,--quiet
 		--test --bench --test-threads: --skip: --color: -h,--help ~--logfile: [any]`
-	lint = `-D:,--deny: -W:,--warn: -A:,--allow: -F:,--forbid: !-C: !-Z: ~-o: [compile]`
-	cc   = `words -c -g -O0 -O1 -O2 -O3 -Os -Wall -Wextra -Werror -fPIC -pthread -E -S --version -v ~-o: ~-I: ~-L: ~-l:
+	lint      = `-D:,--deny: -W:,--warn: -A:,--allow: -F:,--forbid: !-C: !-Z: ~-o: [compile]`
+	ccOptions = `words -c -g -O0 -O1 -O2 -O3 -Os -Wall -Wextra -Werror -fPIC -pthread -E -S --version -v ~-o: ~-I: ~-L: ~-l:
 		~-D: !-wrapper: !-fplugin !-specs !--specs !-B !-Xlinker: !-Wl !-Xclang: !-Xassembler:
 		!-load !-fuse-ld !--ld-path !-dumpdir: !-iplugindir [compile]`
 )
@@ -49,7 +49,7 @@ func buildTables() map[string]string {
 		~-c: each [target]`, "gradlew": "= gradle",
 		"mvn":  `-q,--quiet -o,--offline -e !-D: ~-f: !-s: !-gs: !-t: each [goal]`,
 		"mvnw": "= mvn", "ant": `-q -v !-lib: !-D: ~-f: !-logger: !-listener: !-inputhandler: each [target]`,
-		"cc": cc, "gcc": "= cc", "g++": "= cc", "c++": "= cc", "clang": "= cc", "clang++": "= cc",
+		"cc": ccOptions, "gcc": "= cc", "g++": "= cc", "c++": "= cc", "clang": "= cc", "clang++": "= cc",
 		"tcc": `!-run> -c ~-o: [compile]`, "ld": `code`, "as": ``,
 		"rustc": `@file --version --edition: ~-o: ~--out-dir: !-C:,--codegen: !-Z: ~--emit: ~-L: ~--extern: [compile]`,
 		"javac": `words -version ~-d: ~-cp: !-J !-processorpath: !--processor-path: !-processor: [compile]`,
@@ -60,44 +60,57 @@ func buildTables() map[string]string {
 		~--assume-filename:`, "buf": ``, "buf lint": `--error-format:`, "protoc": "code",
 
 		"cargo": `-q,--quiet -v,--verbose -V,--version --list -h,--help --locked --offline --frozen --color: !--config:
-		~-Z: ~-C: closed`, "cargo build": cargo, "cargo b": "= cargo build", "cargo check": cargo,
+		~-Z: ~-C: closed`, "cargo build": cargoOptions, "cargo b": "= cargo build", "cargo check": cargoOptions,
 		"cargo c":       "= cargo check",
 		"cargo test --": libtest, "cargo bench --": libtest, "cargo clippy --": lint,
 		"cargo fmt --": `--check -l,--files-with-diff -q,--quiet -v,--verbose --edition: --color:`,
-		"cargo test":   cargo + "--no-run --no-fail-fast --doc", "cargo t": "= cargo test",
-		"cargo bench": cargo + "--no-run", "cargo clippy": cargo + "--no-deps ~--fix ~--allow-dirty ~--allow-staged",
-		"cargo doc": cargo + "--no-deps --document-private-items ~--open",
-		"cargo run": cargo + "script [named]", "cargo r": "= cargo run",
+		"cargo test":   cargoOptions + "--no-run --no-fail-fast --doc", "cargo t": "= cargo test",
+		"cargo bench":  cargoOptions + "--no-run",
+		"cargo clippy": cargoOptions + "--no-deps ~--fix ~--allow-dirty ~--allow-staged",
+		"cargo doc":    cargoOptions + "--no-deps --document-private-items ~--open",
+		"cargo run":    cargoOptions + "script [named]", "cargo r": "= cargo run",
 		"cargo fmt":   `--check --all -q,--quiet -v,--verbose -p:,--package: ~--manifest-path: pass`,
-		"cargo clean": cargo + "-n,--dry-run --doc", "cargo fetch": cargo,
-		"cargo update":   cargo + "-n,--dry-run --precise:",
-		"cargo tree":     cargo + "-e:,--edges: -i:,--invert: --prefix: --depth: -d,--duplicates -f:,--format:",
-		"cargo metadata": cargo + "--no-deps --format-version: --filter-platform:", "cargo version": `-v`,
-		"cargo search": `--limit:`, "cargo add": cargo, "cargo remove": cargo, "cargo install": "[none]",
+		"cargo clean": cargoOptions + "-n,--dry-run --doc", "cargo fetch": cargoOptions,
+		"cargo update":   cargoOptions + "-n,--dry-run --precise:",
+		"cargo tree":     cargoOptions + "-e:,--edges: -i:,--invert: --prefix: --depth: -d,--duplicates -f:,--format:",
+		"cargo metadata": cargoOptions + "--no-deps --format-version: --filter-platform:", "cargo version": `-v`,
+		"cargo search": `--limit:`, "cargo add": cargoOptions, "cargo remove": cargoOptions, "cargo install": "[none]",
 		"cargo publish": "[none]",
-		"cargo new":     "[none]", "cargo init": "[none]", "cargo help": ``, "cargo pkgid": cargo,
-		"cargo locate-project": cargo, "cargo nextest": ``, "cargo nextest run": cargo + "--no-run --no-fail-fast -E: ",
-		"cargo fix": "[none]", "cargo audit": ``, "cargo deny": ``, "cargo deny check": ``,
+		"cargo new":     "[none]", "cargo init": "[none]", "cargo help": ``, "cargo pkgid": cargoOptions,
+		"cargo locate-project": cargoOptions, "cargo nextest": ``,
+		"cargo nextest run": cargoOptions + "--no-run --no-fail-fast -E: ",
+		"cargo fix":         "[none]", "cargo audit": ``, "cargo deny": ``, "cargo deny check": ``,
 		"rustup": ``, "rustup show": ``, "rustup run": "code",
 		"rustfmt": `--check --edition: -q,--quiet -v,--verbose -l ~--config: ~--config-path: ~--emit:`,
 
-		"npm": npm + "closed", "npm test": npm, "npm t": "= npm test", "npm tst": "= npm test",
-		"npm run":        npm + "[run]",
-		"npm run-script": "= npm run", "npm start": npm, "npm stop": npm, "npm restart": npm, "npm ci": npm,
-		"npm install": npm + "-D,--save-dev -E,--save-exact [none]", "npm i": "= npm install",
+		"npm": npmOptions + "closed", "npm test": npmOptions, "npm t": "= npm test", "npm tst": "= npm test",
+		"npm run":        npmOptions + "[run]",
+		"npm run-script": "= npm run", "npm start": npmOptions, "npm stop": npmOptions, "npm restart": npmOptions,
+		"npm ci":      npmOptions,
+		"npm install": npmOptions + "-D,--save-dev -E,--save-exact [none]", "npm i": "= npm install",
 		"npm add": "= npm install",
-		"npm ls":  npm + "[any]", "npm list": "= npm ls", "npm ll": "= npm ls", "npm outdated": npm,
-		"npm view": npm + "[any]", "npm info": "= npm view", "npm show": "= npm view", "npm why": npm + "[any]",
-		"npm explain": "= npm why", "npm audit": npm + "--audit-level: [none]", "npm ping": npm, "npm root": npm,
-		"npm whoami": npm,
-		"npm prefix": npm, "npm version": npm + "[none]", "npm search": npm, "npm fund": npm, "npm help": "",
-		"npm update": npm + "[none]", "npm uninstall": npm + "[any]", "npm dedupe": npm, "npm prune": npm,
-		"npm pack": npm + "--dry-run [none]", "npm publish": npm + "--dry-run [none]", "npm cache": npm + "[none]",
-		"npm config": npm + "code", "npm doctor": npm,
-		"pnpm": npm + "closed", "pnpm test": npm, "pnpm run": npm + "[run]", "pnpm install": npm + "--frozen-lockfile",
-		"pnpm i": "= pnpm install", "pnpm ls": npm + "[any]", "pnpm list": "= pnpm ls", "pnpm outdated": npm,
-		"pnpm why": npm + "[any]", "pnpm build": npm, "pnpm lint": npm, "pnpm start": npm, "pnpm dev": npm,
-		"pnpm typecheck": npm, "pnpm format": npm, "pnpm add": npm + "[none]", "pnpm remove": npm,
+		"npm ls":  npmOptions + "[any]", "npm list": "= npm ls", "npm ll": "= npm ls", "npm outdated": npmOptions,
+		"npm view": npmOptions + "[any]", "npm info": "= npm view", "npm show": "= npm view",
+		"npm why":     npmOptions + "[any]",
+		"npm explain": "= npm why", "npm audit": npmOptions + "--audit-level: [none]", "npm ping": npmOptions,
+		"npm root":   npmOptions,
+		"npm whoami": npmOptions,
+		"npm prefix": npmOptions, "npm version": npmOptions + "[none]", "npm search": npmOptions,
+		"npm fund": npmOptions, "npm help": "",
+		"npm update": npmOptions + "[none]", "npm uninstall": npmOptions + "[any]", "npm dedupe": npmOptions,
+		"npm prune": npmOptions,
+		"npm pack":  npmOptions + "--dry-run [none]", "npm publish": npmOptions + "--dry-run [none]",
+		"npm cache":  npmOptions + "[none]",
+		"npm config": npmOptions + "code", "npm doctor": npmOptions,
+		"pnpm": npmOptions + "closed", "pnpm test": npmOptions, "pnpm run": npmOptions + "[run]",
+		"pnpm install": npmOptions + "--frozen-lockfile",
+		"pnpm i":       "= pnpm install", "pnpm ls": npmOptions + "[any]", "pnpm list": "= pnpm ls",
+		"pnpm outdated": npmOptions,
+		"pnpm why":      npmOptions + "[any]", "pnpm build": npmOptions, "pnpm lint": npmOptions,
+		"pnpm start":     npmOptions,
+		"pnpm dev":       npmOptions,
+		"pnpm typecheck": npmOptions, "pnpm format": npmOptions, "pnpm add": npmOptions + "[none]",
+		"pnpm remove": npmOptions,
 		"yarn": `--silent,-s --json --version,-v --help,-h !--use-yarnrc: !--script-shell: ~--cwd: ~--modules-folder:
 		pass`, "yarn install": `--frozen-lockfile --immutable --offline -s,--silent ~--cwd:`,
 		"yarn test": `-s,--silent pass`, "yarn run": `-s,--silent [run]`, "yarn list": `--depth: --pattern: --json`,

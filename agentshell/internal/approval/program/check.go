@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// check returns the role of an operand, given its index from 0, or of the value of an option. The
-// role is Operand if the word is acceptable.
-type check func(r *reader, i int, w string) Role
+// wordCheck returns the role of an operand, given its index from 0, or of the value of an option.
+// The role is Operand if the word is acceptable.
+type wordCheck func(r *reader, i int, w string) Role
 
-// checks holds the checks by the names that the tables use in brackets and after colons.
-var checks = map[string]check{
+// checkByName holds the checks by the names that the tables use in brackets and after colons.
+var checkByName = map[string]wordCheck{
 	// any: every word is data, whatever it begins with.
 	"any": func(*reader, int, string) Role { return Operand },
 	// none: the program changes something when it has an operand.
@@ -94,16 +94,18 @@ var checks = map[string]check{
 		return knownIf(i == 0)
 	},
 	// target: of make. A variable may hold a shell or a call of one.
-	"target": func(_ *reader, _ int, w string) Role { return target(w) },
+	"target": func(_ *reader, _ int, w string) Role { return makeTargetRole(w) },
 	// recipe: of just; before a slash stands the directory of another justfile.
-	"recipe": func(_ *reader, _ int, w string) Role { return max(target(w), knownIf(strings.Contains(w, "/"))) },
+	"recipe": func(_ *reader, _ int, w string) Role {
+		return max(makeTargetRole(w), knownIf(strings.Contains(w, "/")))
+	},
 	// ldflags: of go; the linker may be told to run another one.
 	"ldflags": func(_ *reader, _ int, w string) Role {
 		return dangerIf(strings.Contains(w, "-ext") || strings.Contains(w, "-toolexec"))
 	},
 	// setting: of git config, one to read; with a second word it is written, unless an option says
 	// otherwise.
-	"setting": func(r *reader, i int, _ string) Role { return dangerIf(i > 0 && !r.seen["--get"]) },
+	"setting": func(r *reader, i int, _ string) Role { return dangerIf(i > 0 && !r.seenOptions["--get"]) },
 	// remote: of git, a remote of the configuration and what to get or send. A helper (ext::) is a
 	// program, a path may be a repository that somebody prepared; + and an empty source overwrite
 	// and delete.
@@ -181,7 +183,7 @@ func isURL(w string) bool {
 	return false
 }
 
-func target(w string) Role {
+func makeTargetRole(w string) Role {
 	name, value, set := strings.Cut(w, "=")
 	name = strings.TrimRight(name, ":+?")
 	shell := slices.Contains([]string{"SHELL", ".SHELLFLAGS", "MAKE", "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS",

@@ -1,11 +1,11 @@
 package program
 
 const (
-	digest = `-b,--binary -t,--text --tag -z,--zero -c,--check --ignore-missing --quiet --status --strict -w,--warn
+	digestOptions = `-b,--binary -t,--text --tag -z,--zero -c,--check --ignore-missing --quiet --status --strict -w,--warn
 		--help --version --`
 	// binutils holds the options of the binary utilities. Some can load a library.
-	binutils = `@file --help --version !--plugin: !--target-plugin:`
-	where    = `-a,--all --help --version --`
+	binutils     = `@file --help --version !--plugin: !--target-plugin:`
+	whichOptions = `-a,--all --help --version --`
 )
 
 // coreTables returns the tables of programs that every system has. Programs whose purpose is
@@ -69,8 +69,9 @@ func coreTables() map[string]string {
 		"nm":      binutils, "ar": `bundle -t -v ~-x ~-r !--plugin:`, "objdump": binutils, "size": binutils,
 		"xxd":    `words -a -b -c: -g: -l: -s: -p,-ps -u -i ~-r [input]`,
 		"base64": `-d,--decode -i,--ignore-garbage -w:,--wrap: --help --version --`, "base32": "= base64",
-		"md5sum": digest, "sha1sum": digest, "sha224sum": digest, "sha256sum": digest, "sha384sum": digest,
-		"sha512sum": digest, "b2sum": digest + " -l:,--length:",
+		"md5sum": digestOptions, "sha1sum": digestOptions, "sha224sum": digestOptions, "sha256sum": digestOptions,
+		"sha384sum": digestOptions,
+		"sha512sum": digestOptions, "b2sum": digestOptions + " -l:,--length:",
 		"cksum": `-a:,--algorithm: --debug --untagged --raw --base64 --help --version --`,
 		"sum":   `-r -s,--sysv --help --version --`,
 		"diff": `--normal -q,--brief -s,--report-identical-files -c -C: --context? -u -U: --unified? -e,--ed -n,--rcs
@@ -129,7 +130,7 @@ func coreTables() map[string]string {
 		--no-headers --headers --cols: --width: [any]`,
 		"pgrep": `-l,--list-name -a,--list-full -f,--full -n,--newest -o,--oldest -c,--count -x,--exact -i,--ignore-case
 		-u:,--euid: -P:,--parent: -d:,--delimiter: --`,
-		"which": where, "whereis": `-b -m -s`, "lsof": `-i? -n -P -p: -t -c: -u: -a`, "lscpu": `-J,--json`,
+		"which": whichOptions, "whereis": `-b -m -s`, "lsof": `-i? -n -P -p: -t -c: -u: -a`, "lscpu": `-J,--json`,
 		"lsblk":  `-a,--all -f,--fs -J,--json -l,--list -o:,--output: -p,--paths`,
 		"getent": ``, "locale": `-a,--all-locales`, "tty": `-s,--silent`, "arch": ``, "factor": ``, "expr": `[any]`,
 		"numfmt": `--from: --to: --suffix: --padding: --format: --field: -d:,--delimiter: --`,

@@ -65,10 +65,11 @@ func TestNoDangerousOptionIsCovered(t *testing.T) {
 		rule := words(path)
 		var letters string // that can stand before another
 		for name, o := range table.options {
-			if o.role == Harmless && o.value == "" && len(name) == 2 {
+			if o.role == Harmless && o.valueForm == "" && len(name) == 2 {
 				letters += name[1:]
 			}
-			if o.role == Harmless && o.value == "" && !table.subs && table.check != "script" && table.check != "none" {
+			if o.role == Harmless && o.valueForm == "" && !table.hasSubcommands && table.operandCheck != "script" &&
+				table.operandCheck != "none" {
 				controls++
 				if !Covers(append(slices.Clone(rule), Word{Text: name, Literal: true}), len(rule)) {
 					t.Errorf("control: %s * does not cover %s", path, name)
@@ -92,7 +93,7 @@ func TestNoDangerousOptionIsCovered(t *testing.T) {
 					if Covers(command, len(rule)) {
 						t.Errorf("%s * covers %q", path, tail)
 					}
-					if sub := strings.Contains(path, " "); !sub && table.subs {
+					if sub := strings.Contains(path, " "); !sub && table.hasSubcommands {
 						break // an operand is a subcommand
 					}
 				}
@@ -121,7 +122,7 @@ func TestOnlyOptionsOfTheTableAreCovered(t *testing.T) {
 		rule := words(path)
 		harmless := ""
 		for name, o := range table.options {
-			if o.role == Harmless && o.value == "" && len(name) == 2 && (harmless == "" || name[1:] < harmless) {
+			if o.role == Harmless && o.valueForm == "" && len(name) == 2 && (harmless == "" || name[1:] < harmless) {
 				harmless = name[1:]
 			}
 		}
@@ -144,7 +145,7 @@ func TestOnlyOptionsOfTheTableAreCovered(t *testing.T) {
 					try(o.long[:n]+"=v", o.long[:n])
 				}
 			}
-			if o.short != "" && table.style == "" {
+			if o.short != "" && table.optionStyle == "" {
 				try(o.short, o.short)
 				if harmless != "" {
 					try("-"+harmless+o.short[1:], "-"+harmless, o.short)

@@ -18,16 +18,16 @@ type givenOption struct {
 func Includes(command, rule []Word, open bool) bool {
 	c, r := Read(command), Read(rule)
 	if c.Path != r.Path || len(r.operands) > len(c.operands) ||
-		!open && (len(r.operands) != len(c.operands) || len(r.given) != len(c.given)) {
+		!open && (len(r.operands) != len(c.operands) || len(r.givenOptions) != len(c.givenOptions)) {
 		return false
 	}
 	for i, o := range r.operands {
-		if !o.Literal || !r.each && c.operands[i] != o || r.each && !slices.Contains(c.operands, o) {
+		if !o.Literal || !r.orderIsFree && c.operands[i] != o || r.orderIsFree && !slices.Contains(c.operands, o) {
 			return false
 		}
 	}
-	for _, want := range r.given {
-		if !slices.ContainsFunc(c.given, func(g givenOption) bool {
+	for _, want := range r.givenOptions {
+		if !slices.ContainsFunc(c.givenOptions, func(g givenOption) bool {
 			return (want.value == "" || want.value == g.value) &&
 				slices.ContainsFunc(g.names, func(n string) bool { return slices.Contains(want.names, n) })
 		}) {
@@ -46,9 +46,9 @@ func (t *table) splitOptions(w string) (all []givenOption) {
 		return n
 	}
 	switch {
-	case t.style == "words" || !t.known:
+	case t.optionStyle == "words" || !t.isKnown:
 		return []givenOption{{names: []string{name(w)}}}
-	case t.style == "single":
+	case t.optionStyle == "single":
 		n, v, _ := strings.Cut("-"+strings.TrimLeft(w, "-"), "=")
 		return []givenOption{{names: []string{name(n)}, value: v}}
 	case strings.HasPrefix(w, "--"):
@@ -69,7 +69,7 @@ func (t *table) splitOptions(w string) (all []givenOption) {
 		n := "-" + string(c)
 		rest := w[1+i+len(string(c)):]
 		g := givenOption{names: []string{name(n)}}
-		if o := t.options[n]; o.value != "" && rest != "" && !t.apart {
+		if o := t.options[n]; o.valueForm != "" && rest != "" && !t.apart {
 			g.value = rest
 			return append(all, g)
 		}

@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// prefixes lists the words with which a package manager runs a program of the project, such as npx.
-var prefixes = [][]string{{"npx"}, {"pnpm", "exec"}, {"uv", "run"}, {"poetry", "run"}, {"pipenv", "run"},
+// runPrefixes lists the words with which a package manager runs a program of the project, such as
+// npx.
+var runPrefixes = [][]string{{"npx"}, {"pnpm", "exec"}, {"uv", "run"}, {"poetry", "run"}, {"pipenv", "run"},
 	{"pdm", "run"},
 	{"bundle", "exec"}, {"yarn", "exec"}, {"bunx"}}
 
 // Inner returns the command that a package manager runs in the project: for npx jest that is jest.
 // It returns words unchanged for any other command, and for a program without a table.
 func Inner(words []Word) []Word {
-	for _, p := range prefixes {
+	for _, p := range runPrefixes {
 		n := len(p)
 		if len(words) <= n || !slices.EqualFunc(words[:n], p, func(w Word, want string) bool {
 			return w.Literal && w.Text == want
@@ -49,7 +50,7 @@ func CoversLetters(words []Word, free []int) bool {
 	}
 	words, cut := Inner(words), len(words)-len(Inner(words))
 	r := Read(words)
-	if r.Code || r.Alters || r.unsure {
+	if r.Code || r.Alters || r.isUnsure {
 		return false
 	}
 	for _, i := range free {
@@ -57,7 +58,7 @@ func CoversLetters(words []Word, free []int) bool {
 			return false
 		}
 		switch p := r.Parts[i]; {
-		case p.Role == Operand, p.Role == Harmless, p.Role == Passed && plain(words[i].Text):
+		case p.Role == Operand, p.Role == Harmless, p.Role == Passed && isPlain(words[i].Text):
 		case p.Role == Known && !strings.HasPrefix(words[i].Text, "-"):
 		case p.Role == Value && r.Parts[p.Of].Role == Harmless:
 		default:

@@ -85,12 +85,12 @@ type Reading struct {
 	Alters bool
 	// Path is the program with its subcommands, such as "git stash list".
 	Path string
-	// unsure says that an option that may take a value was before the place of a subcommand.
-	unsure bool
+	// isUnsure says that an option that may take a value was before the place of a subcommand.
+	isUnsure bool
 
-	each     bool          // each says that the order of the operands does not matter.
-	given    []givenOption // given holds the options, including those before a subcommand.
-	operands []Word        // operands does not include the subcommands.
+	orderIsFree  bool          // orderIsFree says that the order of the operands does not matter.
+	givenOptions []givenOption // givenOptions holds the options, including those before a subcommand.
+	operands     []Word        // operands does not include the subcommands.
 }
 
 // Read returns the meaning of each word of a simple command. The first word must be literal. The
@@ -98,7 +98,8 @@ type Reading struct {
 // finds dangerous programs under other names; [Covers] is stricter.
 func Read(words []Word) Reading {
 	t := tableOf(words[0].Text)
-	r := reader{words: words, table: t, Reading: Reading{Parts: make([]Part, len(words)), Table: t.known, Path: t.path}}
+	r := reader{words: words, table: t, Reading: Reading{Parts: make([]Part, len(words)), Table: t.isKnown,
+		Path: t.path}}
 	r.run()
 	return r.Reading
 }
@@ -134,7 +135,7 @@ func Covers(words []Word, n int) bool {
 		words = append([]Word{{Text: "./a program without a table", Literal: true}}, words[1:]...)
 	}
 	r := Read(words)
-	if r.Code || r.Alters || r.unsure {
+	if r.Code || r.Alters || r.isUnsure {
 		return false
 	}
 	if last := r.Parts[n-1]; n > 1 && last.Role == Unknown {
@@ -148,7 +149,7 @@ func Covers(words []Word, n int) bool {
 				return false
 			}
 		case Passed:
-			if !words[i].Literal || !plain(words[i].Text) && !isTestSwitch(r.Path, words[i].Text) {
+			if !words[i].Literal || !isPlain(words[i].Text) && !isTestSwitch(r.Path, words[i].Text) {
 				return false
 			}
 		default:
@@ -175,7 +176,7 @@ func isTestSwitch(path, word string) bool {
 func MustName(words []Word) bool {
 	r := Read(words)
 	t := tables()[r.Path]
-	return t != nil && (t.check == "run" || t.check == "named") && r.Parts[len(words)-1].Role == Known
+	return t != nil && (t.operandCheck == "run" || t.operandCheck == "named") && r.Parts[len(words)-1].Role == Known
 }
 
 // Named returns the number of words that name the program and its subcommands. It returns 0 for a
@@ -217,8 +218,8 @@ func isStandard(name string) bool {
 	return exact && (dir == "" || dir == "/bin/" || dir == "/usr/bin/" || dir == "/usr/local/bin/")
 }
 
-// plain reports whether an unknown program is unlikely to take a word for an option or for code.
-func plain(w string) bool {
+// isPlain reports whether an unknown program is unlikely to take a word for an option or for code.
+func isPlain(w string) bool {
 	return !strings.ContainsAny(w, "|=") && !strings.Contains(w, "::") &&
 		(w == "" || !strings.ContainsRune("-+@:!%", rune(w[0])))
 }

@@ -8,100 +8,102 @@ import (
 // reader reads the words of one simple command in order.
 type reader struct {
 	Reading
-	words    []Word
-	table    *table
-	count    int             // count is the number of operands for the present table so far.
-	seen     map[string]bool // seen holds the options for the present table so far.
-	ended    bool            // ended says that a -- has ended the options.
-	passing  bool            // passing says that the remaining words belong to another program.
-	answered bool            // answered says that --version or --help was given: then an interpreter runs no code.
+	words        []Word
+	table        *table
+	operandCount int             // operandCount is the number of operands for the present table so far.
+	seenOptions  map[string]bool // seenOptions holds the options for the present table so far.
+	optionsEnded bool            // optionsEnded says that a -- has ended the options.
+	isPassing    bool            // isPassing says that the remaining words belong to another program.
+	// asksVersion says that --version or --help was given: then an interpreter runs no code.
+	asksVersion bool
 }
 
 func (r *reader) run() {
-	r.seen = map[string]bool{}
+	r.seenOptions = map[string]bool{}
 	i := 1
 	if r.table.bundle && len(r.words) > 1 && r.words[1].Literal && r.words[1].Text != "" && r.words[1].Text[0] != '-' {
 		i = r.readBundle()
 	}
 	for i < len(r.words) {
-		i = r.word(i)
+		i = r.readWord(i)
 	}
-	r.Alters, r.each = r.table.alters, r.table.each
-	r.Code = r.Code || r.table.code || r.table.check == "script" && r.count == 0 && !r.passing && !r.answered
+	r.Alters, r.orderIsFree = r.table.alters, r.table.each
+	r.Code = r.Code || r.table.code || r.table.operandCheck == "script" && r.operandCount == 0 && !r.isPassing &&
+		!r.asksVersion
 }
 
-// word reads the word at i with its values. It returns the index of the next word.
-func (r *reader) word(i int) int {
+// readWord reads the word at i with its values. It returns the index of the next word.
+func (r *reader) readWord(i int) int {
 	w, part := r.words[i].Text, &r.Parts[i]
 	switch {
-	case r.passing:
+	case r.isPassing:
 		part.Role = Passed
 		r.operands = append(r.operands, r.words[i])
-	case !r.words[i].Literal && r.joinsValue(i):
+	case !r.words[i].Literal && r.isHarmlessJoined(i):
 		part.Role = Harmless
 	case !r.words[i].Literal:
 		part.Role = Unknown
-		if r.harmless(i) {
+		if r.isHarmlessOperand(i) {
 			part.Role = Operand
-			r.count++
+			r.operandCount++
 		}
 		r.markUnsure()
 		r.operands = append(r.operands, r.words[i])
 	case r.table.data:
 		part.Role = Operand
 		r.operands = append(r.operands, r.words[i])
-		if r.table.check != "" {
-			part.Role = max(Operand, checks[r.table.check](r, i-1, w))
+		if r.table.operandCheck != "" {
+			part.Role = max(Operand, checkByName[r.table.operandCheck](r, i-1, w))
 		}
-	case w == "--" && !r.ended && (r.table.ends || r.table.pass):
-		part.Role, r.ended = Harmless, true
+	case w == "--" && !r.optionsEnded && (r.table.ends || r.table.pass):
+		part.Role, r.optionsEnded = Harmless, true
 		if r.table.pass {
 			r.passAfterDashes()
 		}
-	case len(w) > 1 && w[0] == '-' && !r.ended:
-		return r.option(i)
+	case len(w) > 1 && w[0] == '-' && !r.optionsEnded:
+		return r.readOption(i)
 	default:
-		r.operand(i)
+		r.readOperand(i)
 	}
 	return i + 1
 }
 
-// harmless reports whether the word at i, whose text is not known, is an operand in any case. It
-// returns false where a subcommand or a program could be.
-func (r *reader) harmless(i int) bool {
+// isHarmlessOperand reports whether the word at i, whose text is not known, is an operand in any
+// case. It returns false where a subcommand or a program could be.
+func (r *reader) isHarmlessOperand(i int) bool {
 	w, t := r.words[i], r.table
 	switch {
-	case !t.known || t.code || t.alters || t.script || t.subs && r.count == 0:
+	case !t.isKnown || t.code || t.alters || t.script || t.hasSubcommands && r.operandCount == 0:
 		return false
-	case t.data && t.check == "":
+	case t.data && t.operandCheck == "":
 		return true
-	case t.check == "condition":
+	case t.operandCheck == "condition":
 		return w.Safe && w.One || w.One && r.isCompared(i)
-	case t.check == "output":
-		return r.count > 0 // the format stands before it, and ended the options
-	case t.check != "" && t.check != "any":
+	case t.operandCheck == "output":
+		return r.operandCount > 0 // the format stands before it, and ended the options
+	case t.operandCheck != "" && t.operandCheck != "any":
 		return false
 	}
-	return w.Safe || t.ends && r.ended && !t.file
+	return w.Safe || t.ends && r.optionsEnded && !t.file
 }
 
-// joinsValue reports whether the word at i, a pattern whose matches are not known, can only be a
-// harmless option with its value, such as --include=*.go.
-func (r *reader) joinsValue(i int) bool {
+// isHarmlessJoined reports whether the word at i, a pattern whose matches are not known, can only
+// be a harmless option with its value, such as --include=*.go.
+func (r *reader) isHarmlessJoined(i int) bool {
 	v, t := r.words[i].Values, r.table
-	if v == nil || !v.All || len(v.List) == 0 || r.ended || t.style != "" || t.data || t.code || t.alters {
+	if v == nil || !v.All || len(v.List) == 0 || r.optionsEnded || t.optionStyle != "" || t.data || t.code || t.alters {
 		return false
 	}
 	for _, c := range v.List {
 		text := c.Before + c.Pattern
 		name, _, joined := strings.Cut(text[:literalLength(text)], "=")
 		o, known := t.options[name]
-		if !joined || !strings.HasPrefix(name, "--") || !known || o.role != Harmless || o.value != ":" ||
-			o.check != "" {
+		if !joined || !strings.HasPrefix(name, "--") || !known || o.role != Harmless || o.valueForm != ":" ||
+			o.valueCheck != "" {
 			return false
 		}
-		r.given = append(r.given, t.splitOptions(name+"=")...)
-		r.seen[o.name] = true
+		r.givenOptions = append(r.givenOptions, t.splitOptions(name+"=")...)
+		r.seenOptions[o.name] = true
 	}
 	return true
 }
@@ -137,25 +139,25 @@ func (r *reader) passAfterDashes() {
 		r.enterSubcommand(sub)
 		return
 	}
-	r.passing = true
+	r.isPassing = true
 }
 
 // markUnsure notes that the position of the subcommand is not known.
 func (r *reader) markUnsure() {
-	r.unsure = r.unsure || r.table.subs && r.count == 0
+	r.isUnsure = r.isUnsure || r.table.hasSubcommands && r.operandCount == 0
 }
 
-func (r *reader) operand(i int) {
+func (r *reader) readOperand(i int) {
 	w, part, t := r.words[i].Text, &r.Parts[i], r.table
-	first := r.count == 0
-	r.count++
-	if t.subs && first {
+	first := r.operandCount == 0
+	r.operandCount++
+	if t.hasSubcommands && first {
 		if sub := tables()[t.path+" "+w]; sub != nil {
 			part.Role = Subcommand
 			r.enterSubcommand(sub)
 			return
 		}
-		if t.check == "" { // else a subcommand is not the only thing that can stand here
+		if t.operandCheck == "" { // else a subcommand is not the only thing that can stand here
 			part.Role = Known
 			if t.closed {
 				part.Role = Dangerous
@@ -168,32 +170,32 @@ func (r *reader) operand(i int) {
 	part.Role = Operand
 	r.operands = append(r.operands, r.words[i])
 	switch {
-	case t.check != "":
-		part.Role = max(Operand, checks[t.check](r, r.count-1, w))
-	case !t.known && !plain(w), t.known && w != "" && strings.IndexByte("+@:", w[0]) >= 0 && !t.plus:
+	case t.operandCheck != "":
+		part.Role = max(Operand, checkByName[t.operandCheck](r, r.operandCount-1, w))
+	case !t.isKnown && !isPlain(w), t.isKnown && w != "" && strings.IndexByte("+@:", w[0]) >= 0 && !t.plus:
 		part.Role = Unknown
 	}
-	r.passing = t.script
+	r.isPassing = t.script
 }
 
 // enterSubcommand continues with the table of a subcommand.
 func (r *reader) enterSubcommand(sub *table) {
-	r.table, r.Path, r.count, r.ended = sub, sub.path, 0, false
-	clear(r.seen)
+	r.table, r.Path, r.operandCount, r.optionsEnded = sub, sub.path, 0, false
+	clear(r.seenOptions)
 }
 
-func (r *reader) option(i int) int {
+func (r *reader) readOption(i int) int {
 	w, part := r.words[i].Text, &r.Parts[i]
 	var o option
 	var joined bool // its value is in this word
-	r.given = append(r.given, r.table.splitOptions(w)...)
+	r.givenOptions = append(r.givenOptions, r.table.splitOptions(w)...)
 	switch {
 	case r.table.number && strings.Trim(w[1:], "0123456789") == "":
 		part.Role = Harmless
 		return i + 1
-	case r.table.style == "words":
-		o, joined = r.table.word(w)
-	case r.table.style == "single":
+	case r.table.optionStyle == "words":
+		o, joined = r.table.readWordOption(w)
+	case r.table.optionStyle == "single":
 		o, joined = r.table.readSingle(w)
 	case strings.HasPrefix(w, "--"):
 		o, joined = r.table.readLong(w)
@@ -204,24 +206,24 @@ func (r *reader) option(i int) int {
 		r.markUnsure()
 	}
 	part.Role, part.Option = o.role, o.name
-	if joined && o.check != "" {
-		v := o.joined
-		if strings.HasPrefix(w, "--") || r.table.style == "single" {
+	if joined && o.valueCheck != "" {
+		v := o.joinedValue
+		if strings.HasPrefix(w, "--") || r.table.optionStyle == "single" {
 			_, v, _ = strings.Cut(w, "=")
 		}
 		if v != "" {
-			part.Role = max(part.Role, checks[o.check](r, 0, v))
+			part.Role = max(part.Role, checkByName[o.valueCheck](r, 0, v))
 		}
 	}
-	r.seen[o.name] = true
-	r.answered = r.answered || o.role == Harmless && (o.name == "--version" || o.name == "--help")
+	r.seenOptions[o.name] = true
+	r.asksVersion = r.asksVersion || o.role == Harmless && (o.name == "--version" || o.name == "--help")
 	next := i + 1
 	if !joined {
-		for range strings.Count(o.value, ":") {
+		for range strings.Count(o.valueForm, ":") {
 			next = r.readValue(i, next)
 		}
 	}
-	if strings.HasSuffix(o.value, ">") {
+	if strings.HasSuffix(o.valueForm, ">") {
 		r.passToProgram(next)
 	}
 	return next
@@ -235,26 +237,26 @@ func (r *reader) readValue(i, next int) int {
 		return next
 	}
 	w, o := r.words[next], &r.Parts[i]
-	if !w.Literal && (!w.Safe || r.table.options[o.Option].check != "") {
+	if !w.Literal && (!w.Safe || r.table.options[o.Option].valueCheck != "") {
 		o.Role = max(o.Role, Unknown)
 	}
 	dash := len(w.Text) > 1 && w.Text[0] == '-'
-	if dash && r.table.style == "words" && w.Text[1] >= '0' && w.Text[1] <= '9' {
+	if dash && r.table.optionStyle == "words" && w.Text[1] >= '0' && w.Text[1] <= '9' {
 		dash = false // find -mtime -7
 	}
 	if dash || r.table.file && strings.HasPrefix(w.Text, "@") {
 		o.Role = max(o.Role, Unknown)
-		if check := r.table.options[o.Option].check; check != "" {
-			o.Role = max(o.Role, checks[check](r, 0, w.Text))
+		if check := r.table.options[o.Option].valueCheck; check != "" {
+			o.Role = max(o.Role, checkByName[check](r, 0, w.Text))
 		}
 		return next
 	}
 	r.Parts[next] = Part{Role: Value, Option: o.Option, Of: i}
-	if n := len(r.given); n > 0 {
-		r.given[n-1].value = w.Text
+	if n := len(r.givenOptions); n > 0 {
+		r.givenOptions[n-1].value = w.Text
 	}
-	if check := r.table.options[o.Option].check; check != "" {
-		o.Role = max(o.Role, checks[check](r, 0, w.Text))
+	if check := r.table.options[o.Option].valueCheck; check != "" {
+		o.Role = max(o.Role, checkByName[check](r, 0, w.Text))
 	}
 	return next + 1
 }
@@ -269,7 +271,7 @@ func (r *reader) passToProgram(next int) {
 		r.enterSubcommand(sub)
 		return
 	}
-	r.passing = true
+	r.isPassing = true
 }
 
 // readBundle reads option letters without a dash, such as those of tar. Their values follow in the
@@ -285,8 +287,8 @@ func (r *reader) readBundle() int {
 		}
 		part.Role = max(part.Role, o.role)
 		part.Option = o.name
-		r.seen[o.name] = true
-		for range strings.Count(o.value, ":") {
+		r.seenOptions[o.name] = true
+		for range strings.Count(o.valueForm, ":") {
 			next = r.readValue(1, next)
 		}
 	}
@@ -298,10 +300,10 @@ func (r *reader) readBundle() int {
 func (t *table) readLong(w string) (o option, joined bool) {
 	name, _, joined := strings.Cut(w, "=")
 	if o, ok := t.options[name]; ok {
-		if joined && o.value != ":" && o.value != "?" && o.value != ":>" {
+		if joined && o.valueForm != ":" && o.valueForm != "?" && o.valueForm != ":>" {
 			o.role = max(o.role, Unknown)
 		}
-		return o, joined || o.value == "?"
+		return o, joined || o.valueForm == "?"
 	}
 	found := option{role: Unknown, name: name}
 	for full, o := range t.options {
@@ -312,18 +314,18 @@ func (t *table) readLong(w string) (o option, joined bool) {
 		case o.role == Dangerous && (found.role != Dangerous || full < found.name):
 			found = o
 			found.name = full
-		case o.check != "" && found.role != Dangerous && (found.check == "" || full < found.name):
+		case o.valueCheck != "" && found.role != Dangerous && (found.valueCheck == "" || full < found.name):
 			found = o
 			found.role, found.name = Unknown, full
 		}
 	}
-	return found, joined || found.value != ":"
+	return found, joined || found.valueForm != ":"
 }
 
 // readLetters reads a word of several one-letter options.
 func (t *table) readLetters(w string) (o option, joined bool) {
 	if o, ok := t.options["-"+w]; ok {
-		return o, o.value == "?"
+		return o, o.valueForm == "?"
 	}
 	all := option{role: Harmless}
 	for i, c := range w {
@@ -335,25 +337,25 @@ func (t *table) readLetters(w string) (o option, joined bool) {
 			all.name = o.name
 		}
 		all.role = max(all.role, o.role)
-		all.value, all.check = o.value, o.check
+		all.valueForm, all.valueCheck = o.valueForm, o.valueCheck
 		rest := w[i+len(string(c)):]
 		switch {
-		case o.value == "?":
+		case o.valueForm == "?":
 			if t.hasDangerous(rest) {
 				all.role = Dangerous // perl -lane: the value of -l ends somewhere
 			}
-			all.joined = rest
+			all.joinedValue = rest
 			return all, true
-		case strings.HasPrefix(o.value, ":") && rest != "":
+		case strings.HasPrefix(o.valueForm, ":") && rest != "":
 			if t.apart {
 				all.role = max(all.role, Unknown)
 				if t.hasDangerous(rest) {
 					all.role = Dangerous
 				}
 			}
-			all.joined = rest
+			all.joinedValue = rest
 			return all, true
-		case o.value != "":
+		case o.valueForm != "":
 			all.name = o.name
 			return all, false
 		}
@@ -373,11 +375,11 @@ func (t *table) readSingle(w string) (o option, joined bool) {
 	if !ok {
 		o = option{role: Unknown, name: name}
 	}
-	return o, joined || o.value == "?"
+	return o, joined || o.valueForm == "?"
 }
 
-// word reads an option that is a complete word.
-func (t *table) word(w string) (o option, joined bool) {
+// readWordOption reads an option that is a complete word.
+func (t *table) readWordOption(w string) (o option, joined bool) {
 	if o, ok := t.options[w]; ok {
 		return o, false
 	}

@@ -8,16 +8,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// readers returns the programs and subcommands that only read, as long as all their options are
-// harmless by their tables. The value lists options that are harmless for a rule but do more than
-// read, follow links out of a directory, or wait. It may also contain these words:
+// readerPrograms returns the programs and subcommands that only read, as long as all their options
+// are harmless by their tables. The value lists options that are harmless for a rule but do more
+// than read, follow links out of a directory, or wait. It may also contain these words:
 //
 //	none    no operands are allowed: with one the program creates something
 //	list    operands are only allowed with -l
 //	cached  --cached is required: in the work tree git follows a link that replaces a directory
 //
 // A program that is not listed may do anything.
-var readers = sync.OnceValue(func() map[string]string {
+var readerPrograms = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"ls": "-L", "dir": "-L", "vdir": "-L", "cat": "", "tac": "", "nl": "", "head": "",
 		"tail": "-f -F --follow --retry",
@@ -70,13 +70,13 @@ func Reads(words []Word) (why string) {
 	switch {
 	case name == "sed":
 		return sedReads(words[1:])
-	case slices.Contains(awks, name):
+	case slices.Contains(awkNames, name):
 		return awkReads(words[1:])
 	case name == "env" && len(words) == 1:
 		return ""
 	}
 	r := Read(words)
-	text, ok := readers()[r.Path]
+	text, ok := readerPrograms()[r.Path]
 	switch {
 	case !ok:
 		return r.Path + " is not known to only read"
@@ -87,7 +87,7 @@ func Reads(words []Word) (why string) {
 		return r.Path + " has a word that is not known to only read"
 	}
 	more := strings.Fields(text)
-	for _, g := range r.given {
+	for _, g := range r.givenOptions {
 		for _, n := range g.names {
 			if slices.ContainsFunc(more, func(m string) bool { return m == n || canonicalOption(r.Path, m) == n }) {
 				return r.Path + " " + n + " does more than read what is here"
@@ -95,7 +95,7 @@ func Reads(words []Word) (why string) {
 		}
 	}
 	has := func(option string) bool {
-		return slices.ContainsFunc(r.given, func(g givenOption) bool { return slices.Contains(g.names, option) })
+		return slices.ContainsFunc(r.givenOptions, func(g givenOption) bool { return slices.Contains(g.names, option) })
 	}
 	switch {
 	case slices.Contains(more, "cached") && !has("--cached"):
@@ -103,7 +103,7 @@ func Reads(words []Word) (why string) {
 	case len(r.operands) == 0:
 	case slices.Contains(more, "none"), slices.Contains(more, "list") && !has("-l"):
 		return r.Path + " makes what it is given the name of"
-	case r.Path == "jq" && slices.ContainsFunc(words, func(w Word) bool { return modular().MatchString(w.Text) }):
+	case r.Path == "jq" && slices.ContainsFunc(words, func(w Word) bool { return modulePattern().MatchString(w.Text) }):
 		return "jq reads other files by import and include"
 	}
 	return ""
@@ -132,10 +132,10 @@ func canonicalOption(path, option string) string {
 	return ""
 }
 
-var modular = lazyregexp.New(`import|include|modulemeta`)
+var modulePattern = lazyregexp.New(`import|include|modulemeta`)
 
-// awks lists the names under which awk is installed.
-var awks = []string{"awk", "gawk", "mawk", "nawk"}
+// awkNames lists the names under which awk is installed.
+var awkNames = []string{"awk", "gawk", "mawk", "nawk"}
 
 // isText reports whether the word at i, which is not literal, is one text that its program only
 // prints or compares.
@@ -169,7 +169,7 @@ func NamesFile(words []Word, i int) bool {
 		return false
 	case name == "sed":
 		return !slices.Contains(sedScripts(rest), i-1)
-	case slices.Contains(awks, name):
+	case slices.Contains(awkNames, name):
 		return i-1 > awkProgram(rest)
 	case name == "cut", name == "sort":
 		option := map[string]string{"cut": "-d", "sort": "-t"}[name] // takes a character
@@ -186,7 +186,7 @@ func NamesFile(words []Word, i int) bool {
 func isPattern(words []Word, i int) bool {
 	r := Read(words)
 	first := slices.IndexFunc(r.Parts, func(p Part) bool { return p.Role == Operand })
-	given := slices.ContainsFunc(r.given, func(g givenOption) bool {
+	given := slices.ContainsFunc(r.givenOptions, func(g givenOption) bool {
 		return slices.ContainsFunc(g.names, func(n string) bool {
 			return slices.Contains([]string{"-e", "-f", "--files", "--type-list"}, n)
 		})

@@ -2,9 +2,9 @@ package program
 
 import "strings"
 
-// runners lists the programs that run a command in their words, or change the meaning of later
+// runnerNames lists the programs that run a command in their words, or change the meaning of later
 // commands.
-const runners = `env sudo doas su sudoedit pkexec gosu su-exec runuser runas sg newgrp xargs nohup time timeout nice
+const runnerNames = `env sudo doas su sudoedit pkexec gosu su-exec runuser runas sg newgrp xargs nohup time timeout nice
 		ionice chrt taskset numactl numad setsid stdbuf unbuffer strace ltrace
 	watch entr inotifywait watchexec chokidar nodemon reflex air parallel chroot unshare nsenter setpriv capsh prlimit
 		cgexec catchsegv valgrind perf rr hyperfine multitime script scriptreplay ttyrec
@@ -28,15 +28,15 @@ const runners = `env sudo doas su sudoedit pkexec gosu su-exec runuser runas sg 
 		please buck buck2 pants sbt lein boot clj clojure mill amm bloop coursier cs
 	hugo jekyll zx dax wasmtime wasmer run-one flatpak snap distrobox toolbox apptainer singularity enroot`
 
-// shells lists the programs that run shell scripts.
-const shells = `sh bash zsh dash ksh ksh93 mksh pdksh ash fish csh tcsh rbash rksh posh yash osh elvish nu xonsh oil
+// shellNames lists the programs that run shell scripts.
+const shellNames = `sh bash zsh dash ksh ksh93 mksh pdksh ash fish csh tcsh rbash rksh posh yash osh elvish nu xonsh oil
 		hush`
 
 // runnerTables returns the tables of runners and shells: all of them take code, whatever the
 // options.
 func runnerTables() map[string]string {
 	all := map[string]string{}
-	for name := range strings.FieldsSeq(runners + " " + shells) {
+	for name := range strings.FieldsSeq(runnerNames + " " + shellNames) {
 		all[name] = "code"
 	}
 	return all
@@ -45,7 +45,7 @@ func runnerTables() map[string]string {
 // IsShell reports whether name is the name of a shell.
 func IsShell(name string) bool {
 	t := tableOf(name)
-	for s := range strings.FieldsSeq(shells) {
+	for s := range strings.FieldsSeq(shellNames) {
 		if t.path == s {
 			return true
 		}

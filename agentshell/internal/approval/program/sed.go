@@ -82,7 +82,7 @@ func sedScriptReads(script string) (why string) {
 		if sedAddress().MatchString(rest) && rest[0] != '+' {
 			continue // of a command in braces
 		}
-		if rest, why = sedCommand(rest); why != "" {
+		if rest, why = parseSedCommand(rest); why != "" {
 			return why
 		}
 		if rest != "" && !strings.ContainsRune(" \t\n;}", rune(rest[0])) {
@@ -92,9 +92,9 @@ func sedScriptReads(script string) (why string) {
 	return ""
 }
 
-// sedCommand parses one command at the beginning of s, which may only print, delete, replace or
-// move lines. It returns the rest of the script, or why the command is not accepted.
-func sedCommand(s string) (rest, why string) {
+// parseSedCommand parses one command at the beginning of s, which may only print, delete, replace
+// or move lines. It returns the rest of the script, or why the command is not accepted.
+func parseSedCommand(s string) (rest, why string) {
 	switch s[0] {
 	case 'p', 'd', '=', 'g', 'G', 'h', 'H', 'n', 'N', 'D', 'P', 'x', 'z':
 		return s[1:], ""
@@ -103,14 +103,14 @@ func sedCommand(s string) (rest, why string) {
 	case ':', 'b', 't':
 		return s[len(sedLabel().FindString(s)):], ""
 	case 's', 'y':
-		return sedReplacement(s)
+		return parseSedReplacement(s)
 	}
 	return "", "the command " + s[:1] + " may do more than read"
 }
 
-// sedReplacement parses s/a/b/ with harmless flags, or y/a/b/. It returns the rest of the script,
-// or why it is not accepted.
-func sedReplacement(s string) (rest, why string) {
+// parseSedReplacement parses s/a/b/ with harmless flags, or y/a/b/. It returns the rest of the
+// script, or why it is not accepted.
+func parseSedReplacement(s string) (rest, why string) {
 	if len(s) < 4 || !strings.ContainsRune("/|,#:!@_%+=~", rune(s[1])) {
 		return "", "a replacement is not known"
 	}

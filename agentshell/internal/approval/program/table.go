@@ -36,12 +36,12 @@ import (
 //	code      the program takes code, or the name of a program to run
 //	alters    the program changes what later commands mean, or evaluates names of variables
 type table struct {
-	known   bool // known is false for an unknown program.
-	path    string
-	options map[string]option
-	subs    bool
-	style   string
-	check   string
+	isKnown        bool // isKnown is false for an unknown program.
+	path           string
+	options        map[string]option
+	hasSubcommands bool
+	optionStyle    string
+	operandCheck   string
 
 	ends, pass, number, plus, bundle, data, script, closed, code, alters, apart, each, file bool
 }
@@ -50,11 +50,11 @@ type table struct {
 type option struct {
 	role Role   // role is Harmless, Known or Dangerous.
 	name string // name is the first spelling.
-	// value says how the option takes a value: "", ":", "::", "?", ":>" or ">", as in the
+	// valueForm says how the option takes a value: "", ":", "::", "?", ":>" or ">", as in the
 	// description of [table].
-	value  string
-	check  string // check is the name of the check for its value.
-	joined string // joined is the value, if it is in the same word after a letter.
+	valueForm   string
+	valueCheck  string // valueCheck is the name of the check for its value.
+	joinedValue string // joinedValue is the value, if it is in the same word after a letter.
 }
 
 // tables returns all tables by their paths, such as "git stash list". The text of a table can also
@@ -105,14 +105,14 @@ func readTables() (all map[string]*table, problems []string) {
 				problems = append(problems, path+": its program has no table")
 				continue
 			}
-			parent.subs = true
+			parent.hasSubcommands = true
 		}
 	}
 	return all, problems
 }
 
 func readTable(text string) (t *table, problems []string) {
-	t = &table{known: true, options: map[string]option{}}
+	t = &table{isKnown: true, options: map[string]option{}}
 	flags := map[string]*bool{
 		"--": &t.ends, "pass": &t.pass, "number": &t.number, "plus": &t.plus, "bundle": &t.bundle, "data": &t.data,
 		"script": &t.script,
@@ -125,11 +125,11 @@ func readTable(text string) (t *table, problems []string) {
 			*f = true
 			continue
 		case w == "single" || w == "words":
-			t.style = w
+			t.optionStyle = w
 			continue
 		case w[0] == '[':
-			t.check = strings.Trim(w, "[]")
-			if checks[t.check] == nil {
+			t.operandCheck = strings.Trim(w, "[]")
+			if checkByName[t.operandCheck] == nil {
 				problems = append(problems, "there is no check "+w)
 			}
 			continue
@@ -141,23 +141,24 @@ func readTable(text string) (t *table, problems []string) {
 		for name := range strings.SplitSeq(w, ",") {
 			if i := strings.IndexAny(name, ":?>"); i > 0 {
 				rest := strings.TrimLeft(name[i:], ":?>")
-				o.value, o.check = name[i:len(name)-len(rest)], rest
-				if name = name[:i]; rest != "" && checks[rest] == nil {
+				o.valueForm, o.valueCheck = name[i:len(name)-len(rest)], rest
+				if name = name[:i]; rest != "" && checkByName[rest] == nil {
 					problems = append(problems, "there is no check "+rest)
 				}
-			} else if o.value != "" {
+			} else if o.valueForm != "" {
 				problems = append(problems, w+": one takes a value and the other does not")
 			}
 			if o.name == "" {
 				o.name = name
-			} else if first := t.options[o.name]; o.value != first.value || o.check != first.check {
+			} else if first := t.options[o.name]; o.valueForm != first.valueForm || o.valueCheck != first.valueCheck {
 				problems = append(problems, w+": one takes a value and the other does not")
 			}
 			if _, twice := t.options[name]; twice {
 				problems = append(problems, name+" stands twice")
 			}
-			if len(name) < 2 || name[0] != '-' || !slices.Contains([]string{"", ":", "::", "?", ":>", ">"}, o.value) {
-				problems = append(problems, name+o.value+" is no option")
+			if len(name) < 2 || name[0] != '-' || !slices.Contains([]string{"", ":", "::", "?", ":>", ">"},
+				o.valueForm) {
+				problems = append(problems, name+o.valueForm+" is no option")
 			}
 			t.options[name] = o
 		}

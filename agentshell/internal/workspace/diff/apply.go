@@ -4,7 +4,7 @@ package diff
 // returns true.
 func (d Diff) Apply(before []byte, keep func(hunk int) bool) []byte {
 	var (
-		lines    = split(before)
+		lines    = splitLines(before)
 		out      = make([]byte, 0, len(before))
 		nextLine int // the first line of before that is not in out
 	)

@@ -50,17 +50,17 @@ func TestCostlyTextsAreComparedInBoundedSteps(t *testing.T) {
 					break
 				}
 			}
-			m := newMatcher(split(a), split(b))
-			most := m.work
+			m := newMatcher(splitLines(a), splitLines(b))
+			most := m.workLeft
 			m.matchAll()
-			t.Logf("%s x %d: %d of %d steps, coarse %v", c.name, times, most-m.work, most, m.coarse)
+			t.Logf("%s x %d: %d of %d steps, coarse %v", c.name, times, most-m.workLeft, most, m.coarse)
 			if times == 1 {
 				if d := Make(a, b, 3); !bytes.Equal(apply(t, a, d), b) || d.Coarse != c.coarse {
 					t.Errorf("%s: coarse is %v, or the diff does not apply", c.name, d.Coarse)
 				}
 			}
-			if most-m.work > most+most/10 || most > minWork+lineWork*(len(m.a)+len(m.b)) {
-				t.Errorf("%s: %d steps", c.name, most-m.work)
+			if most-m.workLeft > most+most/10 || most > minWorkSteps+stepsPerLine*(len(m.a)+len(m.b)) {
+				t.Errorf("%s: %d steps", c.name, most-m.workLeft)
 			}
 		}
 	}
@@ -80,10 +80,10 @@ func TestHalvingFindsALongestSubsequence(t *testing.T) {
 		}
 		a, b := gen(), gen()
 		m := newMatcher(a, b)
-		todo := []span{{aEnd: len(a), bEnd: len(b), fromMiddle: true}}
+		todo := []lineSpan{{aEnd: len(a), bEnd: len(b), fromMiddle: true}}
 		for len(todo) > 0 {
 			s := todo[len(todo)-1]
-			todo = m.step(s, todo[:len(todo)-1])
+			todo = m.compareSpan(s, todo[:len(todo)-1])
 		}
 		pairs := 0
 		for _, x := range m.blocks {

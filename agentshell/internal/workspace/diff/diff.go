@@ -60,8 +60,8 @@ const Context = 3
 
 // Make compares two texts. context is the number of unchanged lines around a change, at least 0.
 func Make(before, after []byte, context int) Diff {
-	a, b := split(before), split(after)
-	blocks, coarse := match(a, b)
+	a, b := splitLines(before), splitLines(after)
+	blocks, coarse := matchLines(a, b)
 	d := Diff{OldLines: len(a), NewLines: len(b), Coarse: coarse}
 	changes := changesBetween(blocks, len(a), len(b))
 	for i := 0; i < len(changes); {
@@ -86,24 +86,24 @@ func Make(before, after []byte, context int) Diff {
 	return d
 }
 
-// change says that the lines a[a:aEnd] of the old text became b[b:bEnd].
-type change struct{ a, aEnd, b, bEnd int }
+// lineChange says that the lines a[a:aEnd] of the old text became b[b:bEnd].
+type lineChange struct{ a, aEnd, b, bEnd int }
 
 // changesBetween returns the changes between matching blocks. na and nb are the numbers of lines of
 // the two texts.
-func changesBetween(blocks []block, na, nb int) []change {
-	var cs []change
+func changesBetween(blocks []matchingBlock, na, nb int) []lineChange {
+	var cs []lineChange
 	i, j := 0, 0
-	for _, m := range append(blocks, block{na, nb, 0}) {
+	for _, m := range append(blocks, matchingBlock{na, nb, 0}) {
 		if i < m.a || j < m.b {
-			cs = append(cs, change{i, m.a, j, m.b})
+			cs = append(cs, lineChange{i, m.a, j, m.b})
 		}
 		i, j = m.a+m.n, m.b+m.n
 	}
 	return cs
 }
 
-func makeHunk(a, b []string, cs []change, context int) Hunk {
+func makeHunk(a, b []string, cs []lineChange, context int) Hunk {
 	first, last := cs[0], cs[len(cs)-1]
 	before := min(context, first.a)
 	after := min(context, len(a)-last.aEnd)
@@ -148,8 +148,8 @@ func makeLine(op Op, before, after int, s string) Line {
 	return Line{Op: op, Old: before, New: after, Text: text, End: end}
 }
 
-// split splits a text after each newline.
-func split(text []byte) []string {
+// splitLines splits a text after each newline.
+func splitLines(text []byte) []string {
 	var lines []string
 	for l := range strings.Lines(string(text)) {
 		lines = append(lines, l)

@@ -16,7 +16,7 @@ import (
 // apply returns what patch does, written from the format alone.
 func apply(t testing.TB, a []byte, d Diff) []byte {
 	t.Helper()
-	old := split(a)
+	old := splitLines(a)
 	var out []byte
 	at := 0
 	for _, h := range d.Hunks {

@@ -13,34 +13,34 @@ type Conflict struct {
 // changed the same or adjacent lines, it writes both versions between conflict markers with the
 // names of the sides, as git does.
 func MergeMarked(base, mine, theirs []byte, mineName, theirsName string) (text []byte, conflicts []Conflict) {
-	m := marker{base: split(base)}
+	m := conflictWriter{base: splitLines(base)}
 	mineHunks, theirHunks := Make(base, mine, 0).Hunks, Make(base, theirs, 0).Hunks
 	for len(mineHunks) > 0 || len(theirHunks) > 0 {
-		mineRegion, theirRegion := region(&mineHunks, &theirHunks)
-		first, after := extent(mineRegion, theirRegion)
+		mineRegion, theirRegion := takeRegion(&mineHunks, &theirHunks)
+		first, after := changedExtent(mineRegion, theirRegion)
 		m.copyTo(first)
-		ours, others := m.side(mineRegion, first, after), m.side(theirRegion, first, after)
+		ours, others := m.sideText(mineRegion, first, after), m.sideText(theirRegion, first, after)
 		switch {
 		case len(theirRegion) == 0, ours == others:
-			m.add(ours)
+			m.write(ours)
 		case len(mineRegion) == 0:
-			m.add(others)
+			m.write(others)
 		default:
-			begin := m.lines + 1
-			m.add("<<<<<<< " + mineName + "\n" + closed(ours) + "||||||| before\n" +
-				closed(strings.Join(m.base[first:after], "")) + "=======\n" + closed(others) +
+			begin := m.lineCount + 1
+			m.write("<<<<<<< " + mineName + "\n" + withNewline(ours) + "||||||| before\n" +
+				withNewline(strings.Join(m.base[first:after], "")) + "=======\n" + withNewline(others) +
 				">>>>>>> " + theirsName + "\n")
-			conflicts = append(conflicts, Conflict{begin, m.lines})
+			conflicts = append(conflicts, Conflict{begin, m.lineCount})
 		}
-		m.next = after
+		m.nextLine = after
 	}
 	m.copyTo(len(m.base))
 	return []byte(m.out.String()), conflicts
 }
 
-// region removes the first hunk from mine or theirs, with all hunks of both sides that overlap it
-// or are adjacent, and returns them.
-func region(mine, theirs *[]Hunk) (mineRegion, theirRegion []Hunk) {
+// takeRegion removes the first hunk from mine or theirs, with all hunks of both sides that overlap
+// it or are adjacent, and returns them.
+func takeRegion(mine, theirs *[]Hunk) (mineRegion, theirRegion []Hunk) {
 	take := func(from *[]Hunk, to *[]Hunk) (after int) {
 		h := (*from)[0]
 		*from, *to = (*from)[1:], append(*to, h)
@@ -64,9 +64,9 @@ func region(mine, theirs *[]Hunk) (mineRegion, theirRegion []Hunk) {
 	}
 }
 
-// extent returns the range of lines in the old text that the hunks change: the first line, and the
-// line after the last one.
-func extent(a, b []Hunk) (first, after int) {
+// changedExtent returns the range of lines in the old text that the hunks change: the first line,
+// and the line after the last one.
+func changedExtent(a, b []Hunk) (first, after int) {
 	first = -1
 	for _, list := range [][]Hunk{a, b} {
 		for _, h := range list {
@@ -79,28 +79,28 @@ func extent(a, b []Hunk) (first, after int) {
 	return first, after
 }
 
-// marker writes a merged text with conflict markers.
-type marker struct {
-	base  []string
-	next  int // next is the first line of base that is not written yet.
-	out   strings.Builder
-	lines int // lines is the number of lines written.
+// conflictWriter writes a merged text with conflict markers.
+type conflictWriter struct {
+	base      []string
+	nextLine  int // nextLine is the first line of base that is not written yet.
+	out       strings.Builder
+	lineCount int // lineCount is the number of lines written.
 }
 
-func (m *marker) add(text string) {
+func (m *conflictWriter) write(text string) {
 	m.out.WriteString(text)
-	m.lines += strings.Count(text, "\n")
+	m.lineCount += strings.Count(text, "\n")
 }
 
 // copyTo writes the lines of base before line.
-func (m *marker) copyTo(line int) {
-	for ; m.next < line; m.next++ {
-		m.add(m.base[m.next])
+func (m *conflictWriter) copyTo(line int) {
+	for ; m.nextLine < line; m.nextLine++ {
+		m.write(m.base[m.nextLine])
 	}
 }
 
-// side returns the version of one side for the lines base[first:after].
-func (m *marker) side(hunks []Hunk, first, after int) string {
+// sideText returns the version of one side for the lines base[first:after].
+func (m *conflictWriter) sideText(hunks []Hunk, first, after int) string {
 	var b strings.Builder
 	for _, h := range hunks {
 		b.WriteString(strings.Join(m.base[first:h.firstLine()], ""))
@@ -115,8 +115,8 @@ func (m *marker) side(hunks []Hunk, first, after int) string {
 	return b.String()
 }
 
-// closed returns text with a newline at its end, unless it is empty.
-func closed(text string) string {
+// withNewline returns text with a newline at its end, unless it is empty.
+func withNewline(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
 	}

@@ -1,16 +1,16 @@
 package diff
 
-// middle returns a point on a shortest edit path through a span, found by Myers' search from both
-// ends ("An O(ND) difference algorithm and its variations", 1986, section 4b). If the search
+// middlePoint returns a point on a shortest edit path through a span, found by Myers' search from
+// both ends ("An O(ND) difference algorithm and its variations", 1986, section 4b). If the search
 // exceeds its budget, it returns the furthest point that it has reached; the diff is correct then,
 // but not minimal. The first lines of the span must differ, and so must the last ones.
-func (m *matcher) middle(s span) (x, y int) {
+func (m *matcher) middlePoint(s lineSpan) (x, y int) {
 	var (
 		na, nb     = s.aEnd - s.a, s.bEnd - s.b
 		delta      = na - nb
 		odd        = delta&1 != 0
 		maxChanges = (na + nb + 1) / 2
-		budget     = max(m.work/shareWork, 4*minChanges*minChanges)
+		budget     = max(m.workLeft/workShareDivisor, 4*minChanges*minChanges)
 		origin     = maxChanges + 1 // the place of diagonal 0
 		size       = 2*maxChanges + 3
 	)
@@ -24,10 +24,10 @@ func (m *matcher) middle(s span) (x, y int) {
 	fwd[origin+1], bwd[origin+1] = 0, 0
 	a, b := m.a[s.a:s.aEnd], m.b[s.b:s.bEnd]
 	spent := 0
-	defer func() { m.work -= spent }()
+	defer func() { m.workLeft -= spent }()
 	for d := 0; ; d++ {
-		for k := low(d, nb); k <= -low(d, na); k += 2 {
-			x := reach(fwd, origin, k, d, na)
+		for k := lowestDiagonal(d, nb); k <= -lowestDiagonal(d, na); k += 2 {
+			x := reachOnDiagonal(fwd, origin, k, d, na)
 			y := x - k
 			from := x
 			for x < na && y < nb && a[x] == b[y] {
@@ -39,8 +39,8 @@ func (m *matcher) middle(s span) (x, y int) {
 				return s.a + from, s.b + from - k
 			}
 		}
-		for k := low(d, nb); k <= -low(d, na); k += 2 {
-			x := reach(bwd, origin, k, d, na)
+		for k := lowestDiagonal(d, nb); k <= -lowestDiagonal(d, na); k += 2 {
+			x := reachOnDiagonal(bwd, origin, k, d, na)
 			y := x - k
 			from := x
 			for x < na && y < nb && a[na-1-x] == b[nb-1-y] {
@@ -53,35 +53,35 @@ func (m *matcher) middle(s span) (x, y int) {
 			}
 		}
 		if spent > budget && d >= minChanges {
-			return m.furthest(s, d)
+			return m.furthestPoint(s, d)
 		}
 	}
 }
 
-// low returns the lowest diagonal that d changes can reach in a span with n lines of b. Diagonals
-// are counted in steps of two.
-func low(d, n int) int {
+// lowestDiagonal returns the lowest diagonal that d changes can reach in a span with n lines of b.
+// Diagonals are counted in steps of two.
+func lowestDiagonal(d, n int) int {
 	if d <= n {
 		return -d
 	}
 	return -(2*n - d)
 }
 
-// reach returns how far change number d leads on diagonal k, as an index in a: one line of a
-// further than the diagonal below, or one line of b from the diagonal above.
-func reach(v []int, origin, k, d, na int) int {
+// reachOnDiagonal returns how far change number d leads on diagonal k, as an index in a: one line
+// of a further than the diagonal below, or one line of b from the diagonal above.
+func reachOnDiagonal(v []int, origin, k, d, na int) int {
 	if k == -d || k != d && v[origin+k-1] < v[origin+k+1] {
 		return v[origin+k+1]
 	}
 	return v[origin+k-1] + 1
 }
 
-// furthest returns the best point that d changes have reached from either end.
-func (m *matcher) furthest(s span, d int) (x, y int) {
+// furthestPoint returns the best point that d changes have reached from either end.
+func (m *matcher) furthestPoint(s lineSpan, d int) (x, y int) {
 	na, nb := s.aEnd-s.a, s.bEnd-s.b
 	origin := (na+nb+1)/2 + 1
 	best := -1
-	for k := low(d, nb); k <= -low(d, na); k += 2 {
+	for k := lowestDiagonal(d, nb); k <= -lowestDiagonal(d, na); k += 2 {
 		if fx := min(m.frontiers[0][origin+k], na, nb+k); 2*fx-k > best && fx >= 0 && fx-k >= 0 {
 			best, x, y = 2*fx-k, s.a+fx, s.b+fx-k
 		}

@@ -5,7 +5,7 @@ package diff
 func (d Diff) Overlapping(other Diff) (n int) {
 	mine := d.changedLines()
 	for _, h := range other.Hunks {
-		if overlap(mine, (Diff{Hunks: []Hunk{h}}).changedLines()) {
+		if hasOverlap(mine, (Diff{Hunks: []Hunk{h}}).changedLines()) {
 			n++
 		}
 	}
@@ -37,8 +37,8 @@ func (d Diff) changedLines() (all []lineRange) {
 	return all
 }
 
-// overlap reports whether a range in a and one in b overlap or are adjacent.
-func overlap(a, b []lineRange) bool {
+// hasOverlap reports whether a range in a and one in b overlap or are adjacent.
+func hasOverlap(a, b []lineRange) bool {
 	for _, x := range a {
 		for _, y := range b {
 			if x.first <= y.after && y.first <= x.after {

@@ -4,35 +4,36 @@ import "slices"
 
 // Shift tells where the lines of a text are in a later version of it.
 type Shift struct {
-	runs         []run
-	reversedRuns []run // reversedRuns are the runs of both texts when they are compared from their ends.
-	lines        int   // lines is the number of lines of the old text.
-	growth       int   // growth is the number of lines of the new text minus that of the old one.
+	runs         []unchangedRun
+	reversedRuns []unchangedRun // reversedRuns are the runs of both texts when they are compared from their ends.
+	oldLineCount int            // oldLineCount is the number of lines of the old text.
+	lineGrowth   int            // lineGrowth is the number of lines of the new text minus that of the old one.
 }
 
-// run is a range of unchanged lines of the old text, from (included) to to (excluded), counted from
-// 0, that cannot be confused with another range. In the new text the lines are shift lines further
-// down. The imaginary lines before the first and after the last line of a text count as unchanged.
-type run struct{ from, to, shift int }
+// unchangedRun is a range of unchanged lines of the old text, from (included) to to (excluded),
+// counted from 0, that cannot be confused with another range. In the new text the lines are shift
+// lines further down. The imaginary lines before the first and after the last line of a text count
+// as unchanged.
+type unchangedRun struct{ from, to, shift int }
 
 // MakeShift compares two texts. A change that could be shown at several places, such as the removal
 // of one of three equal lines, makes all these places changed. A range that occurs twice in a text
 // is no run. For lines that have moved it is not clear which have stayed, so the texts are also
 // compared from their ends, and only lines that stay in both comparisons count.
 func MakeShift(before, after []byte) Shift {
-	a, b := split(before), split(after)
+	a, b := splitLines(before), splitLines(after)
 	s := makeShift(a, b)
 	slices.Reverse(a)
 	slices.Reverse(b)
 	s.reversedRuns = makeShift(a, b).runs
-	s.growth = len(b) - len(a)
+	s.lineGrowth = len(b) - len(a)
 	return s
 }
 
 // makeShift returns the runs of two texts that are compared from their beginning.
 func makeShift(a, b []string) Shift {
-	s := Shift{lines: len(a)}
-	blocks, coarse := match(a, b)
+	s := Shift{oldLineCount: len(a)}
+	blocks, coarse := matchLines(a, b)
 	if coarse {
 		return s
 	}
@@ -40,7 +41,7 @@ func makeShift(a, b []string) Shift {
 	add := func(to, shift int) {
 		if from < to && isUnique(a, max(from, 0), min(to, len(a)), from < 0 || to > len(a)) &&
 			isUnique(b, max(from, 0)+shift, min(to, len(a))+shift, from < 0 || to > len(a)) {
-			s.runs = append(s.runs, run{from, to, shift})
+			s.runs = append(s.runs, unchangedRun{from, to, shift})
 		}
 	}
 	for _, g := range changesBetween(blocks, len(a), len(b)) {
@@ -54,7 +55,7 @@ func makeShift(a, b []string) Shift {
 
 // slideRange returns the range of old lines at which a change g, that only removes or only adds
 // lines, could be shown: from first to last, last excluded.
-func slideRange(a, b []string, g change) (first, last int) {
+func slideRange(a, b []string, g lineChange) (first, last int) {
 	first, last = g.a, g.aEnd
 	switch {
 	case g.b == g.bEnd: // lines are removed
@@ -101,8 +102,8 @@ func (s Shift) Offset(from, to int) (by int, ok bool) {
 		return 0, false
 	}
 	// Line n of the old text is line lines+1-n counted from its end.
-	back, ok := offsetIn(s.reversedRuns, s.lines+1-to, s.lines+1-from)
-	if !ok || by != s.growth-back {
+	back, ok := offsetIn(s.reversedRuns, s.oldLineCount+1-to, s.oldLineCount+1-from)
+	if !ok || by != s.lineGrowth-back {
 		return 0, false
 	}
 	return by, true
@@ -110,7 +111,7 @@ func (s Shift) Offset(from, to int) (by int, ok bool) {
 
 // offsetIn returns the shift of the run that contains the lines from from to to, and the lines next
 // to them. ok is false if there is none.
-func offsetIn(runs []run, from, to int) (by int, ok bool) {
+func offsetIn(runs []unchangedRun, from, to int) (by int, ok bool) {
 	for _, r := range runs {
 		if r.from <= from-2 && to+1 <= r.to {
 			return r.shift, true

@@ -10,16 +10,16 @@ import (
 // Labels holds the names of the two sides for the header of a unified diff. They are escaped when
 // they are printed.
 type Labels struct {
-	A, B  string
-	files bool // files says that both are file names without an addition, as the program patch requires.
+	A, B     string
+	areFiles bool // areFiles says that both are file names without an addition, as the program patch requires.
 }
 
 // PlainLabels returns the labels for the diff tool: two paths, or a and b (DIFF-4).
-func PlainLabels(a, b string) Labels { return Labels{A: a, B: b, files: true} }
+func PlainLabels(a, b string) Labels { return Labels{A: a, B: b, areFiles: true} }
 
 // GitLabels returns the labels for an edit: a/path and b/path (PAY-31).
 func GitLabels(path string) Labels {
-	return Labels{A: "a/" + path, B: "b/" + path, files: true}
+	return Labels{A: "a/" + path, B: "b/" + path, areFiles: true}
 }
 
 // ProposedLabels returns the labels for a proposed write to an existing file (HARN-3).
@@ -47,9 +47,9 @@ func (d Diff) Unified(l Labels, limit int) (text string, truncated bool) {
 	}
 	var b strings.Builder
 	b.WriteString(Header(l))
-	total := d.size() + b.Len()
+	total := d.byteCount() + b.Len()
 	truncate := limit > 0 && total > limit
-	budget := limit - len(truncationMark(limit))
+	budget := limit - len(truncationText(limit))
 	for _, h := range d.Hunks {
 		if head := h.Header() + "\n"; truncate && b.Len()+len(head) > budget {
 			break
@@ -58,7 +58,7 @@ func (d Diff) Unified(l Labels, limit int) (text string, truncated bool) {
 		}
 		stop := false
 		for _, line := range h.Lines {
-			if truncate && b.Len()+line.size() > budget {
+			if truncate && b.Len()+line.byteCount() > budget {
 				stop = true
 				break
 			}
@@ -69,21 +69,21 @@ func (d Diff) Unified(l Labels, limit int) (text string, truncated bool) {
 		}
 	}
 	if truncate {
-		b.WriteString(truncationMark(b.Len()))
+		b.WriteString(truncationText(b.Len()))
 	}
 	return b.String(), truncate
 }
 
-func truncationMark(n int) string { return fmt.Sprintf("[diff truncated at %d bytes]\n", n) }
+func truncationText(n int) string { return fmt.Sprintf("[diff truncated at %d bytes]\n", n) }
 
 // Header returns the two header lines with the labels. A tab follows a file name that contains
 // blanks, as in the output of GNU diff and git, because the program patch would otherwise end the
 // name at the blank.
-func Header(l Labels) string { return "--- " + l.ended(l.A) + "\n+++ " + l.ended(l.B) + "\n" }
+func Header(l Labels) string { return "--- " + l.withTab(l.A) + "\n+++ " + l.withTab(l.B) + "\n" }
 
-func (l Labels) ended(label string) string {
+func (l Labels) withTab(label string) string {
 	label = Escape(label)
-	if l.files && strings.Contains(label, " ") {
+	if l.areFiles && strings.Contains(label, " ") {
 		label += "\t"
 	}
 	return label
@@ -101,31 +101,31 @@ func formatRange(start, n int) string {
 	return strconv.Itoa(start) + "," + strconv.Itoa(n)
 }
 
-const noNewline = "\\ No newline at end of file\n"
+const noNewlineText = "\\ No newline at end of file\n"
 
 func (l Line) write(b *strings.Builder) {
 	b.WriteByte(byte(l.Op))
 	b.WriteString(l.Text)
 	if l.End == "" {
-		b.WriteString("\n" + noNewline)
+		b.WriteString("\n" + noNewlineText)
 		return
 	}
 	b.WriteString(l.End)
 }
 
-func (l Line) size() int {
+func (l Line) byteCount() int {
 	if l.End == "" {
-		return 1 + len(l.Text) + 1 + len(noNewline)
+		return 1 + len(l.Text) + 1 + len(noNewlineText)
 	}
 	return 1 + len(l.Text) + len(l.End)
 }
 
-func (d Diff) size() int {
+func (d Diff) byteCount() int {
 	n := 0
 	for _, h := range d.Hunks {
 		n += len(h.Header()) + 1
 		for _, l := range h.Lines {
-			n += l.size()
+			n += l.byteCount()
 		}
 	}
 	return n

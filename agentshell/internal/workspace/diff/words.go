@@ -12,9 +12,9 @@ import (
 type Span struct{ From, To int }
 
 const (
-	maxWordLine = 2000 // maxWordLine is the number of bytes of a line that is compared word by word.
-	maxTokens   = 400
-	maxWordCost = 1_000_000 // maxWordCost limits the equal pairs times the tokens; more takes longer than 25 ms.
+	maxWordLineBytes = 2000 // maxWordLineBytes is the number of bytes of a line that is compared word by word.
+	maxTokens        = 400
+	maxWordCost      = 1_000_000 // maxWordCost limits the equal pairs times the tokens; more takes longer than 25 ms.
 )
 
 // ChangedSpans returns the changed ranges of each line of the hunk. It is nil for an unchanged
@@ -46,10 +46,10 @@ func (h Hunk) ChangedSpans() [][]Span {
 // ChangedWords compares two lines word by word and returns the changed ranges of each. Both are nil
 // if a line is too long, or if the lines have less than a third of the longer one in common.
 func ChangedWords(before, after string) (a, b []Span) {
-	if len(before) > maxWordLine || len(after) > maxWordLine || before == after {
+	if len(before) > maxWordLineBytes || len(after) > maxWordLineBytes || before == after {
 		return nil, nil
 	}
-	ta, tb := tokens(before), tokens(after)
+	ta, tb := splitTokens(before), splitTokens(after)
 	if len(ta) > maxTokens || len(tb) > maxTokens || countEqualPairs(ta, tb)*min(len(ta), len(tb)) > maxWordCost {
 		return nil, nil
 	}
@@ -104,8 +104,8 @@ func appendSpan(s []Span, from, to int) []Span {
 	return append(s, Span{from, to})
 }
 
-// tokens splits a line into words, single spaces and other single characters.
-func tokens(s string) []string {
+// splitTokens splits a line into words, single spaces and other single characters.
+func splitTokens(s string) []string {
 	var ts []string
 	for s != "" {
 		n := 0
@@ -129,7 +129,7 @@ func tokens(s string) []string {
 // common in the same order. It compares the first 300 bytes of each. If that is too expensive, it
 // returns [SimilarityBound].
 func Similarity(a, b string) float64 {
-	la, lb := characters(a), characters(b)
+	la, lb := firstCharacters(a), firstCharacters(b)
 	if countEqualPairs(la, lb)*min(len(la), len(lb)) > maxWordCost {
 		return SimilarityBound(a, b)
 	}
@@ -156,7 +156,7 @@ func SimilarityBound(a, b string) float64 {
 	return 2 * float64(common) / float64(len(a)+len(b))
 }
 
-func characters(s string) []string {
+func firstCharacters(s string) []string {
 	var out []string
 	for i, r := range s {
 		if i >= 300 {

@@ -11,37 +11,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// maxEntries is the number of entries of a repository that are searched for links.
-const maxEntries = 100_000
+// maxSearchedEntries is the number of entries of a repository that are searched for links.
+const maxSearchedEntries = 100_000
 
 // LeadsElsewhere reports whether the repository of the work tree top could make git read files
 // outside of it: through a symbolic link, or through an objects directory that is not in borrowed.
 // Links among the hooks do not count, because git only runs those. It returns true for a repository
 // that cannot be read.
 func LeadsElsewhere(top string, borrowed []string) bool {
-	elsewhere := func(dir string) bool { return borrows(dir, borrowed) }
-	return HasLinks(top) || slices.ContainsFunc(directories(top), elsewhere)
+	elsewhere := func(dir string) bool { return borrowsUnknown(dir, borrowed) }
+	return HasLinks(top) || slices.ContainsFunc(gitDirectories(top), elsewhere)
 }
 
 // HasLinks reports whether the repository of the work tree top contains a symbolic link, except
 // among its hooks.
 func HasLinks(top string) bool {
-	dirs := directories(top)
+	dirs := gitDirectories(top)
 	return len(dirs) == 0 || slices.ContainsFunc(dirs, hasLinks)
 }
 
 // HasHook reports whether the repository of the work tree top has the hook name.
 func HasHook(top, name string) bool {
-	return slices.ContainsFunc(directories(top), func(dir string) bool {
+	return slices.ContainsFunc(gitDirectories(top), func(dir string) bool {
 		_, err := os.Lstat(filepath.Join(dir, "hooks", name))
 		return !errors.Is(err, os.ErrNotExist)
 	})
 }
 
-// directories returns the .git directory of the work tree top, and the one that it shares with
+// gitDirectories returns the .git directory of the work tree top, and the one that it shares with
 // other work trees. The latter must be two levels above, as git creates it. It returns none if the
 // directories cannot be determined.
-func directories(top string) []string {
+func gitDirectories(top string) []string {
 	dir := Dir(top)
 	if dir == "" {
 		return nil
@@ -50,7 +50,7 @@ func directories(top string) []string {
 	if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
 		return []string{dir}
 	}
-	common := trimmedFile(file)
+	common := readTrimmed(file)
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(dir, common)
 	}
@@ -67,7 +67,7 @@ var errLink = errors.New("a link")
 func hasLinks(dir string) bool {
 	entries := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if entries++; err != nil || entries > maxEntries || d.Type()&fs.ModeSymlink != 0 {
+		if entries++; err != nil || entries > maxSearchedEntries || d.Type()&fs.ModeSymlink != 0 {
 			return errLink
 		}
 		if path == filepath.Join(dir, "hooks") {
@@ -78,9 +78,9 @@ func hasLinks(dir string) bool {
 	return err != nil
 }
 
-// borrows reports whether the repository in dir borrows objects from a directory that is not in
-// known.
-func borrows(dir string, known []string) bool {
+// borrowsUnknown reports whether the repository in dir borrows objects from a directory that is not
+// in known.
+func borrowsUnknown(dir string, known []string) bool {
 	text, err := regular.ReadFile(filepath.Join(dir, "objects", "info", "alternates"))
 	if errors.Is(err, os.ErrNotExist) {
 		return false

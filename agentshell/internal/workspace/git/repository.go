@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// maxSmallFile is the number of bytes of the files that are read here of a repository.
-const maxSmallFile = 64 << 10
+// maxSmallFileBytes is the number of bytes of the files that are read here of a repository.
+const maxSmallFileBytes = 64 << 10
 
 // IsGenuine reports whether the .git in top, with the state info, really is the repository of that
 // work tree. The files that git reads first must not be links. If .git is a file that names a
@@ -31,7 +31,7 @@ func IsGenuine(top string, info os.FileInfo) bool {
 		if dir == "" {
 			return false
 		}
-		workTreeFile := trimmedFile(filepath.Join(dir, "gitdir"))
+		workTreeFile := readTrimmed(filepath.Join(dir, "gitdir"))
 		if workTreeFile == "" {
 			return isSubmodule(top, dir)
 		}
@@ -64,7 +64,7 @@ func Dir(top string) string {
 	if info, err := os.Lstat(git); err == nil && info.IsDir() {
 		return git
 	}
-	to, ok := strings.CutPrefix(trimmedFile(git), "gitdir: ")
+	to, ok := strings.CutPrefix(readTrimmed(git), "gitdir: ")
 	switch {
 	case !ok:
 		return ""
@@ -74,13 +74,13 @@ func Dir(top string) string {
 	return to
 }
 
-// workTree matches the line with the work tree in a submodule's configuration.
-var workTree = lazyregexp.New(`(?m)^\s*worktree\s*=\s*([^"\\#;\s]+)\s*$`)
+// workTreePattern matches the line with the work tree in a submodule's configuration.
+var workTreePattern = lazyregexp.New(`(?m)^\s*worktree\s*=\s*([^"\\#;\s]+)\s*$`)
 
 // isSubmodule reports whether the repository in dir names top as its work tree, as that of a
 // submodule does.
 func isSubmodule(top, dir string) bool {
-	found := workTree().FindAllStringSubmatch(smallFile(filepath.Join(dir, "config")), 2)
+	found := workTreePattern().FindAllStringSubmatch(readSmallFile(filepath.Join(dir, "config")), 2)
 	return len(found) == 1 && IsWorkTree(top, dir, found[0][1])
 }
 
@@ -94,20 +94,20 @@ func IsWorkTree(top, dir, value string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// trimmedFile returns the content of a small file without line breaks at its end. It returns "" if
+// readTrimmed returns the content of a small file without line breaks at its end. It returns "" if
 // there is no such file, or if the content begins or ends with blanks.
-func trimmedFile(name string) string {
-	text := strings.TrimRight(smallFile(name), "\r\n")
+func readTrimmed(name string) string {
+	text := strings.TrimRight(readSmallFile(name), "\r\n")
 	if text != strings.TrimSpace(text) {
 		return ""
 	}
 	return text
 }
 
-// smallFile returns the content of a regular file of at most maxSmallFile bytes, or "".
-func smallFile(name string) string {
+// readSmallFile returns the content of a regular file of at most maxSmallFileBytes bytes, or "".
+func readSmallFile(name string) string {
 	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSmallFile {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSmallFileBytes {
 		return ""
 	}
 	data, err := regular.ReadFile(name)

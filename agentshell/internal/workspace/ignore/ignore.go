@@ -18,19 +18,20 @@ const File = ".gitignore"
 // Matcher tells during a walk what git ignores. The walk must read the text of [File]. A nil
 // Matcher ignores nothing.
 type Matcher struct {
-	ws      *workspace.Workspace
-	levels  []level // levels holds the directories on the walk's path, by depth.
-	scratch scratch
-	ignored bool // ignored says that the patterns ignore the last entry.
+	ws          *workspace.Workspace
+	levels      []level // levels holds the directories on the walk's path, by depth.
+	scratch     stateScratch
+	lastIgnored bool // lastIgnored says that the patterns ignore the last entry.
 }
 
 // level is a directory on the walk's path.
 type level struct {
-	folder folder
+	folder folderRules
 	repo   *repository // repo is the repository that contains it; nil: none.
-	// inside says that the directory is ignored, and is walked only because of tracked files in it.
-	inside bool
-	read   bool // read says that the rules in the directory itself are included.
+	// isInIgnored says that the directory is ignored, and is walked only because of tracked files
+	// in it.
+	isInIgnored bool
+	hasOwnRules bool // hasOwnRules says that the rules in the directory itself are included.
 }
 
 // New returns a matcher for a walk that begins. The walk's start directory is not ignored.
@@ -39,8 +40,8 @@ func New(ws *workspace.Workspace, t *workspace.Tree) *Matcher {
 	now := m.rootLevel()
 	dir := t.StartPath().Top()
 	for in, name := range t.Ancestors() {
-		now = m.read(now, in, dir)
-		now.folder, now.read = now.folder.entered(&m.scratch, name), false
+		now = m.addOwnRules(now, in, dir)
+		now.folder, now.hasOwnRules = now.folder.rulesInside(&m.scratch, name), false
 		dir = dir.Join(name)
 	}
 	m.levels = append(m.levels, now)
@@ -48,20 +49,20 @@ func New(ws *workspace.Workspace, t *workspace.Tree) *Matcher {
 }
 
 // rootLevel returns the rules for a root before its files are read: the user's own patterns.
-func (m *Matcher) rootLevel() level { return level{folder: folder{}.with(personal(m.ws))} }
+func (m *Matcher) rootLevel() level { return level{folder: folderRules{}.withFile(userPatterns(m.ws))} }
 
-// read returns l with the rules in the directory dir itself: its .gitignore, and those of a
+// addOwnRules returns l with the rules in the directory dir itself: its .gitignore, and those of a
 // repository that begins there.
-func (m *Matcher) read(l level, in workspace.DirInfo, dir workspace.Path) level {
+func (m *Matcher) addOwnRules(l level, in workspace.DirInfo, dir workspace.Path) level {
 	if in.Git {
 		if repo, base, ok := openRepository(m.ws, dir); ok {
 			l = level{folder: base, repo: repo}
 		}
 	}
-	if !l.inside {
-		l.folder = l.folder.with(in.Text)
+	if !l.isInIgnored {
+		l.folder = l.folder.withFile(in.Text)
 	}
-	l.read = true
+	l.hasOwnRules = true
 	return l
 }
 
@@ -74,16 +75,17 @@ func (m *Matcher) Ignores(t *workspace.Tree) bool {
 	depth := t.Depth()
 	m.levels = m.levels[:depth]
 	now := &m.levels[depth-1]
-	if !now.read {
+	if !now.hasOwnRules {
 		in := t.Dir()
 		if in.Git || in.Text != "" {
-			*now = m.read(*now, in, t.DirPath())
+			*now = m.addOwnRules(*now, in, t.DirPath())
 		}
-		now.read = true
+		now.hasOwnRules = true
 	}
 	dir := t.Mode().IsDir()
-	m.ignored = now.inside || now.folder.ignores(&m.scratch, t.Name(), dir)
-	return m.ignored && (now.repo == nil || t.PathLength() > workspace.MaxPath || !now.repo.tracks(m.ws, t.Path(), dir))
+	m.lastIgnored = now.isInIgnored || now.folder.isIgnored(&m.scratch, t.Name(), dir)
+	return m.lastIgnored && (now.repo == nil || t.PathLength() > workspace.MaxPath || !now.repo.isTracked(m.ws,
+		t.Path(), dir))
 }
 
 // Enter tells the matcher that the walk enters the current directory. It is called directly after
@@ -94,9 +96,9 @@ func (m *Matcher) Enter(t *workspace.Tree) {
 	}
 	depth := t.Depth()
 	now := m.levels[depth-1]
-	if !now.inside {
-		now.folder = now.folder.entered(&m.scratch, t.Name())
+	if !now.isInIgnored {
+		now.folder = now.folder.rulesInside(&m.scratch, t.Name())
 	}
-	now.inside, now.read = m.ignored, false
+	now.isInIgnored, now.hasOwnRules = m.lastIgnored, false
 	m.levels = append(m.levels[:depth], now)
 }

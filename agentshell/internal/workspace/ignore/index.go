@@ -11,8 +11,8 @@ import (
 
 // These constants limit an index.
 const (
-	maxIndex = 256 << 20 // maxIndex is the number of bytes of the file, and of the paths in version 4.
-	maxName  = 4096      // maxName is the number of bytes of a path.
+	maxIndexBytes = 256 << 20 // maxIndexBytes is the number of bytes of the file, and of the paths in version 4.
+	maxPathBytes  = 4096      // maxPathBytes is the number of bytes of a path.
 )
 
 var errIndex = errors.New("not an index that can be read")
@@ -20,16 +20,16 @@ var errIndex = errors.New("not an index that can be read")
 // index holds the paths that a repository tracks, from git's index file, version 2 to 4 (see
 // gitformat-index). A file that breaks the format is rejected completely.
 type index struct {
-	lists []paths // lists has two elements for a split index.
+	lists []sortedPaths // lists has two elements for a split index.
 }
 
-// paths holds sorted paths in one text.
-type paths struct {
+// sortedPaths holds sorted paths in one text.
+type sortedPaths struct {
 	text  []byte
-	spans []span
+	spans []textRange
 }
 
-type span struct{ from, to uint32 }
+type textRange struct{ from, to uint32 }
 
 // readIndex parses an index file. hash is the length of object ids. shared reads another file in
 // the same directory, for a split index.
@@ -39,7 +39,7 @@ func readIndex(data []byte, hash int, shared func(name string) ([]byte, error)) 
 	case err != nil:
 		return nil, err
 	case link == nil:
-		return &index{lists: []paths{own}}, nil
+		return &index{lists: []sortedPaths{own}}, nil
 	case len(link) < hash:
 		return nil, errIndex
 	}
@@ -57,37 +57,37 @@ func readIndex(data []byte, hash int, shared func(name string) ([]byte, error)) 
 			return nil, err
 		}
 		for _, at := range gone {
-			list.spans[at] = span{} // no path is empty
+			list.spans[at] = textRange{} // no path is empty
 		}
-		list.spans = slices.DeleteFunc(list.spans, func(s span) bool { return s == span{} })
+		list.spans = slices.DeleteFunc(list.spans, func(s textRange) bool { return s == textRange{} })
 	}
-	return &index{lists: []paths{own, list}}, nil
+	return &index{lists: []sortedPaths{own, list}}, nil
 }
 
-// entrySize is the number of bytes of an index entry before its object id.
-const entrySize = 40
+// entryHeadBytes is the number of bytes of an index entry before its object id.
+const entryHeadBytes = 40
 
 // parseIndex parses one file of an index. link is the content of its extension for a split index,
 // or nil. split allows entries without a name, which replace those of a shared index.
-func parseIndex(data []byte, hash int, split bool) (list paths, link []byte, err error) {
-	if len(data) < 12+hash || string(data[:4]) != "DIRC" || len(data) > maxIndex {
+func parseIndex(data []byte, hash int, split bool) (list sortedPaths, link []byte, err error) {
+	if len(data) < 12+hash || string(data[:4]) != "DIRC" || len(data) > maxIndexBytes {
 		return list, nil, errIndex
 	}
 	version, n := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
-	if version < 2 || version > 4 || int64(n)*int64(entrySize+hash+3) > int64(len(data)) {
+	if version < 2 || version > 4 || int64(n)*int64(entryHeadBytes+hash+3) > int64(len(data)) {
 		return list, nil, errIndex
 	}
-	r := indexReader{data: data[:len(data)-hash], at: 12, hash: hash, version: version, split: split}
-	r.list.spans = make([]span, 0, n)
+	r := indexReader{data: data[:len(data)-hash], at: 12, hashBytes: hash, version: version, isSplit: split}
+	r.list.spans = make([]textRange, 0, n)
 	if version < 4 {
 		r.list.text = r.data
 	}
 	for range n {
-		if !r.entry() {
+		if !r.parseEntry() {
 			return list, nil, errIndex
 		}
 	}
-	if link, err = r.extensions(); err != nil {
+	if link, err = r.parseExtensions(); err != nil {
 		return list, nil, err
 	}
 	if !split || link == nil { // what has no name replaces nothing
@@ -100,19 +100,19 @@ func parseIndex(data []byte, hash int, split bool) (list paths, link []byte, err
 
 // indexReader is the state of parsing the entries of an index.
 type indexReader struct {
-	data    []byte // data is the file without its checksum.
-	at      int
-	hash    int
-	version uint32
-	split   bool
-	list    paths
-	before  []byte // before is the path of the last entry.
+	data      []byte // data is the file without its checksum.
+	at        int
+	hashBytes int
+	version   uint32
+	isSplit   bool
+	list      sortedPaths
+	lastPath  []byte // lastPath is the path of the last entry.
 }
 
-// entry parses one entry. It returns false if the entry is malformed.
-func (r *indexReader) entry() bool {
+// parseEntry parses one entry. It returns false if the entry is malformed.
+func (r *indexReader) parseEntry() bool {
 	from := r.at
-	flags := from + entrySize + r.hash
+	flags := from + entryHeadBytes + r.hashBytes
 	name := flags + 2
 	if name > len(r.data) {
 		return false
@@ -125,51 +125,51 @@ func (r *indexReader) entry() bool {
 	cut := 0
 	if r.version == 4 {
 		var ok bool
-		if cut, name, ok = offset(r.data, name); !ok || cut > len(r.before) {
+		if cut, name, ok = parseVarint(r.data, name); !ok || cut > len(r.lastPath) {
 			return false
 		}
 	}
-	end := bytes.IndexByte(r.data[name:min(len(r.data), name+maxName+1)], 0)
+	end := bytes.IndexByte(r.data[name:min(len(r.data), name+maxPathBytes+1)], 0)
 	if end < 0 {
 		return false
 	}
 	end += name
-	s := span{uint32(name), uint32(end)}
+	s := textRange{uint32(name), uint32(end)}
 	if r.version < 4 {
 		r.at = from + (end-from)&^7 + 8 // at least one zero, up to a multiple of 8
 	} else {
 		r.at = end + 1
-		s = r.expand(len(r.before)-cut, r.data[name:end])
+		s = r.expandPath(len(r.lastPath)-cut, r.data[name:end])
 	}
-	return r.at <= len(r.data) && r.take(s)
+	return r.at <= len(r.data) && r.addPath(s)
 }
 
-// expand stores a path whose first same bytes are those of the last path.
-func (r *indexReader) expand(same int, rest []byte) span {
+// expandPath stores a path whose first same bytes are those of the last path.
+func (r *indexReader) expandPath(same int, rest []byte) textRange {
 	from := len(r.list.text)
-	r.list.text = append(r.list.text, r.before[:same]...)
+	r.list.text = append(r.list.text, r.lastPath[:same]...)
 	r.list.text = append(r.list.text, rest...)
-	return span{uint32(from), uint32(len(r.list.text))}
+	return textRange{uint32(from), uint32(len(r.list.text))}
 }
 
-// take adds a path. It returns false if the path is not in order: it must be greater than the last
-// one, or equal for another stage of a conflict.
-func (r *indexReader) take(s span) bool {
+// addPath adds a path. It returns false if the path is not in order: it must be greater than the
+// last one, or equal for another stage of a conflict.
+func (r *indexReader) addPath(s textRange) bool {
 	path := r.list.text[s.from:s.to]
 	switch {
 	case len(path) == 0:
-		return r.split && len(r.list.spans) == 0
-	case len(path) > maxName || len(r.list.text) > maxIndex || bytes.Compare(path, r.before) < 0:
+		return r.isSplit && len(r.list.spans) == 0
+	case len(path) > maxPathBytes || len(r.list.text) > maxIndexBytes || bytes.Compare(path, r.lastPath) < 0:
 		return false
 	}
 	r.list.spans = append(r.list.spans, s)
-	r.before = path
+	r.lastPath = path
 	return true
 }
 
-// offset decodes a variable-length number at the position at, in the format of packs and of index
-// version 4. behind is the position after it.
-func offset(data []byte, at int) (n, behind int, ok bool) {
+// parseVarint decodes a variable-length number at the position at, in the format of packs and of
+// index version 4. behind is the position after it.
+func parseVarint(data []byte, at int) (n, behind int, ok bool) {
 	for i := 0; i < 4 && at < len(data); i++ {
 		c := data[at]
 		at++
@@ -182,9 +182,9 @@ func offset(data []byte, at int) (n, behind int, ok bool) {
 	return 0, 0, false
 }
 
-// extensions parses what follows the entries. An unknown extension that readers must understand is
-// an error.
-func (r *indexReader) extensions() (link []byte, err error) {
+// parseExtensions parses what follows the entries. An unknown extension that readers must
+// understand is an error.
+func (r *indexReader) parseExtensions() (link []byte, err error) {
 	for at := r.at; at < len(r.data); {
 		if at+8 > len(r.data) {
 			return nil, errIndex
@@ -205,8 +205,8 @@ func (r *indexReader) extensions() (link []byte, err error) {
 	return link, nil
 }
 
-// tracks reports whether a path is tracked or, if dir is set, a file in that directory.
-func (i *index) tracks(path string, dir bool) bool {
+// isTracked reports whether a path is tracked or, if dir is set, a file in that directory.
+func (i *index) isTracked(path string, dir bool) bool {
 	if i == nil {
 		return false
 	}
@@ -219,17 +219,17 @@ func (i *index) tracks(path string, dir bool) bool {
 }
 
 // search returns the index at which a path is or would be.
-func (p paths) search(path string) (at int, found bool) {
+func (p sortedPaths) search(path string) (at int, found bool) {
 	return sort.Find(len(p.spans), func(i int) int { return bytes.Compare([]byte(path), p.at(i)) })
 }
 
-func (p paths) at(i int) []byte { return p.text[p.spans[i].from:p.spans[i].to] }
+func (p sortedPaths) at(i int) []byte { return p.text[p.spans[i].from:p.spans[i].to] }
 
 // below reports whether path, which is not in the list, is the directory of a path at index at or
 // later.
-func (p paths) below(at int, path string) bool {
+func (p sortedPaths) below(at int, path string) bool {
 	more := p.spans[at:]
 	path += "/"
-	i, found := paths{p.text, more}.search(path)
+	i, found := sortedPaths{p.text, more}.search(path)
 	return found || i < len(more) && bytes.HasPrefix(p.text[more[i].from:more[i].to], []byte(path))
 }

@@ -12,7 +12,7 @@ func made(paths ...string) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(len(paths)))
 	for _, p := range paths {
 		from := len(b)
-		b = append(b, make([]byte, entrySize+20)...)
+		b = append(b, make([]byte, entryHeadBytes+20)...)
 		b = binary.BigEndian.AppendUint16(b, uint16(min(len(p), 0xfff)))
 		b = append(b, p...)
 		b = append(b, make([]byte, 8-(len(b)-from)%8)...)
@@ -32,7 +32,7 @@ func TestAnIndexTellsPathsAndTheirDirectories(t *testing.T) {
 		file, dir bool
 	}{{"a", true, true}, {"a/b", false, true}, {"a/b/c", true, true}, {"a.b", false, true}, {"a/", false, false},
 		{"b", false, false}, {"a/b/e", false, false}, {"", false, false}, {"zz", false, false}, {"a.", false, false}} {
-		if f, d := x.tracks(c.path, false), x.tracks(c.path, true); f != c.file || d != c.dir {
+		if f, d := x.isTracked(c.path, false), x.isTracked(c.path, true); f != c.file || d != c.dir {
 			t.Errorf("%q: %v as a file, %v as a directory", c.path, f, d)
 		}
 	}
@@ -62,7 +62,7 @@ func TestAnIndexThatIsNoneIsRefused(t *testing.T) {
 		"extended in version 2":   change(12+60, 0x40),
 		"not in order":            made("b", "a"),
 		"no name":                 made("", "a"),
-		"a name that is too long": made(strings.Repeat("a", maxName+1)),
+		"a name that is too long": made(strings.Repeat("a", maxPathBytes+1)),
 		"an unknown extension":    extended("abcd", ""),
 		"an extension cut":        append(extended("TREE", "x")[:len(good)+4], make([]byte, 20)...),
 		"a link to nothing":       extended("link", strings.Repeat("\x00", 20)),
@@ -90,7 +90,7 @@ func FuzzIndex(f *testing.F) {
 		}
 		for _, l := range x.lists {
 			for i := range l.spans {
-				if path := string(l.at(i)); path == "" || !x.tracks(path, false) {
+				if path := string(l.at(i)); path == "" || !x.isTracked(path, false) {
 					t.Fatalf("%q is not tracked", path)
 				}
 			}

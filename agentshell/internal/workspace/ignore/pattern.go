@@ -4,38 +4,38 @@ import "strings"
 
 // rule is one pattern of a .gitignore file.
 type rule struct {
-	order   int // order tells which rule decides: the one with the highest number.
-	negated bool
-	dirOnly bool
-	fold    bool // fold ignores the case of ASCII letters.
-	form    form
+	order     int // order tells which rule decides: the one with the highest number.
+	negated   bool
+	dirOnly   bool
+	foldsCase bool // foldsCase ignores the case of ASCII letters.
+	matchKind ruleMatchKind
 	// text is the name, the end of a name, or the beginning of the path.
 	text string
 	prog *program // prog matches a name, or the rest of a path after text; nil: nothing follows.
 }
 
-type form uint8
+type ruleMatchKind uint8
 
 const (
-	exactName  form = iota // exactName means that the name equals text.
-	nameSuffix             // nameSuffix means that the name ends with text.
-	nameGlob               // nameGlob means that prog matches the name.
+	exactName  ruleMatchKind = iota // exactName means that the name equals text.
+	nameSuffix                      // nameSuffix means that the name ends with text.
+	nameGlob                        // nameGlob means that prog matches the name.
 	// pathGlob means that the path, relative to the file's directory, is text followed by what prog
 	// matches.
 	pathGlob
 )
 
-// maxPattern is the number of bytes of the longest pattern that is used. No path is longer.
-const maxPattern = 4096
+// maxPatternBytes is the number of bytes of the longest pattern that is used. No path is longer.
+const maxPatternBytes = 4096
 
-const special = `*?[\`
+const specialChars = `*?[\`
 
 // bom is the byte order mark that some editors write at the beginning of files.
 const bom = "\xef\xbb\xbf"
 
-// parse parses the text of a .gitignore file, as git's dir.c does. order is the number of the first
-// rule.
-func parse(text string, order int, fold bool) (names, paths []*rule) {
+// parsePatterns parses the text of a .gitignore file, as git's dir.c does. order is the number of
+// the first rule.
+func parsePatterns(text string, order int, fold bool) (names, paths []*rule) {
 	text = strings.TrimPrefix(text, bom)
 	for text != "" {
 		line, next, _ := strings.Cut(text, "\n")
@@ -44,13 +44,13 @@ func parse(text string, order int, fold bool) (names, paths []*rule) {
 			continue
 		}
 		line, _, _ = strings.Cut(strings.TrimSuffix(line, "\r"), "\x00")
-		r := parseLine(trimBlanks(line), fold)
+		r := parsePattern(trimBlanks(line), fold)
 		if r == nil {
 			continue
 		}
 		r.order = order
 		order++
-		if r.form == pathGlob {
+		if r.matchKind == pathGlob {
 			paths = append(paths, r)
 		} else {
 			names = append(names, r)
@@ -82,27 +82,27 @@ func trimBlanks(line string) string {
 	return line
 }
 
-// parseLine parses one pattern. It returns nil if the pattern matches nothing.
-func parseLine(line string, fold bool) *rule {
-	r := &rule{fold: fold}
+// parsePattern parses one pattern. It returns nil if the pattern matches nothing.
+func parsePattern(line string, fold bool) *rule {
+	r := &rule{foldsCase: fold}
 	line, r.negated = strings.CutPrefix(line, "!")
 	line, r.dirOnly = strings.CutSuffix(line, "/")
-	if line == "" || len(line) > maxPattern {
+	if line == "" || len(line) > maxPatternBytes {
 		return nil
 	}
 	if !strings.Contains(line, "/") {
-		r.setName(line)
+		r.setNamePattern(line)
 		return r
 	}
 	if line = strings.TrimPrefix(line, "/"); line == "" {
 		return nil
 	}
 	if after, ok := strings.CutPrefix(line, "**/"); ok && !strings.Contains(after, "/") {
-		r.setName(after)
+		r.setNamePattern(after)
 		return r
 	}
-	r.form = pathGlob
-	at := strings.IndexAny(line, special)
+	r.matchKind = pathGlob
+	at := strings.IndexAny(line, specialChars)
 	if at < 0 {
 		at = len(line)
 	}
@@ -115,36 +115,36 @@ func parseLine(line string, fold bool) *rule {
 	return r
 }
 
-// setName makes r a rule about names.
-func (r *rule) setName(pattern string) {
+// setNamePattern makes r a rule about names.
+func (r *rule) setNamePattern(pattern string) {
 	switch {
-	case !strings.ContainsAny(pattern, special):
-		r.form, r.text = exactName, pattern
-	case pattern[0] == '*' && !strings.ContainsAny(pattern[1:], special):
-		r.form, r.text = nameSuffix, pattern[1:]
+	case !strings.ContainsAny(pattern, specialChars):
+		r.matchKind, r.text = exactName, pattern
+	case pattern[0] == '*' && !strings.ContainsAny(pattern[1:], specialChars):
+		r.matchKind, r.text = nameSuffix, pattern[1:]
 	default:
-		r.form, r.prog = nameGlob, compile(pattern, false, r.fold)
+		r.matchKind, r.prog = nameGlob, compile(pattern, false, r.foldsCase)
 	}
 }
 
 // matches reports whether a rule about names matches name.
-func (r *rule) matches(x *scratch, name string) bool {
-	switch r.form {
+func (r *rule) matches(x *stateScratch, name string) bool {
+	switch r.matchKind {
 	case exactName:
 		return len(name) == len(r.text) && r.equal(name, r.text)
 	case nameSuffix:
 		return len(name) >= len(r.text) && r.equal(name[len(name)-len(r.text):], r.text)
 	}
-	return r.prog.ends(r.prog.run(x, r.prog.start(), name))
+	return r.prog.isMatch(r.prog.runText(x, r.prog.start(), name))
 }
 
 // equal compares two texts of the same length, as r.fold says.
 func (r *rule) equal(a, b string) bool {
-	if !r.fold {
+	if !r.foldsCase {
 		return a == b
 	}
 	for i := range len(a) {
-		if lower(a[i], true) != lower(b[i], true) {
+		if lowerByte(a[i], true) != lowerByte(b[i], true) {
 			return false
 		}
 	}
@@ -153,21 +153,21 @@ func (r *rule) equal(a, b string) bool {
 
 // pathProgress tells how much of a rule the beginning of a path has matched.
 type pathProgress struct {
-	text  int   // text is the number of matched bytes of rule.text.
-	state state // state is the state of rule.prog after all of rule.text is matched.
+	text  int       // text is the number of matched bytes of rule.text.
+	state positions // state is the state of rule.prog after all of rule.text is matched.
 }
 
-// begin returns the progress of an empty path.
-func (r *rule) begin() pathProgress {
+// startProgress returns the progress of an empty path.
+func (r *rule) startProgress() pathProgress {
 	if r.text == "" {
 		return pathProgress{state: r.prog.start()}
 	}
 	return pathProgress{}
 }
 
-// next returns the progress of a path after text is added to it. It returns false if no such path
-// can match. The state uses the memory of x.
-func (r *rule) next(x *scratch, at pathProgress, text string) (pathProgress, bool) {
+// advance returns the progress of a path after text is added to it. It returns false if no such
+// path can match. The state uses the memory of x.
+func (r *rule) advance(x *stateScratch, at pathProgress, text string) (pathProgress, bool) {
 	if left := len(r.text) - at.text; left > 0 {
 		n := min(left, len(text))
 		if !r.equal(text[:n], r.text[at.text:at.text+n]) {
@@ -185,11 +185,11 @@ func (r *rule) next(x *scratch, at pathProgress, text string) (pathProgress, boo
 	} else if r.prog == nil {
 		return at, text == ""
 	}
-	at.state = r.prog.run(x, at.state, text)
+	at.state = r.prog.runText(x, at.state, text)
 	return at, len(at.state) > 0
 }
 
-// ends reports whether the rule matches a path with the progress at.
-func (r *rule) ends(at pathProgress) bool {
-	return at.text == len(r.text) && (r.prog == nil || r.prog.ends(at.state))
+// isMatch reports whether the rule matches a path with the progress at.
+func (r *rule) isMatch(at pathProgress) bool {
+	return at.text == len(r.text) && (r.prog == nil || r.prog.isMatch(at.state))
 }

@@ -6,43 +6,45 @@ import "slices"
 // automaton, so matching never takes longer than the pattern's length times the text's, and a path
 // can be matched step by step during a walk.
 type program struct {
-	tokens []token
-	fold   bool // fold ignores the case of ASCII letters.
+	tokens    []token
+	foldsCase bool // foldsCase ignores the case of ASCII letters.
 }
 
 // token is a part of a pattern.
 type token struct {
 	kind tokenKind
-	char byte   // char is the byte of a literal.
-	set  *class // set holds the bytes of a set.
+	char byte     // char is the byte of a literal.
+	set  *byteSet // set holds the bytes of a set.
 }
 
 type tokenKind uint8
 
 const (
-	literal    tokenKind = iota
-	set                  // set means one byte of a class.
-	star                 // star means any bytes except slashes.
-	deep                 // deep means any bytes.
-	deepFolder           // deepFolder means nothing, or any bytes followed by a slash.
-	never                // never matches nothing.
+	literal         tokenKind = iota
+	oneByte                   // oneByte means one byte of a class.
+	anyNameBytes              // anyNameBytes means any bytes except slashes.
+	anyBytes                  // anyBytes means any bytes.
+	optionalFolders           // optionalFolders means nothing, or any bytes followed by a slash.
+	noByte                    // noByte matches nothing.
 )
 
-// skips reports whether the token also matches the empty text.
-func (t token) skips() bool { return t.kind == star || t.kind == deep || t.kind == deepFolder }
+// matchesEmpty reports whether the token also matches the empty text.
+func (t token) matchesEmpty() bool {
+	return t.kind == anyNameBytes || t.kind == anyBytes || t.kind == optionalFolders
+}
 
-// state is the set of positions in a program, ascending. If it includes the position after the last
-// token, the text matches. A state is not modified.
-type state []uint16
+// positions is the set of positions in a program, ascending. If it includes the position after the
+// last token, the text matches. A state is not modified.
+type positions []uint16
 
 // compile compiles a pattern. begins says that a component of a path begins where the pattern does.
 func compile(pattern string, begins, fold bool) *program {
-	p := &program{fold: fold}
+	p := &program{foldsCase: fold}
 	for i := 0; i < len(pattern); {
 		c := pattern[i]
 		switch c {
 		case '?':
-			p.tokens = append(p.tokens, token{kind: set, set: anyName})
+			p.tokens = append(p.tokens, token{kind: oneByte, set: anyName})
 			i++
 		case '*':
 			from := i
@@ -50,27 +52,27 @@ func compile(pattern string, begins, fold bool) *program {
 				i++
 			}
 			t := starKind(pattern, from, i, begins)
-			if t == deepFolder {
+			if t == optionalFolders {
 				i++
 			}
 			p.tokens = append(p.tokens, token{kind: t})
 		case '[':
 			members, n := parseClass(pattern[i:], fold)
 			if members == nil {
-				p.tokens = append(p.tokens, token{kind: never})
+				p.tokens = append(p.tokens, token{kind: noByte})
 				return p
 			}
-			p.tokens = append(p.tokens, token{kind: set, set: members})
+			p.tokens = append(p.tokens, token{kind: oneByte, set: members})
 			i += n
 		case '\\':
 			if i++; i == len(pattern) {
-				p.tokens = append(p.tokens, token{kind: never})
+				p.tokens = append(p.tokens, token{kind: noByte})
 				return p
 			}
 			p.tokens = append(p.tokens, token{kind: literal, char: pattern[i]}) // a capital stays one, as in git
 			i++
 		default:
-			p.tokens = append(p.tokens, token{kind: literal, char: lower(c, fold)})
+			p.tokens = append(p.tokens, token{kind: literal, char: lowerByte(c, fold)})
 			i++
 		}
 	}
@@ -84,16 +86,16 @@ func starKind(pattern string, from, to int, begins bool) tokenKind {
 	behind := pattern[to:]
 	switch {
 	case to-from < 2 || !before:
-		return star
+		return anyNameBytes
 	case behind == "", len(behind) > 1 && behind[:2] == `\/`:
-		return deep
+		return anyBytes
 	case behind[0] == '/':
-		return deepFolder
+		return optionalFolders
 	}
-	return star
+	return anyNameBytes
 }
 
-func lower(c byte, fold bool) byte {
+func lowerByte(c byte, fold bool) byte {
 	if fold && c >= 'A' && c <= 'Z' {
 		return c + ('a' - 'A')
 	}
@@ -101,24 +103,24 @@ func lower(c byte, fold bool) byte {
 }
 
 // start returns the state before any text.
-func (p *program) start() state { return p.add(nil, 0) }
+func (p *program) start() positions { return p.addPosition(nil, 0) }
 
-// add adds the position at to s, and those reached from it without a byte. Positions are added in
-// ascending order.
-func (p *program) add(s state, at int) state {
+// addPosition adds the position at to s, and those reached from it without a byte. Positions are
+// added in ascending order.
+func (p *program) addPosition(s positions, at int) positions {
 	for {
 		if n := len(s); n == 0 || int(s[n-1]) < at {
 			s = append(s, uint16(at))
 		}
-		if at == len(p.tokens) || !p.tokens[at].skips() {
+		if at == len(p.tokens) || !p.tokens[at].matchesEmpty() {
 			return s
 		}
 		at++
 	}
 }
 
-// step appends to to the positions that are reached from those in from by the byte c.
-func (p *program) step(to, from state, c byte) state {
+// stepByte appends to to the positions that are reached from those in from by the byte c.
+func (p *program) stepByte(to, from positions, c byte) positions {
 	for _, at := range from {
 		if int(at) == len(p.tokens) {
 			break
@@ -126,29 +128,29 @@ func (p *program) step(to, from state, c byte) state {
 		switch t := p.tokens[at]; t.kind {
 		case literal:
 			if t.char == c {
-				to = p.add(to, int(at)+1)
+				to = p.addPosition(to, int(at)+1)
 			}
-		case set:
+		case oneByte:
 			if t.set.has(c) {
-				to = p.add(to, int(at)+1)
+				to = p.addPosition(to, int(at)+1)
 			}
-		case star:
+		case anyNameBytes:
 			if c != '/' {
-				to = p.add(to, int(at))
+				to = p.addPosition(to, int(at))
 			}
-		case deep:
-			to = p.add(to, int(at))
-		case deepFolder:
-			if to = p.addAlone(to, at); c == '/' {
-				to = p.add(to, int(at)+1)
+		case anyBytes:
+			to = p.addPosition(to, int(at))
+		case optionalFolders:
+			if to = p.addOnlyPosition(to, at); c == '/' {
+				to = p.addPosition(to, int(at)+1)
 			}
 		}
 	}
 	return to
 }
 
-// addAlone adds the position at to s, without those reached from it without a byte.
-func (p *program) addAlone(s state, at uint16) state {
+// addOnlyPosition adds the position at to s, without those reached from it without a byte.
+func (p *program) addOnlyPosition(s positions, at uint16) positions {
 	if n := len(s); n == 0 || s[n-1] < at {
 		s = append(s, at)
 	}
@@ -156,38 +158,38 @@ func (p *program) addAlone(s state, at uint16) state {
 }
 
 // onlySlashMatters reports whether only a slash leads from s to another state.
-func (p *program) onlySlashMatters(s state) bool {
+func (p *program) onlySlashMatters(s positions) bool {
 	for _, at := range s {
-		if int(at) == len(p.tokens) || p.tokens[at].kind != deepFolder {
+		if int(at) == len(p.tokens) || p.tokens[at].kind != optionalFolders {
 			return false
 		}
 	}
 	return true
 }
 
-// run returns the state after text, a name or a slash, beginning in from. The result may share
+// runText returns the state after text, a name or a slash, beginning in from. The result may share
 // memory with other results that use x.
-func (p *program) run(x *scratch, from state, text string) state {
+func (p *program) runText(x *stateScratch, from positions, text string) positions {
 	for i := 0; i < len(text) && len(from) > 0; i++ {
 		if text[i] != '/' && p.onlySlashMatters(from) { // as it is for the whole name
 			break
 		}
-		from = p.next(x, from, text[i])
+		from = p.nextState(x, from, text[i])
 	}
 	return from
 }
 
-// next returns the state after one byte, beginning in from.
-func (p *program) next(x *scratch, from state, c byte) state {
-	to := p.step(x.spare[:0], from, lower(c, p.fold))
+// nextState returns the state after one byte, beginning in from.
+func (p *program) nextState(x *stateScratch, from positions, c byte) positions {
+	to := p.stepByte(x.spare[:0], from, lowerByte(c, p.foldsCase))
 	x.spare, x.last = x.last, to
 	return to
 }
 
-// ends reports whether the text that leads to s matches.
-func (p *program) ends(s state) bool { return len(s) > 0 && int(s[len(s)-1]) == len(p.tokens) }
+// isMatch reports whether the text that leads to s matches.
+func (p *program) isMatch(s positions) bool { return len(s) > 0 && int(s[len(s)-1]) == len(p.tokens) }
 
-// scratch holds memory for temporary states.
-type scratch struct{ spare, last state }
+// stateScratch holds memory for temporary states.
+type stateScratch struct{ spare, last positions }
 
-func (s state) same(other state) bool { return slices.Equal(s, other) }
+func (s positions) same(other positions) bool { return slices.Equal(s, other) }

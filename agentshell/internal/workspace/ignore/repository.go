@@ -11,31 +11,31 @@ import (
 
 // repository describes a git repository in the workspace.
 type repository struct {
-	top    workspace.Path
-	hash   int // hash is the number of bytes of an object id.
-	index  *index
-	loaded bool
+	top           workspace.Path
+	hashBytes     int // hashBytes is the number of bytes of an object id.
+	index         *index
+	isIndexLoaded bool
 }
 
 // openRepository returns the repository whose work tree is top, and the rules of its info/exclude
 // and of the user's patterns. It returns false if there is none.
-func openRepository(ws *workspace.Workspace, top workspace.Path) (*repository, folder, bool) {
+func openRepository(ws *workspace.Workspace, top workspace.Path) (*repository, folderRules, bool) {
 	files, ok := ws.GitFiles(top)
 	if !ok {
-		return nil, folder{}, false
+		return nil, folderRules{}, false
 	}
 	defer files.Close()
-	r := &repository{top: top, hash: 20}
+	r := &repository{top: top, hashBytes: 20}
 	if format, _ := files.Setting("extensions.objectformat"); strings.EqualFold(format, "sha256") {
-		r.hash = 32
+		r.hashBytes = 32
 	}
-	everywhere := personal(ws)
+	everywhere := userPatterns(ws)
 	if named, ok := files.Setting("core.excludesfile"); ok {
-		everywhere = excludesOf(ws, files.Top(), named)
+		everywhere = repositoryExcludes(ws, files.Top(), named)
 	}
 	exclude, _ := files.ReadCommon("info/exclude", workspace.MaxRead) // "" if it is not there
-	base := folder{fold: isTrue(files.Setting("core.ignorecase"))}
-	return r, base.with(everywhere).with(string(exclude)), true
+	base := folderRules{foldsCase: isTrue(files.Setting("core.ignorecase"))}
+	return r, base.withFile(everywhere).withFile(string(exclude)), true
 }
 
 // isTrue reports whether git takes the value of a setting for true.
@@ -47,9 +47,10 @@ func isTrue(value string, set bool) bool {
 	return set
 }
 
-// excludesOf returns the text of the file that a repository's core.excludesFile names. top is its
-// work tree. It only reads a file of the workspace or the user's own, and otherwise returns "".
-func excludesOf(ws *workspace.Workspace, top, named string) string {
+// repositoryExcludes returns the text of the file that a repository's core.excludesFile names. top
+// is its work tree. It only reads a file of the workspace or the user's own, and otherwise returns
+// "".
+func repositoryExcludes(ws *workspace.Workspace, top, named string) string {
 	switch {
 	case named == "":
 		return ""
@@ -57,14 +58,14 @@ func excludesOf(ws *workspace.Workspace, top, named string) string {
 		named = filepath.Join(top, named)
 	}
 	if named == ws.GitIgnore() {
-		return personal(ws)
+		return userPatterns(ws)
 	}
 	data, _ := ws.ReadBelow(named, workspace.MaxRead) // "" if it lies elsewhere
 	return string(data)
 }
 
-// personal returns the text of the user's file of patterns that git ignores everywhere, or "".
-func personal(ws *workspace.Workspace) string {
+// userPatterns returns the text of the user's file of patterns that git ignores everywhere, or "".
+func userPatterns(ws *workspace.Workspace) string {
 	name := ws.GitIgnore()
 	if name == "" {
 		return ""
@@ -81,31 +82,31 @@ func personal(ws *workspace.Workspace) string {
 	return string(data)
 }
 
-// tracks reports whether the index has the path p or, if dir is set, a file in that directory.
-func (r *repository) tracks(ws *workspace.Workspace, p workspace.Path, dir bool) bool {
-	if !r.loaded {
-		r.loaded = true
-		r.index = r.load(ws)
+// isTracked reports whether the index has the path p or, if dir is set, a file in that directory.
+func (r *repository) isTracked(ws *workspace.Workspace, p workspace.Path, dir bool) bool {
+	if !r.isIndexLoaded {
+		r.isIndexLoaded = true
+		r.index = r.loadIndex(ws)
 	}
 	rel := p.Rel()
 	if r.top.Rel() != "." {
 		rel = strings.TrimPrefix(rel, r.top.Rel()+"/")
 	}
-	return r.index.tracks(rel, dir)
+	return r.index.isTracked(rel, dir)
 }
 
-// load reads the index. It returns nil if there is none, or it cannot be read.
-func (r *repository) load(ws *workspace.Workspace) *index {
+// loadIndex reads the index. It returns nil if there is none, or it cannot be read.
+func (r *repository) loadIndex(ws *workspace.Workspace) *index {
 	files, ok := ws.GitFiles(r.top)
 	if !ok {
 		return nil
 	}
 	defer files.Close()
-	data, err := files.Read("index", maxIndex)
+	data, err := files.Read("index", maxIndexBytes)
 	if err != nil {
 		return nil
 	}
-	x, err := readIndex(data, r.hash, func(name string) ([]byte, error) { return files.Read(name, maxIndex) })
+	x, err := readIndex(data, r.hashBytes, func(name string) ([]byte, error) { return files.Read(name, maxIndexBytes) })
 	if err != nil {
 		return nil
 	}

@@ -41,7 +41,7 @@ type baseEntry struct{ mode, id string }
 // Changes returns the files that differ from the state when the copy was made, sorted by path. It
 // leaves out files that git ignores, unless the copy was made with them.
 func (c *Copy) Changes(ctx context.Context) (list []Change, err error) {
-	base, err := c.treeEntries(ctx, c.base)
+	base, err := c.treeEntries(ctx, c.baseCommit)
 	if err != nil {
 		return nil, err
 	}
@@ -50,26 +50,26 @@ func (c *Copy) Changes(ctx context.Context) (list []Change, err error) {
 		return nil, err
 	}
 	defer ws.Close()
-	found := collector{base: base, seen: map[string]bool{}}
-	if err := walk(ctx, ws, func(t *workspace.Tree) error {
+	found := changeCollector{base: base, seenPaths: map[string]bool{}}
+	if err := walkFiles(ctx, ws, func(t *workspace.Tree) error {
 		s, ok, err := stateOf(t)
 		if err != nil || !ok {
 			return err
 		}
-		return found.add(t.Path().Rel(), &s)
+		return found.addFile(t.Path().Rel(), &s)
 	}); err != nil {
 		return nil, err
 	}
 	if err := found.addUnseen(c.Dir()); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found.list, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
-	return found.list, c.readBefore(ctx, base, found.list)
+	slices.SortFunc(found.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return found.changes, c.readBefore(ctx, base, found.changes)
 }
 
 // treeEntries returns the files of a commit or tree in the base repository, by path.
 func (c *Copy) treeEntries(ctx context.Context, of string) (map[string]baseEntry, error) {
-	out, err := c.inBase(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", of)
+	out, err := c.runGitInBase(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", of)
 	if err != nil {
 		return nil, err
 	}
@@ -83,30 +83,30 @@ func (c *Copy) treeEntries(ctx context.Context, of string) (map[string]baseEntry
 	return base, nil
 }
 
-// collector compares files with those of the base commit.
-type collector struct {
-	base  map[string]baseEntry
-	seen  map[string]bool
-	list  []Change
-	bytes int
+// changeCollector compares files with those of the base commit.
+type changeCollector struct {
+	base         map[string]baseEntry
+	seenPaths    map[string]bool
+	changes      []Change
+	changedBytes int
 }
 
-// add compares a file. A nil s means that the file is gone.
-func (c *collector) add(path string, s *State) error {
+// addFile compares a file. A nil s means that the file is gone.
+func (c *changeCollector) addFile(path string, s *State) error {
 	before, known := c.base[path]
-	c.seen[path] = true
+	c.seenPaths[path] = true
 	if s != nil && known && before.mode == s.gitMode() && before.id == blobID(s.Data, len(before.id)) {
 		return nil
 	}
 	if s != nil {
-		c.bytes += len(s.Data)
+		c.changedBytes += len(s.Data)
 	}
-	c.list = append(c.list, Change{Path: path, After: s})
+	c.changes = append(c.changes, Change{Path: path, After: s})
 	switch {
-	case len(c.list) > maxChanges:
+	case len(c.changes) > maxChanges:
 		return fmt.Errorf("more than %d files were changed, which nobody can look through: keep what programs make "+
 			"out of the work by .gitignore", maxChanges)
-	case c.bytes > maxChangeBytes:
+	case c.changedBytes > maxChangeBytes:
 		return fmt.Errorf("the changed files have more than %d MiB", maxChangeBytes>>20)
 	}
 	return nil
@@ -114,7 +114,7 @@ func (c *collector) add(path string, s *State) error {
 
 // addUnseen compares the files of the base commit that the walk has not visited: they are gone, or
 // git ignores them now.
-func (c *collector) addUnseen(dir string) error {
+func (c *changeCollector) addUnseen(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -122,12 +122,12 @@ func (c *collector) addUnseen(dir string) error {
 	defer root.Close()
 	dirs := map[string]bool{".": true} // directories, and not links to some
 	for name := range c.base {
-		if c.seen[name] {
+		if c.seenPaths[name] {
 			continue
 		}
 		s, err := readAt(root, name, dirs)
 		if err == nil {
-			err = c.add(name, s)
+			err = c.addFile(name, s)
 		}
 		if err != nil {
 			return err
@@ -153,7 +153,7 @@ func readAt(root *os.Root, name string, dirs map[string]bool) (*State, error) {
 		return &State{fs.ModeSymlink, []byte(target)}, err
 	case !info.Mode().IsRegular():
 		return nil, nil
-	case info.Size() > maxFile:
+	case info.Size() > maxFileBytes:
 		return nil, fmt.Errorf("%s is too large", name)
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -206,7 +206,7 @@ func (c *Copy) readBefore(ctx context.Context, base map[string]baseEntry, list [
 	if wanted.Len() == 0 {
 		return nil
 	}
-	out, err := c.inBase(ctx, strings.NewReader(wanted.String()), "cat-file", "--batch")
+	out, err := c.runGitInBase(ctx, strings.NewReader(wanted.String()), "cat-file", "--batch")
 	if err != nil {
 		return err
 	}
@@ -220,13 +220,13 @@ func (c *Copy) readBefore(ctx context.Context, base map[string]baseEntry, list [
 		if err != nil {
 			return fmt.Errorf("what %s was is not there any more: %w", change.Path, err)
 		}
-		list[i].Before = &State{modeOf(b.mode), data}
+		list[i].Before = &State{modeFromGit(b.mode), data}
 	}
 	return nil
 }
 
-// modeOf converts a mode in git's notation.
-func modeOf(git string) fs.FileMode {
+// modeFromGit converts a mode in git's notation.
+func modeFromGit(git string) fs.FileMode {
 	switch git {
 	case "120000":
 		return fs.ModeSymlink
@@ -244,7 +244,7 @@ func readObject(r *bufio.Reader) ([]byte, error) {
 		return nil, errors.New(strings.TrimSpace(head))
 	}
 	size, err := strconv.Atoi(fields[2])
-	if err != nil || size < 0 || size > maxFile {
+	if err != nil || size < 0 || size > maxFileBytes {
 		return nil, errors.New("its size is wrong")
 	}
 	data := make([]byte, size+1) // with a newline
@@ -271,18 +271,19 @@ func writeBlobs(w *bufio.Writer, changes []Change) (lines string, err error) {
 
 // Patch returns changes as a patch for git apply.
 func (c *Copy) Patch(ctx context.Context, changes []Change) ([]byte, error) {
-	commit, err := c.importing(ctx, func(w *bufio.Writer) error {
+	commit, err := c.runFastImport(ctx, func(w *bufio.Writer) error {
 		files, err := writeBlobs(w, changes)
 		if err != nil {
 			return err
 		}
-		writeCommit(w, "what "+c.Agent+" changed", c.base)
+		writeCommit(w, "what "+c.Agent+" changed", c.baseCommit)
 		_, err = fmt.Fprintf(w, "%s\nget-mark :%d\n", files, commitMark)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return c.inBase(ctx, nil, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-ext-diff", "--no-textconv",
-		"--no-renames", c.base, commit)
+	return c.runGitInBase(ctx, nil, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-ext-diff",
+		"--no-textconv",
+		"--no-renames", c.baseCommit, commit)
 }

@@ -69,21 +69,21 @@ type Note struct {
 // Copy is a copy of a workspace in which an agent can work. It is locked until Release or Remove.
 type Copy struct {
 	Note
-	store Store
-	name  string   // name is the name of its directory, and of its note without the ending.
-	lock  *os.File // lock is the locked file of the note.
-	base  string   // base is the commit with the original files; "": the copy is not complete.
+	store      Store
+	name       string   // name is the name of its directory, and of its note without the ending.
+	lockedNote *os.File // lockedNote is the locked file of the note.
+	baseCommit string   // baseCommit is the commit with the original files; "": the copy is not complete.
 }
 
 // Prepare makes a copy of the default root of a workspace. After an error it leaves nothing.
 func (s Store) Prepare(ctx context.Context, ws *workspace.Workspace, note Note) (_ *Copy, err error) {
-	origin, err := s.inspect(ctx, ws.Dir())
+	origin, err := s.findRepository(ctx, ws.Dir())
 	if err != nil {
 		return nil, err
 	}
 	note.Workspace = ws.Dir()
 	c := &Copy{Note: note, store: s, name: "copy-" + rand.Text()}
-	if c.lock, err = s.writeNote(c.name, note); err != nil {
+	if c.lockedNote, err = s.writeNote(c.name, note); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -91,7 +91,7 @@ func (s Store) Prepare(ctx context.Context, ws *workspace.Workspace, note Note) 
 			err = errors.Join(err, c.Remove())
 		}
 	}()
-	for _, dir := range []string{c.dir(), c.Dir()} {
+	for _, dir := range []string{c.topDir(), c.Dir()} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return nil, err
 		}
@@ -99,43 +99,43 @@ func (s Store) Prepare(ctx context.Context, ws *workspace.Workspace, note Note) 
 	if err := c.makeRepositories(origin); err != nil {
 		return nil, err
 	}
-	commit, err := c.snapshot(ctx, ws, origin)
+	commit, err := c.copyFiles(ctx, ws, origin)
 	if err != nil {
 		return nil, fmt.Errorf("the workspace cannot be copied: %w", err)
 	}
 	if err := c.checkOut(ctx, commit); err != nil {
 		return nil, err
 	}
-	c.base = commit
-	return c, writeWhole(c.baseFile(), commit+"\n")
+	c.baseCommit = commit
+	return c, writeAtomically(c.baseFile(), commit+"\n")
 }
 
-// dir returns the directory with everything that belongs to the copy.
-func (c *Copy) dir() string { return filepath.Join(c.store.Dir, c.name) }
+// topDir returns the directory with everything that belongs to the copy.
+func (c *Copy) topDir() string { return filepath.Join(c.store.Dir, c.name) }
 
 // Dir returns the directory with the copied files, in which an agent works.
-func (c *Copy) Dir() string { return filepath.Join(c.dir(), "tree") }
+func (c *Copy) Dir() string { return filepath.Join(c.topDir(), "tree") }
 
-// repository returns the directory of the base repository, which no agent opens.
-func (c *Copy) repository() string { return filepath.Join(c.dir(), "base.git") }
+// baseRepository returns the directory of the base repository, which no agent opens.
+func (c *Copy) baseRepository() string { return filepath.Join(c.topDir(), "base.git") }
 
 // baseFile returns the path of the file with the id of the base commit. It is written when the copy
 // is complete.
-func (c *Copy) baseFile() string { return filepath.Join(c.dir(), "base") }
+func (c *Copy) baseFile() string { return filepath.Join(c.topDir(), "base") }
 
 // Objects returns the directories from which git in the copy reads objects.
 func (c *Copy) Objects() []string {
-	list := []string{filepath.Join(c.repository(), "objects")}
+	list := []string{filepath.Join(c.baseRepository(), "objects")}
 	return append(list, readAlternates(list[0])...)
 }
 
 // Release unlocks the copy and leaves it: the next start finds it.
-func (c *Copy) Release() { unlock(c.lock) }
+func (c *Copy) Release() { unlock(c.lockedNote) }
 
 // Remove removes the copy.
 func (c *Copy) Remove() error {
-	defer unlock(c.lock)
-	if err := removeTree(c.dir()); err != nil {
+	defer unlock(c.lockedNote)
+	if err := removeTree(c.topDir()); err != nil {
 		return fmt.Errorf("the copy of the workspace for %s cannot be removed: %w", c.Agent, err)
 	}
 	return os.Remove(c.store.noteFile(c.name))

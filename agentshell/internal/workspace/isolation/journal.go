@@ -47,10 +47,10 @@ func (s Store) writeNote(name string, note Note) (*os.File, error) {
 func (s Store) Left(ws string) (list []*Copy) {
 	names, _ := filepath.Glob(filepath.Join(s.Dir, "copy-*"+noteSuffix))
 	for _, file := range names {
-		c := s.open(file)
+		c := s.openNote(file)
 		switch {
 		case c == nil:
-		case c.base == "":
+		case c.baseCommit == "":
 			_ = c.Remove() // else at the next start
 		case c.Workspace != ws:
 			c.Release()
@@ -71,8 +71,8 @@ func (s Store) Left(ws string) (list []*Copy) {
 	return list
 }
 
-// open opens and locks the copy of a note. It returns nil if another process uses it.
-func (s Store) open(file string) *Copy {
+// openNote opens and locks the copy of a note. It returns nil if another process uses it.
+func (s Store) openNote(file string) *Copy {
 	f, err := regular.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
 		return nil
@@ -81,7 +81,7 @@ func (s Store) open(file string) *Copy {
 		f.Close()
 		return nil
 	}
-	c := &Copy{store: s, name: strings.TrimSuffix(filepath.Base(file), noteSuffix), lock: f}
+	c := &Copy{store: s, name: strings.TrimSuffix(filepath.Base(file), noteSuffix), lockedNote: f}
 	text, err := regular.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) { // it was removed before it was locked
 		f.Close()
@@ -89,13 +89,13 @@ func (s Store) open(file string) *Copy {
 	}
 	base, baseErr := regular.ReadFile(c.baseFile())
 	if err == nil && json.Unmarshal(text, &c.Note) == nil && baseErr == nil {
-		c.base = strings.TrimSpace(string(base))
+		c.baseCommit = strings.TrimSpace(string(base))
 	}
 	return c
 }
 
-// writeWhole creates a file that is either complete or absent, even after a kill.
-func writeWhole(name, text string) error {
+// writeAtomically creates a file that is either complete or absent, even after a kill.
+func writeAtomically(name, text string) error {
 	f, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

@@ -26,9 +26,9 @@ type Merge struct {
 	Changes []Change
 	Patch   []byte // Patch shows the same changes for the user.
 
-	copied *Copy
-	head   string // head is the present commit of the user's branch.
-	commit string // commit is the merge commit.
+	sourceCopy  *Copy
+	userCommit  string // userCommit is the present commit of the user's branch.
+	mergeCommit string // mergeCommit is the merge commit.
 }
 
 // CannotMerge is an error that says why changes cannot be merged as a branch. They can still be
@@ -38,62 +38,64 @@ type CannotMerge struct{ Why string }
 // Error implements error.
 func (e CannotMerge) Error() string { return e.Why }
 
-func cannot(format string, a ...any) error { return CannotMerge{fmt.Sprintf(format, a...)} }
+func cannotMergeError(format string, a ...any) error { return CannotMerge{fmt.Sprintf(format, a...)} }
 
 // PrepareMerge makes two commits in the copy's repository: the agent's changes on the commit from
 // which the copy was made, and a merge of that with the user's branch. The error is a [CannotMerge]
 // if the merge has conflicts, or a file that it changes has uncommitted changes.
 func (c *Copy) PrepareMerge(ctx context.Context, changes []Change) (*Merge, error) {
-	o, into, err := c.branch(ctx)
+	o, into, err := c.checkedOutBranch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	fork, err := c.inBase(ctx, nil, "rev-parse", "--verify", "--quiet", c.base+"^")
+	fork, err := c.runGitInBase(ctx, nil, "rev-parse", "--verify", "--quiet", c.baseCommit+"^")
 	if err != nil {
-		return nil, cannot("the copy was not made from a commit")
+		return nil, cannotMergeError("the copy was not made from a commit")
 	}
-	m := &Merge{Branch: "agent/" + c.Agent, Into: into, copied: c, head: o.head}
+	m := &Merge{Branch: "agent/" + c.Agent, Into: into, sourceCopy: c, userCommit: o.headCommit}
 	own, err := c.commitChanges(ctx, strings.TrimSpace(string(fork)), changes)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := c.mergedTree(ctx, o.head, own, m)
+	tree, err := c.mergeTrees(ctx, o.headCommit, own, m)
 	if err != nil {
 		return nil, err
 	}
-	if m.Patch, err = c.inBase(ctx, nil, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-ext-diff",
-		"--no-textconv", "--no-renames", o.head, tree); err != nil {
+	if m.Patch, err = c.runGitInBase(ctx, nil, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-ext-diff",
+		"--no-textconv", "--no-renames", o.headCommit, tree); err != nil {
 		return nil, err
 	}
-	if m.Changes, err = c.treeChanges(ctx, o.head, tree); err != nil {
+	if m.Changes, err = c.treeChanges(ctx, o.headCommit, tree); err != nil {
 		return nil, err
 	}
-	if err := c.isCommitted(ctx, o, m.Changes); err != nil {
+	if err := c.checkCommitted(ctx, o, m.Changes); err != nil {
 		return nil, err
 	}
-	out, err := c.store.git(ctx, c.dir(), strings.NewReader(fmt.Sprintf("Merge branch '%s' into %s\n", m.Branch, into)),
-		append(c.identity(ctx, o.top), "GIT_DIR="+c.repository()), "commit-tree", tree, "-p", o.head, "-p", own)
-	m.commit = strings.TrimSpace(string(out))
+	out, err := c.store.runGit(ctx, c.topDir(), strings.NewReader(fmt.Sprintf("Merge branch '%s' into %s\n", m.Branch,
+		into)),
+		append(c.userIdentity(ctx, o.workTree), "GIT_DIR="+c.baseRepository()), "commit-tree", tree, "-p",
+		o.headCommit, "-p", own)
+	m.mergeCommit = strings.TrimSpace(string(out))
 	return m, err
 }
 
-// branch returns the user's repository and its checked out branch.
-func (c *Copy) branch(ctx context.Context) (o origin, name string, err error) {
-	if o, err = c.store.inspect(ctx, c.Workspace); err != nil {
+// checkedOutBranch returns the user's repository and its checked out branch.
+func (c *Copy) checkedOutBranch(ctx context.Context) (o userRepository, name string, err error) {
+	if o, err = c.store.findRepository(ctx, c.Workspace); err != nil {
 		return o, "", err
 	}
-	ref, err := c.store.git(ctx, o.top, nil, nil, "symbolic-ref", "--quiet", "HEAD")
+	ref, err := c.store.runGit(ctx, o.workTree, nil, nil, "symbolic-ref", "--quiet", "HEAD")
 	name, ok := strings.CutPrefix(strings.TrimSpace(string(ref)), "refs/heads/")
-	if err != nil || !ok || o.head == "" {
-		return o, "", cannot("no branch of the workspace is checked out as a whole")
+	if err != nil || !ok || o.headCommit == "" {
+		return o, "", cannotMergeError("no branch of the workspace is checked out as a whole")
 	}
 	for _, busy := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"} {
-		at, err := c.store.git(ctx, o.top, nil, nil, "rev-parse", "--git-path", busy)
+		at, err := c.store.runGit(ctx, o.workTree, nil, nil, "rev-parse", "--git-path", busy)
 		if err != nil {
 			return o, "", err
 		}
-		if _, err := os.Lstat(absolute(o.top, strings.TrimSpace(string(at)))); err == nil {
-			return o, "", cannot("the repository is in the middle of a merge or a rebase")
+		if _, err := os.Lstat(absolutePath(o.workTree, strings.TrimSpace(string(at)))); err == nil {
+			return o, "", cannotMergeError("the repository is in the middle of a merge or a rebase")
 		}
 	}
 	return o, name, nil
@@ -106,11 +108,11 @@ func (c *Copy) commitChanges(ctx context.Context, fork string, changes []Change)
 		return "", err
 	}
 	for _, change := range changes {
-		if err := c.fits(known, change); err != nil {
+		if err := c.checkFits(known, change); err != nil {
 			return "", err
 		}
 	}
-	return c.importing(ctx, func(w *bufio.Writer) error {
+	return c.runFastImport(ctx, func(w *bufio.Writer) error {
 		files, err := writeBlobs(w, changes)
 		if err != nil {
 			return err
@@ -124,24 +126,25 @@ func (c *Copy) commitChanges(ctx context.Context, fork string, changes []Change)
 	})
 }
 
-// fits returns an error that says why a change cannot be applied to a commit with the files known.
-func (c *Copy) fits(known map[string]baseEntry, change Change) error {
+// checkFits returns an error that says why a change cannot be applied to a commit with the files
+// known.
+func (c *Copy) checkFits(known map[string]baseEntry, change Change) error {
 	entry, is := known[change.Path]
 	switch b, a := change.Before, change.After; {
-	case c.inNested(change.Path):
-		return cannot("%s lies in a repository of its own", change.Path)
+	case c.isInNested(change.Path):
+		return cannotMergeError("%s lies in a repository of its own", change.Path)
 	case a != nil && a.Mode&fs.ModeSymlink != 0 || b != nil && b.Mode&fs.ModeSymlink != 0:
-		return cannot("%s is a link", change.Path)
+		return cannotMergeError("%s is a link", change.Path)
 	case a != nil && b != nil && a.Mode != b.Mode:
-		return cannot("the mode of %s is another one", change.Path)
+		return cannotMergeError("the mode of %s is another one", change.Path)
 	case is != (b != nil), is && (entry.mode != b.gitMode() || entry.id != blobID(b.Data, len(entry.id))):
-		return cannot("%s was not committed as it was when the copy was made", change.Path)
+		return cannotMergeError("%s was not committed as it was when the copy was made", change.Path)
 	}
 	return nil
 }
 
-// inNested reports whether a file of the workspace is in another repository within it.
-func (c *Copy) inNested(name string) bool {
+// isInNested reports whether a file of the workspace is in another repository within it.
+func (c *Copy) isInNested(name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(c.Workspace, filepath.FromSlash(dir), ".git")); err == nil {
 			return true
@@ -150,15 +153,16 @@ func (c *Copy) inNested(name string) bool {
 	return false
 }
 
-// mergedTree merges the commits head and own, and returns the id of the resulting tree.
-func (c *Copy) mergedTree(ctx context.Context, head, own string, m *Merge) (string, error) {
-	out, err := c.inBase(ctx, nil, "merge-tree", "--write-tree", "--name-only", "--no-messages", head, own)
+// mergeTrees merges the commits head and own, and returns the id of the resulting tree.
+func (c *Copy) mergeTrees(ctx context.Context, head, own string, m *Merge) (string, error) {
+	out, err := c.runGitInBase(ctx, nil, "merge-tree", "--write-tree", "--name-only", "--no-messages", head, own)
 	tree, names, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	switch {
 	case err != nil && names != "":
-		return "", cannot("%s conflicts with %s in %s", m.Branch, m.Into, strings.ReplaceAll(names, "\n", ", "))
+		return "", cannotMergeError("%s conflicts with %s in %s", m.Branch, m.Into, strings.ReplaceAll(names, "\n",
+			", "))
 	case err != nil:
-		return "", cannot("git cannot merge %s: %v", m.Branch, err)
+		return "", cannotMergeError("git cannot merge %s: %v", m.Branch, err)
 	}
 	return tree, nil
 }
@@ -192,10 +196,10 @@ func (c *Copy) treeChanges(ctx context.Context, from, to string) (list []Change,
 	return list, c.readBefore(ctx, before, list)
 }
 
-// isCommitted returns an error unless each file to change is the same in the user's commit, the
+// checkCommitted returns an error unless each file to change is the same in the user's commit, the
 // index and the work tree.
-func (c *Copy) isCommitted(ctx context.Context, o origin, changes []Change) error {
-	out, err := c.store.git(ctx, o.top, nil, nil, "ls-files", "-s", "-z")
+func (c *Copy) checkCommitted(ctx context.Context, o userRepository, changes []Change) error {
+	out, err := c.store.runGit(ctx, o.workTree, nil, nil, "ls-files", "-s", "-z")
 	if err != nil {
 		return err
 	}
@@ -205,7 +209,7 @@ func (c *Copy) isCommitted(ctx context.Context, o origin, changes []Change) erro
 			staged[name] += head
 		}
 	}
-	root, err := os.OpenRoot(o.top)
+	root, err := os.OpenRoot(o.workTree)
 	if err != nil {
 		return err
 	}
@@ -218,10 +222,10 @@ func (c *Copy) isCommitted(ctx context.Context, o origin, changes []Change) erro
 		}
 		want := ""
 		if b := change.Before; b != nil {
-			want = b.gitMode() + " " + blobID(b.Data, len(o.head)) + " 0"
+			want = b.gitMode() + " " + blobID(b.Data, len(o.headCommit)) + " 0"
 		}
 		if staged[change.Path] != want || !sameState(now, change.Before) {
-			return cannot("%s has changes that are not committed", change.Path)
+			return cannotMergeError("%s has changes that are not committed", change.Path)
 		}
 	}
 	return nil
@@ -231,8 +235,8 @@ func sameState(a, b *State) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Mode == b.Mode && bytes.Equal(a.Data, b.Data)
 }
 
-// identity returns the environment variables that make the user the author of a commit.
-func (c *Copy) identity(ctx context.Context, top string) []string {
+// userIdentity returns the environment variables that make the user the author of a commit.
+func (c *Copy) userIdentity(ctx context.Context, top string) []string {
 	value := func(name, otherwise string) string {
 		files := [][]string{nil}
 		for _, v := range c.store.Environ {
@@ -243,7 +247,7 @@ func (c *Copy) identity(ctx context.Context, top string) []string {
 		}
 		for _, file := range files {
 			args := slices.Concat([]string{"config"}, file, []string{"--get", name})
-			out, err := c.store.git(ctx, top, nil, nil, args...)
+			out, err := c.store.runGit(ctx, top, nil, nil, args...)
 			if text := strings.TrimSpace(string(out)); err == nil && text != "" {
 				return text
 			}
@@ -260,28 +264,28 @@ func (c *Copy) identity(ctx context.Context, top string) []string {
 // runs. It returns the id of the commit. If the branch has moved meanwhile, it leaves the branch,
 // and the changes are staged.
 func (m *Merge) Commit(ctx context.Context) (id string, err error) {
-	c := m.copied
-	o, into, err := c.branch(ctx)
+	c := m.sourceCopy
+	o, into, err := c.checkedOutBranch(ctx)
 	switch {
 	case err != nil:
 		return "", err
-	case into != m.Into || o.head != m.head:
+	case into != m.Into || o.headCommit != m.userCommit:
 		return "", fmt.Errorf("%s has moved since", m.Into)
 	}
-	wanted := strings.NewReader(m.commit + "\n^" + m.head + "\n")
-	pack, err := c.inBase(ctx, wanted, "pack-objects", "--revs", "--stdout", "-q")
+	wanted := strings.NewReader(m.mergeCommit + "\n^" + m.userCommit + "\n")
+	pack, err := c.runGitInBase(ctx, wanted, "pack-objects", "--revs", "--stdout", "-q")
 	if err != nil {
 		return "", err
 	}
 	in := func(in io.Reader, args ...string) error {
-		_, err := c.store.git(ctx, o.top, in, c.identity(ctx, o.top), args...)
+		_, err := c.store.runGit(ctx, o.workTree, in, c.userIdentity(ctx, o.workTree), args...)
 		return err
 	}
 	var index strings.Builder
 	for _, change := range m.Changes {
-		mode, id := "0", strings.Repeat("0", len(m.head))
+		mode, id := "0", strings.Repeat("0", len(m.userCommit))
 		if a := change.After; a != nil {
-			mode, id = a.gitMode(), blobID(a.Data, len(m.head))
+			mode, id = a.gitMode(), blobID(a.Data, len(m.userCommit))
 		}
 		fmt.Fprintf(&index, "%s %s\t%s\x00", mode, id, change.Path)
 	}
@@ -291,8 +295,9 @@ func (m *Merge) Commit(ctx context.Context) (id string, err error) {
 	if err := in(strings.NewReader(index.String()), "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
-	if err := in(nil, "update-ref", "-m", "merge "+m.Branch, "refs/heads/"+m.Into, m.commit, m.head); err != nil {
+	if err := in(nil, "update-ref", "-m", "merge "+m.Branch, "refs/heads/"+m.Into, m.mergeCommit,
+		m.userCommit); err != nil {
 		return "", errors.Join(fmt.Errorf("%s has moved since; the changes are staged", m.Into), err)
 	}
-	return m.commit, nil
+	return m.mergeCommit, nil
 }

@@ -17,9 +17,9 @@ import (
 
 // These constants limit a copy.
 const (
-	maxFiles = 200_000
-	maxFile  = 256 << 20 // maxFile is the number of bytes of one file.
-	maxBytes = 4 << 30   // maxBytes is the number of bytes of all files.
+	maxFiles      = 200_000
+	maxFileBytes  = 256 << 20 // maxFileBytes is the number of bytes of one file.
+	maxTotalBytes = 4 << 30   // maxTotalBytes is the number of bytes of all files.
 )
 
 // State is the content of a file, or a link whose target is Data.
@@ -39,8 +39,8 @@ func (s State) gitMode() string {
 	return "100644"
 }
 
-// walk calls visit for the files and links of a workspace that git does not ignore.
-func walk(ctx context.Context, ws *workspace.Workspace, visit func(t *workspace.Tree) error) error {
+// walkFiles calls visit for the files and links of a workspace that git does not ignore.
+func walkFiles(ctx context.Context, ws *workspace.Workspace, visit func(t *workspace.Tree) error) error {
 	t, err := ws.Tree(ctx, ws.RootPath(), ignore.File)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func stateOf(t *workspace.Tree) (s State, ok bool, err error) {
 	if err != nil {
 		return s, false, nil //nolint:nilerr // it is gone
 	}
-	data, err := t.Read(maxFile)
+	data, err := t.Read(maxFileBytes)
 	switch {
 	case workspace.KindOf(err) == workspace.NotFound, errors.Is(err, fs.ErrNotExist): // by now
 		return s, false, nil
@@ -91,19 +91,19 @@ func stateOf(t *workspace.Tree) (s State, ok bool, err error) {
 	return s, true, nil
 }
 
-// snapshot copies the files of the workspace into the copy, and into a commit of the base
+// copyFiles copies the files of the workspace into the copy, and into a commit of the base
 // repository. It returns the id of the commit.
-func (c *Copy) snapshot(ctx context.Context, ws *workspace.Workspace, o origin) (commit string, err error) {
+func (c *Copy) copyFiles(ctx context.Context, ws *workspace.Workspace, o userRepository) (commit string, err error) {
 	tree, err := os.OpenRoot(c.Dir())
 	if err != nil {
 		return "", err
 	}
 	defer tree.Close()
-	return c.importing(ctx, func(w *bufio.Writer) error {
+	return c.runFastImport(ctx, func(w *bufio.Writer) error {
 		var files strings.Builder // of the commit, which stands behind all blobs
 		n, total := 0, int64(0)
 		dir := "." // that is there
-		err := walk(ctx, ws, func(t *workspace.Tree) error {
+		err := walkFiles(ctx, ws, func(t *workspace.Tree) error {
 			s, ok, err := stateOf(t)
 			if err != nil || !ok {
 				return err
@@ -112,8 +112,8 @@ func (c *Copy) snapshot(ctx context.Context, ws *workspace.Workspace, o origin) 
 			if n++; n > maxFiles {
 				return fmt.Errorf("it has more than %d files that git does not ignore", maxFiles)
 			}
-			if total += int64(len(s.Data)); total > maxBytes {
-				return fmt.Errorf("its files have more than %d GiB without what git ignores", maxBytes>>30)
+			if total += int64(len(s.Data)); total > maxTotalBytes {
+				return fmt.Errorf("its files have more than %d GiB without what git ignores", maxTotalBytes>>30)
 			}
 			if up := filepath.Dir(path); up != dir {
 				if err := tree.MkdirAll(up, 0o700); err != nil {
@@ -130,7 +130,7 @@ func (c *Copy) snapshot(ctx context.Context, ws *workspace.Workspace, o origin) 
 		if err != nil {
 			return err
 		}
-		writeCommit(w, "the workspace as it was", o.head)
+		writeCommit(w, "the workspace as it was", o.headCommit)
 		_, err = w.WriteString("deleteall\n" + files.String() + "\nget-mark :" + strconv.Itoa(commitMark) + "\n")
 		return err
 	})

@@ -14,7 +14,7 @@ type deniedStore interface {
 func (h *History) LoadDenied(changes []Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.denied = slices.Clone(changes)
+	h.deniedChanges = slices.Clone(changes)
 }
 
 // Deny records a change that the user has denied, so that it can be viewed later. It has no number
@@ -22,7 +22,7 @@ func (h *History) LoadDenied(changes []Change) {
 func (h *History) Deny(c Change, before, after []byte, private bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.denied = append(h.denied, c)
+	h.deniedChanges = append(h.deniedChanges, c)
 	store, keeps := h.store.(deniedStore)
 	if keeps {
 		stored := c
@@ -39,5 +39,5 @@ func (h *History) Deny(c Change, before, after []byte, private bool) {
 func (h *History) Denied() []Change {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.Clone(h.denied)
+	return slices.Clone(h.deniedChanges)
 }

@@ -75,14 +75,14 @@ type Store interface {
 // History records the changes of files in a session. It is safe for use by several goroutines. The
 // zero value is empty and keeps content in memory.
 type History struct {
-	mu      sync.Mutex
-	store   Store
-	changes []Change
-	denied  []Change
-	memory  map[string][]byte
-	order   []string // order lists the keys of memory, the oldest first.
-	// size is the number of bytes in memory.
-	size int
+	mu            sync.Mutex
+	store         Store
+	changes       []Change
+	deniedChanges []Change
+	contentBySum  map[string][]byte
+	sumOrder      []string // sumOrder lists the keys of memory, the oldest first.
+	// memoryBytes is the number of bytes in memory.
+	memoryBytes int
 }
 
 // Load replaces the changes by those of another session, which store has. With a nil store new
@@ -90,7 +90,7 @@ type History struct {
 func (h *History) Load(store Store, changes []Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.store, h.changes, h.denied = store, slices.Clone(changes), nil
+	h.store, h.changes, h.deniedChanges = store, slices.Clone(changes), nil
 }
 
 // Begin stores a change that is about to be made, and the content that it will replace. So even
@@ -129,7 +129,7 @@ func storedContent(c Change, displaced []byte, private bool) []byte {
 func (h *History) Add(c Change, displaced []byte, private bool) (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c = h.number(c)
+	c = h.appendNumbered(c)
 	if h.store == nil || h.store.KeepChange(c, storedContent(c, displaced, private)) != nil || private {
 		h.keepInMemory(c.Before, displaced)
 	}
@@ -141,14 +141,14 @@ func (h *History) Add(c Change, displaced []byte, private bool) (n int) {
 func (h *History) AddRecovered(c Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c = h.number(c)
+	c = h.appendNumbered(c)
 	if h.store != nil {
 		_ = h.store.KeepChange(c, nil)
 	}
 }
 
-// number gives c the next number and appends it. The caller holds h.mu.
-func (h *History) number(c Change) Change {
+// appendNumbered gives c the next number and appends it. The caller holds h.mu.
+func (h *History) appendNumbered(c Change) Change {
 	c.N = 1
 	if n := len(h.changes); n > 0 {
 		c.N = h.changes[n-1].N + 1
@@ -159,23 +159,23 @@ func (h *History) number(c Change) Change {
 
 // keepInMemory keeps the content of a state in memory. The caller holds h.mu.
 func (h *History) keepInMemory(s State, data []byte) {
-	if _, known := h.memory[s.Sum]; known || !s.Exists {
+	if _, known := h.contentBySum[s.Sum]; known || !s.Exists {
 		return
 	}
-	if h.memory == nil {
-		h.memory = map[string][]byte{}
+	if h.contentBySum == nil {
+		h.contentBySum = map[string][]byte{}
 	}
-	h.memory[s.Sum] = slices.Clone(data)
-	h.order = append(h.order, s.Sum)
-	for h.size += len(data); h.size > maxMemoryBytes && len(h.order) > 1; h.order = h.order[1:] {
-		h.size -= len(h.memory[h.order[0]])
-		delete(h.memory, h.order[0])
+	h.contentBySum[s.Sum] = slices.Clone(data)
+	h.sumOrder = append(h.sumOrder, s.Sum)
+	for h.memoryBytes += len(data); h.memoryBytes > maxMemoryBytes && len(h.sumOrder) > 1; h.sumOrder = h.sumOrder[1:] {
+		h.memoryBytes -= len(h.contentBySum[h.sumOrder[0]])
+		delete(h.contentBySum, h.sumOrder[0])
 	}
 }
 
 // contentOf returns the content of a state. The caller holds h.mu.
 func (h *History) contentOf(s State) ([]byte, error) {
-	data, ok := h.memory[s.Sum]
+	data, ok := h.contentBySum[s.Sum]
 	if !ok && h.store != nil {
 		var err error
 		if data, err = h.store.Displaced(s.Sum); err != nil {

@@ -93,8 +93,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	for i := range byte(7) {
 		add(10<<20, 'b'+i)
 	}
-	if h.size > maxMemoryBytes || len(h.memory) != len(h.order) || len(h.memory) != 6 {
-		t.Errorf("%d bytes, %d kept", h.size, len(h.memory))
+	if h.memoryBytes > maxMemoryBytes || len(h.contentBySum) != len(h.sumOrder) || len(h.contentBySum) != 6 {
+		t.Errorf("%d bytes, %d kept", h.memoryBytes, len(h.contentBySum))
 	}
 	changes := h.Changes()
 	for i, want := range []error{ErrGone, ErrGone, ErrGone, nil} {
@@ -102,9 +102,9 @@ func TestMemoryIsBounded(t *testing.T) {
 			t.Errorf("%d: %v, want %v", i, err, want)
 		}
 	}
-	h.memory[h.order[0]][0] = 'x' // what was damaged is not given out
+	h.contentBySum[h.sumOrder[0]][0] = 'x' // what was damaged is not given out
 	for _, c := range changes {
-		if c.Before.Sum == h.order[0] {
+		if c.Before.Sum == h.sumOrder[0] {
 			if _, err := h.contentOf(c.Before); !errors.Is(err, ErrGone) {
 				t.Errorf("%v", err)
 			}
