@@ -370,7 +370,7 @@ func (c *comparison) addRemoved(name []byte) {
 	})
 }
 
-// addChange adds the result of change to c.found, or counts it as omitted if there is no room or
+// addChange adds the result of change to c.changes, or counts it as omitted if there is no room or
 // its path, of size bytes, is too long.
 func (c *comparison) addChange(size int, change func() Changed) {
 	if len(c.changes.Files) == c.maxFiles || size > MaxPath {

@@ -13,7 +13,7 @@ import (
 //	--color?        may have a value after = (or, with one letter, joined), never as the next word
 //	--arg::         takes two words
 //	-m:>            takes a value, and the other words are for another program; > alone: no value
-//	-f:file         the value must be a local file (see checks)
+//	-f:file         the value must be a local file (see checkByName)
 //	~-C:            known, but not harmless
 //	!--exec:        dangerous
 //

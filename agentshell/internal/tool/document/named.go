@@ -74,7 +74,7 @@ func (n *namedFileVFS) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs
 }
 
 // checkFile returns an error for a file that must not be opened: one that is no regular file, or
-// one with several hard links that is not in n.shared.
+// one with several hard links that is not in n.sharedEndings.
 func (n *namedFileVFS) checkFile(path string, info fs.FileInfo) error {
 	what := ""
 	switch m := info.Mode(); {
@@ -96,7 +96,7 @@ func (n *namedFileVFS) checkFile(path string, info fs.FileInfo) error {
 	return n.refuse("%s is %s", filepath.Base(path), what)
 }
 
-// refuse returns an error and keeps it in n.refused, because SQLite does not pass it on.
+// refuse returns an error and keeps it in n.refusal, because SQLite does not pass it on.
 func (n *namedFileVFS) refuse(format string, a ...any) error {
 	n.refusal = fmt.Errorf(format, a...)
 	return n.refusal

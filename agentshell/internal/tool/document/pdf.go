@@ -56,7 +56,7 @@ func pageText(p pdf.Page) (text string, err error) {
 	var b strings.Builder
 	var last pdf.Text
 	for _, t := range p.Content().Text {
-		if t.W == 0 && ends[t.Font][t.S] { // not a letter of the document: see endings
+		if t.W == 0 && ends[t.Font][t.S] { // not a letter of the document: see lineEndLetters
 			continue
 		}
 		size := math.Abs(t.FontSize)

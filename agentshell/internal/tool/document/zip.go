@@ -46,7 +46,7 @@ type zipFile struct {
 type zipMember struct {
 	head []byte // head holds the bytes of the entry itself.
 	name string
-	// offset is the position in head of the number that says where the member starts. If wide is
+	// offset is the position in head of the number that says where the member starts. If is64Bit is
 	// set, that number has 64 bits.
 	offset     int
 	is64Bit    bool

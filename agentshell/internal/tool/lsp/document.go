@@ -17,7 +17,7 @@ type openDocument struct {
 	version int
 	text    string
 	usedAt  uint64
-	// sentForCallAt is the time, in the order of used, when a text for a caller's own request was
+	// sentForCallAt is the time, in the order of usedAt, when a text for a caller's own request was
 	// sent; 0: never.
 	sentForCallAt uint64
 	// wasLent says that the server had another text of the file meanwhile, so its last diagnostics

@@ -44,7 +44,7 @@ func matchLines(a, b []string) (blocks []matchingBlock, coarse bool) {
 // lineSpan is a part of both texts that is still to be compared.
 type lineSpan struct {
 	a, aEnd, b, bEnd int
-	// fromMiddle says that [matcher.middle] has cut it, so its unique lines were tried before.
+	// fromMiddle says that [matcher.middlePoint] has cut it, so its unique lines were tried before.
 	fromMiddle bool
 }
 

@@ -138,7 +138,7 @@ func (r *rule) matches(x *stateScratch, name string) bool {
 	return r.prog.isMatch(r.prog.runText(x, r.prog.start(), name))
 }
 
-// equal compares two texts of the same length, as r.fold says.
+// equal compares two texts of the same length, as r.foldsCase says.
 func (r *rule) equal(a, b string) bool {
 	if !r.foldsCase {
 		return a == b

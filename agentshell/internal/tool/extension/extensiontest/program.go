@@ -14,10 +14,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// Variable tells a test binary that it is an extension, and how it behaves.
+// Variable is the environment variable that makes a test binary run as an extension. Its value is
+// the behaviour.
 const Variable = "EXTENSION_TEST"
 
-// Manifest is the manifest of the extension.
+// Manifest is the extension's manifest.
 const Manifest = `protocol = 1
 about = "a test"
 command = ["/proc/self/exe"]
@@ -39,14 +40,15 @@ call = true
 result = true
 `
 
-// Bad returns the ways to behave that are not good.
+// Bad returns the names of the faulty behaviours.
 func Bad() []string {
 	return []string{"silent", "slow", "crash", "crash at once", "flood", "flood bytes", "wide", "controls",
 		"beyond", "unread", "huge", "garbage", "prints", "stuck", "many rows", "endless header", "unasked"}
 }
 
-// Write writes the extension into a folder. Its program is the present one, which behaves as how
-// says. The folder is an argument of its, by which the process is found.
+// Write writes the extension into a folder. Its program is the running test binary with the
+// behaviour how. The path of the folder is an argument of the program, by which tests find its
+// process.
 func Write(dir, how string) error {
 	command := fmt.Sprintf(`["/bin/sh", "-c", '%s="%s" exec "$0" "$1"', %q, "${dir}"]`, Variable, how, os.Args[0])
 	text := strings.Replace(Manifest, `["/proc/self/exe"]`, command, 1)
@@ -56,7 +58,7 @@ func Write(dir, how string) error {
 	return os.WriteFile(filepath.Join(dir, "extension.toml"), []byte(text), 0o600)
 }
 
-// program is a run of the extension.
+// program is one running extension.
 type program struct {
 	how string
 	in  *bufio.Reader
@@ -79,7 +81,7 @@ type message struct {
 	Error  json.RawMessage `json:"error,omitempty"`
 }
 
-// Main plays the extension. It returns when its input ends.
+// Main runs the extension with the behaviour how. It returns when the standard input ends.
 func Main(how string) {
 	p := &program{how: how, in: bufio.NewReader(os.Stdin), out: os.Stdout, answers: map[int]chan json.RawMessage{}}
 	switch how {
@@ -183,7 +185,7 @@ func (p *program) text(list *[]string) string {
 	return strings.Join(*list, " ")
 }
 
-// ask sends a request and returns its answer.
+// ask sends a request to the shell and returns the answer.
 func (p *program) ask(method string, params any) json.RawMessage {
 	p.mu.Lock()
 	p.last++
@@ -234,7 +236,7 @@ func (p *program) hello() any {
 	return served
 }
 
-// misbehave does what the extension does by itself.
+// misbehave does what the behaviour does without being asked.
 func (p *program) misbehave() {
 	switch p.how {
 	case "flood":
