@@ -35,7 +35,7 @@ func (e TimedEntry) Path() Path {
 	return p
 }
 
-// timesList holds entries of one directory whose modification times are read together.
+// timesList holds entries of one directory. Their modification times are read together.
 type timesList struct {
 	parent  Path
 	folder  folder

@@ -37,7 +37,7 @@ func (r Request) Apart(ctx context.Context, family *child.Family, data []byte) (
 	if err != nil {
 		return "", err
 	}
-	self, err := itself()
+	self, err := ownProgram()
 	if err != nil {
 		return "", err
 	}

@@ -2,9 +2,9 @@ package document
 
 import "golang.org/x/sys/unix"
 
-// itself returns the path of this program. /proc/self/exe works even after its file was replaced by
+// ownProgram returns the path of this program. /proc/self/exe works even after its file was replaced by
 // an update.
-func itself() (string, error) { return "/proc/self/exe", nil }
+func ownProgram() (string, error) { return "/proc/self/exe", nil }
 
 // limitMemory sets a system limit of twice maxMemoryBytes for this process. If that fails, only
 // watchMemory limits the memory.

@@ -4,8 +4,8 @@ package document
 
 import "os"
 
-// itself returns the path of this program.
-func itself() (string, error) { return os.Executable() }
+// ownProgram returns the path of this program.
+func ownProgram() (string, error) { return os.Executable() }
 
 // limitMemory does nothing on this system: only watchMemory limits the memory.
 func limitMemory() {}

@@ -19,7 +19,7 @@ func compressBzip(data []byte) []byte {
 	sums, all := newBzipSums(), uint32(0)
 	for len(data) > 0 {
 		runs, n := encodeRuns(data)
-		sum := sums.of(data[:n])
+		sum := sums.checksum(data[:n])
 		all = bits.RotateLeft32(all, 1) ^ sum
 		w.writeBlock(runs, sum)
 		data = data[n:]
@@ -62,8 +62,8 @@ func newBzipSums() *bzipSums {
 	return &table
 }
 
-// of returns the checksum of data.
-func (t *bzipSums) of(data []byte) uint32 {
+// checksum returns the checksum of data.
+func (t *bzipSums) checksum(data []byte) uint32 {
 	sum := ^uint32(0)
 	for _, c := range data {
 		sum = sum<<8 ^ t[byte(sum>>24)^c]

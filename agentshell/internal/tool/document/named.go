@@ -79,7 +79,7 @@ func (n *namedFileVFS) checkFile(path string, info fs.FileInfo) error {
 	what := ""
 	switch m := info.Mode(); {
 	case m.IsRegular():
-		if names := nameCount(info); names > 1 && !slices.Contains(n.sharedEndings, strings.TrimPrefix(path,
+		if names := hardLinkCount(info); names > 1 && !slices.Contains(n.sharedEndings, strings.TrimPrefix(path,
 			n.database)) {
 			return n.refuse("%s has %d names by now, and all of them would change", filepath.Base(path), names)
 		}

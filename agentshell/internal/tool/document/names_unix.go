@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// nameCount returns the number of hard links of a file.
-func nameCount(info fs.FileInfo) uint64 {
+// hardLinkCount returns the number of hard links of a file.
+func hardLinkCount(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Nlink)
 	}

@@ -254,8 +254,8 @@ func (r *cellRun) place(mark int) {
 	}
 }
 
-// beginCall begins a call of the host, and stops the clock. It returns false if no more calls are
-// accepted.
+// beginCall notes that the code begins a call of the [Host], and stops the clock of the cell. It
+// returns false if no more calls are accepted.
 func (r *cellRun) beginCall() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -64,7 +64,8 @@ func (s *Service) freshNews(w *diagnosticsWatch) (all []News) {
 	return all
 }
 
-// newFindings returns the findings of a file that were not there before, and adds them to w.seenCounts.
+// newFindings returns the findings of a file that were not there before, and adds them to
+// w.seenCounts.
 func (w *diagnosticsWatch) newFindings(name, path string, list []Diagnostic) News {
 	n := News{Server: w.server.Name, Path: name}
 	had := map[diagnosticKey]int{}

@@ -107,7 +107,7 @@ func (c *Connection) Connect(ctx context.Context, handle Handle, fail func(error
 
 // open connects to one socket. kind is the ZeroMQ type of this end.
 func (c *Connection) open(port int, kind string) (*socket, error) {
-	conn, err := dial(c.path(port))
+	conn, err := dialSocket(c.path(port))
 	if err != nil {
 		return nil, err
 	}

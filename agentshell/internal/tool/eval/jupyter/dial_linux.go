@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dial connects to a socket of a kernel. Code in the kernel could replace the socket by a link to
+// dialSocket connects to a socket of a kernel. Code in the kernel could replace the socket by a link to
 // any other socket of the system, so dial opens the path without following links and connects to
 // what it has opened.
-func dial(path string) (net.Conn, error) {
+func dialSocket(path string) (net.Conn, error) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -24,5 +24,5 @@ func dial(path string) (net.Conn, error) {
 	if st.Mode&unix.S_IFMT != unix.S_IFSOCK {
 		return nil, errors.New("it is no socket")
 	}
-	return (&net.Dialer{Timeout: greetTime}).Dial("unix", fmt.Sprintf("/proc/self/fd/%d", fd))
+	return (&net.Dialer{Timeout: greetTimeout}).Dial("unix", fmt.Sprintf("/proc/self/fd/%d", fd))
 }

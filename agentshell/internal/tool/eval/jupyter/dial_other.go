@@ -9,9 +9,9 @@ import (
 	"os"
 )
 
-// dial connects to a socket of a kernel. Kernels are not in a sandbox on this system, so a link
+// dialSocket connects to a socket of a kernel. Kernels are not in a sandbox on this system, so a link
 // could only lead to sockets that they can reach themselves.
-func dial(path string) (net.Conn, error) {
+func dialSocket(path string) (net.Conn, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, err
@@ -19,5 +19,5 @@ func dial(path string) (net.Conn, error) {
 	if info.Mode()&fs.ModeSocket == 0 {
 		return nil, errors.New("it is no socket")
 	}
-	return (&net.Dialer{Timeout: greetTime}).Dial("unix", path)
+	return (&net.Dialer{Timeout: greetTimeout}).Dial("unix", path)
 }

@@ -25,7 +25,7 @@ const (
 )
 
 const (
-	greetTime    = 20 * time.Second // greetTime is how long the other end may take for the greeting.
+	greetTimeout    = 20 * time.Second // greetTimeout is how long the other end may take for the greeting.
 	writeTimeout = 30 * time.Second // writeTimeout is how long a write may take.
 )
 
@@ -54,7 +54,7 @@ type socket struct {
 // DEALER.
 func newSocket(c net.Conn, kind string) (*socket, error) {
 	s := &socket{Conn: c, in: bufio.NewReaderSize(c, 64<<10)}
-	_ = c.SetDeadline(time.Now().Add(greetTime))
+	_ = c.SetDeadline(time.Now().Add(greetTimeout))
 	defer func() { _ = c.SetDeadline(time.Time{}) }()
 	greeting := make([]byte, 64)
 	greeting[0], greeting[9], greeting[10] = 0xff, 0x7f, 3
