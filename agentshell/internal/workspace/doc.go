@@ -40,7 +40,7 @@
 //
 // # Removal
 //
-// The tools of a model remove nothing (FS-4). [Change.Remove] is for a person who takes the
+// The tools of a model remove nothing (FS-4). [Change.Remove] is for a user who takes the
 // creation of a file back: the file is renamed to a name of ours, looked at, put back if it is not
 // the base, and only then unlinked.
 //

@@ -15,9 +15,11 @@ import (
 
 // GitFiles gives access to the files in the .git directory of one repository. It must be closed.
 type GitFiles struct {
-	ownDir    *os.Root // ownDir is the .git directory of the work tree.
-	commonDir *os.Root // commonDir is the .git directory that all work trees share; it equals own if there is only one.
-	workTree  string   // workTree is the absolute path of the work tree.
+	ownDir *os.Root // ownDir is the .git directory of the work tree.
+	// commonDir is the .git directory that all work trees share; it equals ownDir if there is only
+	// one.
+	commonDir *os.Root
+	workTree  string // workTree is the absolute path of the work tree.
 	settings  []setting
 }
 

@@ -13,9 +13,9 @@ import (
 // It does so when a directory is opened, on a commit, or because the user has allowed a harmless
 // command: "make check" runs the Makefile.
 //
-// files holds patterns in lower case, separated by blanks. A pattern that ends in / matches a
-// directory and everything in it. One with another / matches the end of a path, and any other the
-// last name of a path.
+// patterns holds patterns for these files in lower case, separated by blanks. A pattern that ends
+// in / matches a directory and everything in it. One with another / matches the end of a path, and
+// any other the last name of a path.
 type runner struct{ program, patterns string }
 
 // runnerTable is the table of files that become commands (FS-34). It need not be complete for

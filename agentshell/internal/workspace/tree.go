@@ -42,10 +42,11 @@ type Tree struct {
 
 // level is a directory on the path of the walk. The first one is the root.
 type level struct {
-	folder                  folder   // folder is nil while the directory is closed.
-	name                    treeName // name is its name in the level above.
-	pendingNext, pendingEnd int      // pendingNext and end are the range of its remaining entries in Tree.pending.
-	namesStart              int      // namesStart is the position in Tree.names where the names of its entries begin.
+	folder folder   // folder is nil while the directory is closed.
+	name   treeName // name is its name in the level above.
+	// pendingNext and pendingEnd are the range of its remaining entries in Tree.pending.
+	pendingNext, pendingEnd int
+	namesStart              int // namesStart is the position in Tree.names where the names of its entries begin.
 	// pathLength is the number of bytes of its path relative to the root, with a slash at the end.
 	pathLength int
 	dir        DirInfo

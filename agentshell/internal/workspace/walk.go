@@ -13,15 +13,15 @@ import (
 
 const maxLinks = 40 // maxLinks is the number of links in one path, the same as the kernel's limit.
 
-// resolvedPath is an absolute path after its links are resolved. real is the existing part, and
-// missing lists the components after it that do not exist.
+// resolvedPath is an absolute path after its links are resolved. existing is the part that exists,
+// and missingNames lists the components after it that do not.
 type resolvedPath struct {
 	existing     string
-	info         fs.FileInfo // info is the state of real.
+	info         fs.FileInfo // info is the state of existing.
 	missingNames []string
 }
 
-// fullPath returns real joined with the missing components.
+// fullPath returns existing joined with the missing components.
 func (p resolvedPath) fullPath() string {
 	return filepath.Join(append([]string{p.existing}, p.missingNames...)...)
 }

@@ -59,8 +59,8 @@ func namesNoFile(words []Word) bool {
 var companionPrograms = strings.Fields(`make gmake ninja ctest go gofmt staticcheck golangci-lint npm pnpm yarn bun node deno
 	python python3 pytest mypy ruff black flake8 isort eslint prettier tsc jest vitest mocha cargo rustfmt dotnet mvn gradle meson mkdir touch rm rmdir cd`)
 
-// ChangesNames reports whether a command of companions adds or removes files that its words name. A
-// pattern later in the line may then match a file that is named like an option.
+// ChangesNames reports whether a command of companionPrograms adds or removes files that its words
+// name. A pattern later in the line may then match a file that is named like an option.
 func ChangesNames(words []Word) bool {
 	return len(words) > 0 && slices.Contains([]string{"mkdir", "touch", "rm", "rmdir"}, words[0].Text)
 }

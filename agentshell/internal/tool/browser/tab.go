@@ -56,7 +56,7 @@ type Tab struct {
 	answeredDialogs int
 	worldByFrame    map[string]int // worldByFrame holds the JavaScript context of page.js by frame.
 	reachedByLoader map[string]map[string]bool
-	reachedChanged  chan struct{} // reachedChanged is closed and replaced when reached changes.
+	reachedChanged  chan struct{} // reachedChanged is closed and replaced when reachedByLoader changes.
 	responses       []response
 	lastMissed      string     // lastMissed is the last element that was waited for in vain, with the reason.
 	responseCount   int        // responseCount is the number of responses so far.

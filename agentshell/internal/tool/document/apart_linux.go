@@ -2,8 +2,8 @@ package document
 
 import "golang.org/x/sys/unix"
 
-// ownProgram returns the path of this program. /proc/self/exe works even after its file was replaced by
-// an update.
+// ownProgram returns the path of this program. /proc/self/exe works even after its file was
+// replaced by an update.
 func ownProgram() (string, error) { return "/proc/self/exe", nil }
 
 // limitMemory sets a system limit of twice maxMemoryBytes for this process. If that fails, only

@@ -166,8 +166,8 @@ func (d database) splitKey(path string) (table, key string, keyed bool) {
 	return path, "", false
 }
 
-// column is a column of a table. key is its position in the primary key, from 1; 0: it is not a
-// part of the key. made says that it is a generated column.
+// column is a column of a table. keyPosition is its position in the primary key, from 1; 0: it is
+// not a part of the key. isGenerated says that it is a generated column.
 type column struct {
 	name        string
 	keyPosition int

@@ -1,4 +1,4 @@
-// Package extension runs the extensions of a person: programs that speak JSON-RPC on their standard
+// Package extension runs the extensions of a user: programs that speak JSON-RPC on their standard
 // streams and add commands, tools, rows and questions to the shell. docs/extensions.md is the
 // protocol.
 //
@@ -53,7 +53,7 @@ type Extension struct {
 	frames          map[frameKey]*partFrame
 	missedEvents    int
 	isSendingEvents bool // isSendingEvents says that a goroutine sends events.
-	// startError is why the program was not started; final says that a restart does not help.
+	// startError is why the program was not started. isFinal says that a restart does not help.
 	startError    error
 	isFinal       bool            // and will not be
 	notedCuts     map[string]bool // notedCuts holds what the log already says was shortened.

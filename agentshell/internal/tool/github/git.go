@@ -214,7 +214,7 @@ func (c checkout) isolate(ctx context.Context, objects func(dir string) error) (
 		return nil, err
 	}
 	dir := folder.Path
-	// Nothing is packed or removed: git would not know there which objects the person's refs need.
+	// Nothing is packed or removed: git would not know there which objects the user's refs need.
 	const config = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = " +
 		"0\n[maintenance]\n\tauto = false\n"
 	err = errors.Join(os.MkdirAll(filepath.Join(dir, "refs"), 0o700),

@@ -85,7 +85,7 @@ func MismatchError(s Section, now, text string, known bool) error {
 	if missing > 0 {
 		fmt.Fprintf(&b, "(the file has %d lines; there is no line %d)\n", len(lines), missing)
 	}
-	return patchError("Edit of %s rejected: %s. Its tag is #%s now. Nothing was changed. The lines that the edit " +
+	return patchError("Edit of %s rejected: %s. Its tag is #%s now. Nothing was changed. The lines that the edit "+
 		"names, "+
 		"as they are now (*):\n\n%s\nIf they are the ones you mean, send the edit again under %s; otherwise read the "+
 		"file again.", s.Path, why, now, b.String(), Header(s.Path, now))

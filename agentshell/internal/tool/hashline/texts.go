@@ -56,7 +56,7 @@ func noLineError(n, of int) error {
 }
 
 func overlapError(h Hunk, line int, other Hunk) error {
-	return patchError("line %d: anchor line %d is already targeted by another hunk on line %d. Issue ONE hunk " +
+	return patchError("line %d: anchor line %d is already targeted by another hunk on line %d. Issue ONE hunk "+
 		"per range; "+
 		"payload is only the final desired content, never a before/after pair.", h.Line, line, other.Line)
 }

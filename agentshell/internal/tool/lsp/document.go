@@ -35,7 +35,7 @@ func (c *Client) Open(ctx context.Context, path, text string) (version int, fres
 type textOrigin struct {
 	isOnDisk  bool // isOnDisk says that the text is the one on disk.
 	isForCall bool // isForCall says that a caller has just read the text from the disk for a request.
-	// isFromChange says that the text is from a change of the file at the time since. It is not
+	// isFromChange says that the text is from a change of the file at the time changedAt. It is not
 	// sent if a caller has sent another one after that, which is newer.
 	isFromChange bool
 	changedAt    uint64

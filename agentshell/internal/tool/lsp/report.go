@@ -37,8 +37,8 @@ const analysisTimeout = 15 * time.Second
 // oldest are dropped.
 const maxPendingChanges = 100
 
-// fileChange is a change of a file. known is false if before is not known, because a command has
-// changed the file.
+// fileChange is a change of a file. isBeforeKnown is false if before is not known, because a
+// command has changed the file.
 type fileChange struct {
 	path          string
 	before, after string

@@ -15,8 +15,8 @@ import (
 const startTimeout = time.Minute
 
 // These constants control how a server that has ended is started again: after a second, then after
-// two, and so on, up to tries times in a row. After a run of at least settled the count begins
-// again.
+// two, and so on, up to maxRestarts times in a row. After a run of at least settledAfter the count
+// begins again.
 const (
 	firstBackoff = time.Second
 	maxRestarts  = 4

@@ -99,8 +99,8 @@ func (b *bearerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// limitedBody is a response body that fails after left bytes. If lines is set, left is counted for
-// each line again.
+// limitedBody is a response body that fails after bytesLeft bytes. If perLine is set, they are
+// counted for each line again.
 type limitedBody struct {
 	io.ReadCloser
 	bytesLeft   int

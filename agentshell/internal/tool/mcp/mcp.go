@@ -2,8 +2,8 @@
 // standard input and output of a program that it starts, or over HTTP.
 //
 // Everything that a server says is untrusted: names that are not plain are left out, and messages
-// and results are bounded. What it asks of us is put to the person, or refused; a program hears
-// which folder the workspace is (roots). A program gets the environment that the person listed and
+// and results are bounded. What it asks of us is put to the user, or refused; a program hears
+// which folder the workspace is (roots). A program gets the environment that the user listed and
 // nothing else, a session without a terminal, and its standard error goes to a log. A server that
 // floods us is read at a pace, and one that does not read or answer is given up.
 package mcp

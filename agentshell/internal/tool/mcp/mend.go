@@ -96,8 +96,8 @@ func standardBase64(data string) (media, bare string) {
 	return media, data + strings.Repeat("=", (4-len(data)%4)%4)
 }
 
-// repairedBody is a response body whose messages are repaired by mend. The body is one message, or
-// a stream of events with one message a line.
+// repairedBody is a response body whose messages are repaired by repairMessage. The body is one
+// message, or a stream of events with one message a line.
 type repairedBody struct {
 	io.Closer
 	in     *bufio.Reader

@@ -57,7 +57,7 @@ func (p *programPipe) Connect(context.Context) (mcp.Connection, error) { return 
 func (p *programPipe) SessionID() string { return "" }
 
 // Read returns the next message. It skips lines that are no messages, and notifications that are
-// not in notices.
+// not in passedNotifications.
 func (p *programPipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		line, err := p.readLine()

@@ -1,8 +1,8 @@
 // Package memory holds notes that outlive a session: Markdown files, one a note, in a folder of the
-// person's and in one of the workspace.
+// user's and in one of the workspace.
 //
-// A person writes, reads and removes them with any editor. Notes of the workspace have no authority
-// until the person has said yes to their text. Numbers and sizes are bounded, and values of keys
+// A user writes, reads and removes them with any editor. Notes of the workspace have no authority
+// until the user has said yes to their text. Numbers and sizes are bounded, and values of keys
 // are removed from all texts.
 package memory
 

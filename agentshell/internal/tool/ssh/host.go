@@ -1,4 +1,4 @@
-// Package ssh runs commands on other machines by the ssh program. The person's keys, agents, jump
+// Package ssh runs commands on other machines by the ssh program. The user's keys, agents, jump
 // hosts and known hosts are the program's affair; nothing here reads a key or asks for a password.
 package ssh
 

@@ -1,5 +1,5 @@
 // Package todo is the list of the steps of a longer task: the list itself, the operations on it,
-// and its text for a model and a person.
+// and its text for a model and a user.
 //
 // The text is all that has to be stored: [Parse] restores the list from it. So each branch of a
 // conversation has its own list, the one in its messages.

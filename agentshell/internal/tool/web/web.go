@@ -1,4 +1,4 @@
-// Package web fetches pages of hosts that a person has allowed.
+// Package web fetches pages of hosts that a user has allowed.
 package web
 
 import (

@@ -1,4 +1,4 @@
-// Package websearch asks search services on the internet, each by the key of the person.
+// Package websearch asks search services on the internet, each by the key of the user.
 //
 // What a service answers was written by others. Of it come only texts without controls, and
 // addresses that begin with http:// or https://.

@@ -51,7 +51,7 @@ type lineSpan struct {
 type matcher struct {
 	lines     [2][]string
 	a, b      []int32 // a and b hold a number for each line; equal lines have equal numbers.
-	countInA  []int32 // countInA and countInB count, by number, the lines in the span that anchors looks at.
+	countInA  []int32 // countInA and countInB count, by number, the lines in the span that uniqueLines looks at.
 	countInB  []int32
 	lastInB   []int32 // lastInB is the last position in b, by number.
 	frontiers [2][]int

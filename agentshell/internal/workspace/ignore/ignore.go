@@ -1,10 +1,10 @@
 // Package ignore tells which files of a workspace git ignores.
 //
 // The rules are git's own (dir.c and wildmatch.c, as they are up to git 2.51): patterns of
-// .gitignore files, of .git/info/exclude and of the person's core.excludesFile, of which the last
+// .gitignore files, of .git/info/exclude and of the user's core.excludesFile, of which the last
 // one that matches holds; nothing below an ignored directory comes back; what the index tracks is
 // not ignored; and a repository in another one has rules of its own. Without a repository the
-// .gitignore files and the person's file count.
+// .gitignore files and the user's file count.
 //
 // What is read of a workspace has no authority. No link leads out of it, each file has a bound, and
 // an index that does not hold what its format says tracks nothing.

@@ -158,7 +158,7 @@ func readAlternates(objects string) (list []string) {
 	return list
 }
 
-// pathEscaper and unquoting escape and unescape the characters with a meaning in git's quoted
+// pathEscaper and pathUnescaper escape and unescape the characters with a meaning in git's quoted
 // paths.
 var (
 	pathEscaper   = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)

@@ -1,14 +1,14 @@
 // Package isolation makes copies of a workspace in which an agent can work without touching the
-// person's files, and finds what was changed in one.
+// user's files, and finds what was changed in one.
 //
 // # Where a copy is, and why
 //
 // A copy lies in a directory of the program, never in the workspace. It holds the files of the
 // workspace as they are, with what is not committed and what git does not track, but without what
-// git ignores. Nothing of the person's repository is written: no object, no ref, no entry of git
-// worktree, no stash and no index, but for a merge that the person has approved ([Merge.Commit]).
+// git ignores. Nothing of the user's repository is written: no object, no ref, no entry of git
+// worktree, no stash and no index, but for a merge that the user has approved ([Merge.Commit]).
 // The copy has a repository of its own instead, which borrows the
-// objects of the person's (objects/info/alternates). So a kill can leave nothing anywhere but in
+// objects of the user's (objects/info/alternates). So a kill can leave nothing anywhere but in
 // the directory of copies, and removing a copy is removing a directory.
 //
 // # What git runs
@@ -16,7 +16,7 @@
 // What the copy was made from is kept in a second repository, base, which nobody but this package
 // opens: an agent may do with the repository in its copy what it likes. Files come into base by
 // git fast-import, and are compared by their bytes. So no filter, no attribute, no hook, no monitor
-// and no configuration of the workspace or of the person has a part in it. Nested repositories and
+// and no configuration of the workspace or of the user has a part in it. Nested repositories and
 // submodules are copied as files.
 //
 // # After a kill

@@ -80,8 +80,8 @@ type History struct {
 	changes       []Change
 	deniedChanges []Change
 	contentBySum  map[string][]byte
-	sumOrder      []string // sumOrder lists the keys of memory, the oldest first.
-	// memoryBytes is the number of bytes in memory.
+	sumOrder      []string // sumOrder lists the keys of contentBySum, the oldest first.
+	// memoryBytes is the number of bytes in contentBySum.
 	memoryBytes int
 }
 

@@ -30,8 +30,8 @@ type token struct {
 // section is one of the up to four sections of a format code, which are separated by semicolons.
 type section struct {
 	tokens []token
-	// compare is <, <=, >, >=, = or <>: the section is used for values that compare so with bound.
-	// "": it has no condition.
+	// compare is <, <=, >, >=, = or <>: the section is used for values that compare so with
+	// compareValue. "": it has no condition.
 	compare        string
 	compareValue   float64
 	isDate         bool

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dialSocket connects to a socket of a kernel. Code in the kernel could replace the socket by a link to
-// any other socket of the system, so dial opens the path without following links and connects to
-// what it has opened.
+// dialSocket connects to a socket of a kernel. Code in the kernel could replace the socket by a
+// link to any other socket of the system, so dialSocket opens the path without following links and
+// connects to what it has opened.
 func dialSocket(path string) (net.Conn, error) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {

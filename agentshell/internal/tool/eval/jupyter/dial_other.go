@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// dialSocket connects to a socket of a kernel. Kernels are not in a sandbox on this system, so a link
-// could only lead to sockets that they can reach themselves.
+// dialSocket connects to a socket of a kernel. Kernels are not in a sandbox on this system, so a
+// link could only lead to sockets that they can reach themselves.
 func dialSocket(path string) (net.Conn, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 )
 
 const (
-	greetTimeout    = 20 * time.Second // greetTimeout is how long the other end may take for the greeting.
+	greetTimeout = 20 * time.Second // greetTimeout is how long the other end may take for the greeting.
 	writeTimeout = 30 * time.Second // writeTimeout is how long a write may take.
 )
 
