@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -73,7 +74,7 @@ func transcriptItems(messages []provider.Message) (items []transcriptItem) {
 				if changesFiles(p.Name) {
 					kind = fileChange
 				}
-				end := func() agent.ToolEnd { return agent.StoredCallEnd(p, messages[i+1:]) }
+				end := func() agent.ToolEnd { return wholeEnd(p, messages[i+1:]) }
 				add(transcriptItem{end: end, reads: tool.Quiet(p.Name)}, kind, kind)
 			case provider.Image:
 				line := p.Line()
@@ -142,8 +143,48 @@ func wholeCall(e agent.ToolEnd, edits []tool.Edited, s tui.Space) []tui.Line {
 	case hidesResult(e.Name):
 		text = ""
 	}
-	rows := append(titleRows(s, glyph, style, displayTitle(e.Title), summary), wholeOutput(text, s)...)
+	title, more, _ := strings.Cut(displayTitle(e.Title), "\n")
+	rows := append(titleRows(s, glyph, style, title, summary), commandTail(glyph, more, s)...)
+	rows = append(rows, wholeOutput(text, s)...)
 	return append(rows, changedRows(e, 0, s)...)
+}
+
+// wholeEnd returns the end of a stored call, with all of its command as the title, line by line.
+func wholeEnd(c provider.ToolCall, following []provider.Message) agent.ToolEnd {
+	end := agent.StoredCallEnd(c, following)
+	var in struct{ Command string }
+	if c.Name == "bash" && json.Unmarshal(c.Input, &in) == nil && in.Command != "" {
+		end.Title = c.Name + " " + strings.TrimSpace(in.Command)
+	}
+	return end
+}
+
+// commandTail returns the rows of a command behind its first one, below the place where that begins.
+func commandTail(glyph, more string, s tui.Space) (rows []tui.Line) {
+	if more == "" {
+		return nil
+	}
+	indent := s.Columns(glyph + " bash ")
+	if s.Width < 5*indent {
+		indent = 2
+	}
+	prefix := []tui.Span{{Text: strings.Repeat(" ", indent)}}
+	layout := tui.Layout{Width: s.Width, Model: s.Model, FirstPrefix: prefix, NextPrefix: prefix}
+	for i, line := range strings.Split(strings.TrimRight(more, "\n"), "\n") {
+		if i == maxOutputRows {
+			return append(rows, s.Cut(tui.Span{Text: s.Look().Glyphs.More + " not shown", Style: s.Look().Dim}))
+		}
+		text, clipped := clipLine(line)
+		if clipped > 0 {
+			text += omittedNote(s.Look(), clipped)
+		}
+		if text == "" {
+			rows = append(rows, tui.Line{})
+			continue
+		}
+		rows = layout.Append(rows, 0, tui.Span{Text: text})
+	}
+	return rows
 }
 
 // changesBy returns what a call has changed. It is called beside the loop.

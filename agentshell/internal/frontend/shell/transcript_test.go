@@ -218,3 +218,29 @@ func TestALongTranscriptIsLaidOutWhereItIsReadAndStaysSmall(t *testing.T) {
 		}
 	})
 }
+
+// A command of several lines has its lines in the transcript, whole and as far in as they are; no
+// byte of it moves the cursor.
+func TestTheTranscriptHasTheLinesOfACommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		command := "for i in 1 2; do\n  echo $i\n\n  echo " + strings.Repeat("long ", 40) +
+			"\nsafe\rrm -rf x\x1b[2K\ndone"
+		input, err := json.Marshal(map[string]string{"command": command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages := []provider.Message{
+			{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "go"}}},
+			{Role: provider.Assistant, Parts: []provider.Part{provider.ToolCall{ID: "1", Name: "bash", Input: input}}},
+			{Role: provider.User, Parts: []provider.Part{provider.ToolResult{ID: "1", Text: "1\n2", Summary: "exit 0"}}}}
+		s := beginConfigured(t, tuitest.Config{Cols: 60, Rows: 20}, func(cfg *Config) {
+			cfg.Session.Conversation = func() ([]provider.Message, error) { return messages, nil }
+		}, `{"say":"hi","delay_ms":0}`)
+		s.send("/transcript")
+		if v := s.Visible(); !strings.Contains(v, "• bash for i in 1 2; do  exit 0\n         echo $i\n\n"+
+			"         echo long") || strings.Count(v, "long") != 40 || !strings.Contains(v, "safe") ||
+			!strings.Contains(v, "rm -rf x") || !strings.Contains(v, "       done\n1\n2\n") {
+			t.Errorf("it shows\n%s", v)
+		}
+	})
+}
