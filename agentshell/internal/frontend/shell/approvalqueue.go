@@ -208,7 +208,9 @@ func (q *approvalQueue) passAnswer(i int, a approval.Answer) {
 	switch a.(type) {
 	case approval.Stop:
 		q.close()
-		q.sh.stopTurn()
+		if !q.sh.offering || !isOffer(n.proposal) { // the other offers are questions of their own
+			q.sh.stopTurn()
+		}
 	case approval.StopAgent:
 		q.close()
 	case approval.StopServer:

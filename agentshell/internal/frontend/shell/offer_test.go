@@ -104,3 +104,29 @@ func TestTheOfferOfAWorkspaceIsAsked(t *testing.T) {
 		})
 	}
 }
+
+// Esc puts off one question. The next one is asked all the same, and the turn of a message that
+// waits begins after it.
+func TestEscPutsOffOneOffer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var first, second []bool
+		other := anOffer(&second, nil)
+		other.What, other.Text, other.Commands = "the MCP servers of this workspace", "one row", nil
+		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24},
+			func(c *Config) { c.Start.Offers = []*Offer{anOffer(&first, nil), other} },
+			`{"say":"An answer.","delay_ms":0}`)
+		s.pass(3 * time.Second)
+		s.Press("escape")
+		s.pass(3 * time.Second)
+		s.holds("one row", "[n]o")
+		s.Press("n")
+		s.pass(3 * time.Second)
+		if len(first) > 0 || fmt.Sprint(second) != "[false]" {
+			t.Errorf("answers %v, %v", first, second)
+		}
+		s.holds("The commands, skills and rules of this workspace are not used now; you are asked again in the next session.",
+			"The MCP servers of this workspace are not used. You are asked again when they change.")
+		s.line("hello")
+		s.holds("An answer.")
+	})
+}

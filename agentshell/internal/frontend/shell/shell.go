@@ -290,6 +290,7 @@ type turnState struct {
 	queue          []message          // messages that wait for the end of the turn
 	stopped        bool               // the person has stopped the turn
 	retry          retryWait          // of the model that is asked again
+	offering       bool               // the offers of the start are asked about
 	modelAsked     int                // how often the server was asked for a model that the person has named
 	hidesStatus    bool               // the work should be short: its status row is shown after statusDelay only
 	modelQuestions int                // calls of Answer that wait
@@ -412,10 +413,12 @@ func (sh *Shell) setUp(ag Agent) {
 				sh.addBlock(notice, paragraphs(false, rows...))
 			}
 			var finish []func()
+			sh.app.Do(func() { sh.offering = true })
 			for _, o := range sh.cfg.Start.Offers {
 				finish = append(finish, sh.askOffer(ctx, *o))
 			}
 			return func() {
+				sh.offering = false
 				for _, f := range finish {
 					f()
 				}
