@@ -124,7 +124,8 @@ func TestEscPutsOffOneOffer(t *testing.T) {
 		if len(first) > 0 || fmt.Sprint(second) != "[false]" {
 			t.Errorf("answers %v, %v", first, second)
 		}
-		s.holds("The commands, skills and rules of this workspace are not used now; you are asked again in the next session.",
+		s.holds("The commands, skills and rules of this workspace are not used now; you are asked again in the "+
+			"next session.",
 			"The MCP servers of this workspace are not used. You are asked again when they change.")
 		s.line("hello")
 		s.holds("An answer.")

@@ -159,7 +159,8 @@ func wholeEnd(c provider.ToolCall, following []provider.Message) agent.ToolEnd {
 	return end
 }
 
-// commandTail returns the rows of a command behind its first one, below the place where that begins.
+// commandTail returns the rows of a command behind its first one, below the place where that
+// begins.
 func commandTail(glyph, more string, s tui.Space) (rows []tui.Line) {
 	if more == "" {
 		return nil

@@ -232,7 +232,8 @@ func TestTheTranscriptHasTheLinesOfACommand(t *testing.T) {
 		messages := []provider.Message{
 			{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "go"}}},
 			{Role: provider.Assistant, Parts: []provider.Part{provider.ToolCall{ID: "1", Name: "bash", Input: input}}},
-			{Role: provider.User, Parts: []provider.Part{provider.ToolResult{ID: "1", Text: "1\n2", Summary: "exit 0"}}}}
+			{Role: provider.User, Parts: []provider.Part{provider.ToolResult{ID: "1", Text: "1\n2",
+				Summary: "exit 0"}}}}
 		s := beginConfigured(t, tuitest.Config{Cols: 60, Rows: 20}, func(cfg *Config) {
 			cfg.Session.Conversation = func() ([]provider.Message, error) { return messages, nil }
 		}, `{"say":"hi","delay_ms":0}`)
