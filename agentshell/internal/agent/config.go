@@ -80,6 +80,9 @@ type Observer interface {
 	TurnEnded()
 	// MessageAdded is called with each message that joins the conversation, in order.
 	MessageAdded(provider.Message) error
+	// CallBegins is called before a call of the model that may change something is run. An error
+	// ends the call instead. It may be called on any goroutine of the turn.
+	CallBegins(id string) error
 	// Cleared is called when the conversation starts over.
 	Cleared() error
 	// Compacted is called with the messages that replace the conversation, and the line that says
@@ -102,6 +105,7 @@ type NopObserver struct{}
 func (NopObserver) TurnStarted(context.Context)                        {}
 func (NopObserver) TurnEnded()                                         {}
 func (NopObserver) MessageAdded(provider.Message) error                { return nil }
+func (NopObserver) CallBegins(string) error                            { return nil }
 func (NopObserver) Cleared() error                                     { return nil }
 func (NopObserver) Compacted([]provider.Message, string) error         { return nil }
 func (NopObserver) RolledBack(_, _ []provider.Message, _ string) error { return nil }

@@ -30,6 +30,11 @@ func (b *batch) runWithRedo(c provider.ToolCall, decided *decidedCall) (result t
 }
 
 func (b *batch) execute(ctx context.Context, c provider.ToolCall, ready tool.Call) (tool.Result, error) {
+	if b.preparePersonal == nil && b.turn.outer == nil && !b.readOnly(c) {
+		if err := b.turn.agent.cfg.Observer.CallBegins(c.ID); err != nil {
+			return tool.Result{}, err
+		}
+	}
 	ctx = tool.WithCaller(b.shares.context(ctx), &nestedCaller{batch: b, id: c.ID})
 	return run(ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
 }

@@ -35,8 +35,11 @@ func StoredCallEnd(c provider.ToolCall, following []provider.Message) ToolEnd {
 				continue
 			}
 			end.OK, end.Text = !r.IsError, r.Text
-			if r.IsError && r.Text == session.CutOffText {
+			switch {
+			case r.IsError && r.Text == session.CutOffText:
 				end.Text = "cut off when the session ended; it may have done a part of its work"
+			case r.IsError && r.Text == session.NotRunText:
+				end.Text = "not run, since the session ended before"
 			}
 			end.Result = tool.Result{Text: r.Text, Detail: r.Text, Images: r.Images, Summary: r.Summary}
 			if c.Name == "bash" || c.Name == tool.EvalName {

@@ -193,8 +193,20 @@ const (
 // repairs returns lines about what was missing in the log of a session when it was opened.
 func repairs(log *session.Log) []string {
 	lines := slices.Clone(log.Repaired)
+	if cut := callTitles(log.Cut); cut != "" {
+		lines = append(lines, "The session was cut off during "+cut+". It may have done a part of its work, and the "+
+			"model is told so.")
+	}
+	if cut := callTitles(log.NotRun); cut != "" {
+		lines = append(lines, "The session was cut off before "+cut+": not run, and the model is told so.")
+	}
+	return lines
+}
+
+// callTitles returns the titles of the first calls, "" if there are none.
+func callTitles(calls []provider.ToolCall) string {
 	var titles []string
-	for _, call := range log.Cut {
+	for _, call := range calls {
 		title := agent.StoredCallEnd(call, nil).Title
 		if short := width.Head(title, maxCutTitle); short != title {
 			title = short + " ..."
@@ -204,9 +216,5 @@ func repairs(log *session.Log) []string {
 	if n := len(titles); n > maxCutTitles {
 		titles = append(titles[:maxCutTitles], fmt.Sprintf("and %d more", n-maxCutTitles))
 	}
-	if len(titles) > 0 {
-		lines = append(lines, "The session was cut off during "+strings.Join(titles, ", ")+". It may have done a part "+
-			"of its work, and the model is told so.")
-	}
-	return lines
+	return strings.Join(titles, ", ")
 }

@@ -527,7 +527,7 @@ func TestAChangeThatAKillKeptFromTheLogIsFoundAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, _, ok := strings.Cut(string(text), `{"id":"5"`) // session, message, call, begin; what follows is lost
+	before, _, ok := strings.Cut(string(text), `{"id":"6"`) // session, message, call, run, begin; what follows is lost
 	if !ok || !strings.Contains(before, `"kind":"begin"`) || strings.Contains(before, `"kind":"change"`) {
 		t.Fatalf("the log is\n%s", text)
 	}

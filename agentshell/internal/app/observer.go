@@ -14,6 +14,7 @@ import (
 // conversationLog stores a conversation. *session.Log implements it.
 type conversationLog interface {
 	Append(provider.Message) error
+	BeginCall(id string) error
 	Clear() error
 	Compact(messages []provider.Message, line string) error
 	RollBack(kept, report []provider.Message, modelText string) error
@@ -24,6 +25,7 @@ type conversationLog interface {
 type nopLog struct{}
 
 func (nopLog) Append(provider.Message) error                    { return nil }
+func (nopLog) BeginCall(string) error                           { return nil }
 func (nopLog) Clear() error                                     { return nil }
 func (nopLog) Compact([]provider.Message, string) error         { return nil }
 func (nopLog) RollBack(_, _ []provider.Message, _ string) error { return nil }
@@ -68,6 +70,8 @@ func (o *observer) MessageAdded(m provider.Message) error {
 	}
 	return o.currentLog().Append(m)
 }
+
+func (o *observer) CallBegins(id string) error { return o.currentLog().BeginCall(id) }
 
 func (o *observer) Cleared() error {
 	o.nested.Forget()

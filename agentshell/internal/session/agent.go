@@ -148,7 +148,7 @@ func agentMessages(path, id string) ([]provider.Message, error) {
 	if err != nil {
 		return nil, agentError(id, err)
 	}
-	messages, _ := completed(f.fullMessages(len(f.entries) - 1))
+	messages, _ := completed(f.fullMessages(len(f.entries)-1), nil)
 	return messages, nil
 }
 
@@ -299,7 +299,7 @@ func openCalls(messages []provider.Message) (open []provider.ToolCall) {
 	for _, p := range messages[last].Parts {
 		call, is := p.(provider.ToolCall)
 		ended := slices.ContainsFunc(results, func(r provider.ToolResult) bool {
-			return r.ID == call.ID && r.Text != CutOffText
+			return r.ID == call.ID && !isLostResult(r)
 		})
 		if is && !ended {
 			open = append(open, call)

@@ -34,6 +34,7 @@ const (
 	kindDir    = "dir"    // the person has added the directory Text
 	kindName   = "name"   // the session is called Name from now on
 	kindChoice = "choice" // only Choices
+	kindRun    = "run"    // the call Target of the last message is about to be run
 )
 
 // isChange reports whether e is about a change of a file, and so not a part of the conversation.
@@ -46,7 +47,7 @@ func (e entry) isDenied() bool { return e.Kind == kindDenied && e.Change != nil 
 // the same parent as e.
 func (e entry) isOutsideConversation() bool {
 	return e.isChange() || e.Kind == kindDenied || e.Kind == kindAgent || e.Kind == kindName || e.Kind == kindDir ||
-		e.Kind == kindChoice
+		e.Kind == kindChoice || e.Kind == kindRun
 }
 
 // startsBranch reports whether the conversation continues elsewhere from e on.
@@ -72,6 +73,7 @@ type entry struct {
 
 	Role  string `json:"role,omitempty"`
 	Parts []part `json:"parts,omitempty"`
+	Noted bool   `json:"noted,omitempty"` // each call in Parts has an entry of kind run before it can have effects
 
 	Target string `json:"target,omitempty"`
 	Text   string `json:"text,omitempty"`
@@ -203,9 +205,10 @@ func (e entry) line(secrets secret.Set) ([]byte, error) {
 // file is the parsed content of a session's file.
 type file struct {
 	entries []entry
-	end     int // bytes up to the end of the last valid line
-	damaged int // invalid lines before end
-	highest int // the highest number of an entry
+	end     int  // bytes up to the end of the last valid line
+	damaged int  // invalid lines before end
+	torn    bool // something follows the last valid line
+	highest int  // the highest number of an entry
 }
 
 // parse reads all valid entries. Bytes after the last valid entry are incomplete.
@@ -241,6 +244,7 @@ func parse(text []byte) file {
 		}
 		offset += len(line)
 	}
+	f.torn = f.end < len(text)
 	return f
 }
 
@@ -373,13 +377,10 @@ func (f file) path(i int) []int {
 	return list
 }
 
-// CutOffText is the result of a call whose real result was lost.
-const CutOffText = "interrupted: the shell ended while this tool call was open; it may have had effects"
-
 // completed returns a conversation that a provider accepts: it begins with the person, each call is
 // followed by its result, and there is no result without a call. cut are the calls whose result was
-// inserted.
-func completed(messages []provider.Message) (list []provider.Message, cut []provider.ToolCall) {
+// inserted. Those of the last message whose ids notRun has had no effect.
+func completed(messages []provider.Message, notRun map[string]bool) (list []provider.Message, cut []cutCall) {
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]
 		if len(list) == 0 && m.Role != provider.User {
@@ -402,10 +403,11 @@ func completed(messages []provider.Message) (list []provider.Message, cut []prov
 			if !ok {
 				continue
 			}
-			r := provider.ToolResult{ID: call.ID, Text: CutOffText, IsError: true}
+			lost := cutCall{call, i == len(messages)-1 && notRun[call.ID]}
+			r := lost.result()
 			at := slices.IndexFunc(came, func(r provider.ToolResult) bool { return r.ID == call.ID })
 			if at < 0 {
-				cut = append(cut, call)
+				cut = append(cut, lost)
 			} else { // two calls of one id have their results in their order
 				r = came[at]
 				came = slices.Delete(came, at, at+1)

@@ -22,8 +22,8 @@ func FuzzAnyFileGivesAConversationThatAProviderTakes(f *testing.F) {
 		if read.end > len(content) {
 			t.Fatal("the end lies behind the end")
 		}
-		once, _ := completed(read.messages())
-		if twice, cut := completed(once); len(cut) > 0 || len(once) > 0 && !reflect.DeepEqual(once, twice) {
+		once, _ := completed(read.messages(), read.notRun())
+		if twice, cut := completed(once, nil); len(cut) > 0 || len(once) > 0 && !reflect.DeepEqual(once, twice) {
 			t.Fatalf("once %+v\ntwice %+v", once, twice)
 		}
 		var open []string

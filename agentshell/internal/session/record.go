@@ -26,7 +26,7 @@ func Read(cfg Config, id string) (Record, error) {
 	}
 	r := Record{ID: id, Damaged: f.damaged, Spent: lastSpent(f.entries), changes: f.changes(),
 		denied: f.deniedChanges()}
-	r.Messages, _ = completed(f.fullMessages(len(f.entries) - 1))
+	r.Messages, _ = completed(f.fullMessages(len(f.entries)-1), nil)
 	for _, e := range f.entries {
 		if e.Kind == kindSession {
 			r.Model, r.Began = e.Model, e.Time

@@ -82,6 +82,7 @@ type Log struct {
 	choices        Choices     // that hold for the next entry
 	choicesStored  Choices     // as an entry has them
 	choiceDue      bool        // choices are the person's, and are stored by themselves if need be
+	noted          bool        // the last message says that each call is noted before it runs
 	isNew          bool        // made by Create; the file is removed if no message is added
 	damagedTold    int         // number of damaged entries that the person was told about
 	delayWrites    bool        // entries are not written until all are appended
@@ -90,6 +91,8 @@ type Log struct {
 	Repaired []string
 	// Cut are the calls without a result when the session was opened, whose result says so now.
 	Cut []provider.ToolCall
+	// NotRun are such calls that had no effect.
+	NotRun []provider.ToolCall
 }
 
 // NewID returns a new id: the time, and 5 random bytes.
@@ -245,10 +248,10 @@ func fork(cfg Config, f file, last int, path string, displaced func(sum string) 
 	l.pictures = pictureBytes(f.entries)
 	var (
 		messages []provider.Message
-		cut      []provider.ToolCall
+		cut      []cutCall
 	)
 	if err == nil {
-		messages, cut, err = l.complete(f.messagesUpTo(last), root)
+		messages, cut, err = l.complete(f.messagesUpTo(last), root, nil)
 	}
 	if change := f.unfinishedChange(); err == nil && change != nil {
 		err = l.copyChange(kindBegin, *change, displaced)
@@ -263,7 +266,7 @@ func fork(cfg Config, f file, last int, path string, displaced func(sum string) 
 		return nil, nil, errors.Join(err, l.Close())
 	}
 	l.addDamaged(f.damaged)
-	l.Cut = cut
+	l.addCut(cut)
 	return l, messages, nil
 }
 
@@ -272,7 +275,7 @@ func fork(cfg Config, f file, last int, path string, displaced func(sum string) 
 // entries that cannot be read.
 func ReadConversation(cfg Config, id string) (messages []provider.Message, damaged int, err error) {
 	f, err := readFile(cfg, id)
-	messages, _ = completed(f.fullMessages(len(f.entries) - 1))
+	messages, _ = completed(f.fullMessages(len(f.entries)-1), nil)
 	return messages, f.damaged, err
 }
 
@@ -319,16 +322,16 @@ func (l *Log) load() ([]provider.Message, error) {
 	if l.leaf, l.next = last.ID, parsed.highest+1; last.isOutsideConversation() {
 		l.leaf = last.Parent
 	}
-	messages, cut, err := l.complete(parsed.messages(), parsed.root())
-	l.Cut = cut
+	messages, cut, err := l.complete(parsed.messages(), parsed.root(), parsed.notRun())
+	l.addCut(cut)
 	return messages, err
 }
 
 // complete gives every call in messages a result, and appends what was missing. messages is the
 // conversation of l.leaf. If it is broken, a new branch from root replaces it.
-func (l *Log) complete(messages []provider.Message, root string) (list []provider.Message, cut []provider.ToolCall,
-	err error) {
-	list, cut = completed(messages)
+func (l *Log) complete(messages []provider.Message, root string, notRun map[string]bool) (list []provider.Message,
+	cut []cutCall, err error) {
+	list, cut = completed(messages, notRun)
 	if reflect.DeepEqual(list, messages) {
 		return list, cut, nil
 	}
@@ -366,7 +369,9 @@ func (l *Log) Path() string { return l.sink.path }
 // Append adds a message to the conversation.
 func (l *Log) Append(m provider.Message) error {
 	m = m.Redact(l.cfg.Secrets)
-	return l.appendEntry(entry{Kind: kindMessage, Role: string(m.Role), Parts: l.encode(m.Parts)})
+	e := entry{Kind: kindMessage, Role: string(m.Role), Parts: l.encode(m.Parts)}
+	e.Noted = e.hasCalls()
+	return l.appendEntry(e)
 }
 
 // CountMessages returns the number of messages of the person in the conversation.
@@ -419,6 +424,9 @@ func (l *Log) appendLocked(e entry) error {
 		l.leaf = e.ID
 	}
 	l.enqueue(line)
+	if e.isMessage() {
+		return l.noteCalls(e, line)
+	}
 	return nil
 }
 

@@ -194,11 +194,13 @@ func TestATornTailIsCutOffAndNeverFatal(t *testing.T) {
 func TestALostResultIsPutInAndWrittenBack(t *testing.T) {
 	lost := provider.ToolResult{ID: "2",
 		Text: "interrupted: the shell ended while this tool call was open; it may have had effects", IsError: true}
+	notRun := provider.ToolResult{ID: "2", IsError: true,
+		Text: "interrupted: the shell ended before this tool call was run; it had no effect"}
 	one := provider.ToolResult{ID: "1", Text: "content"}
 	ask := assistant(call("1", "{}"), call("2", "{}"))
 	tests := map[string]struct{ stored, want []provider.Message }{
 		"at the end": {[]provider.Message{user(parsedText("x")), assistant(call("2", "{}"))},
-			[]provider.Message{user(parsedText("x")), assistant(call("2", "{}")), user(lost)}},
+			[]provider.Message{user(parsedText("x")), assistant(call("2", "{}")), user(notRun)}},
 		"one of two": {[]provider.Message{user(parsedText("x")), ask, user(one)},
 			[]provider.Message{user(parsedText("x")), ask, user(one, lost)}},
 		"in the middle": {[]provider.Message{user(parsedText("x")), assistant(call("2", "{}")), user(parsedText("y"))},

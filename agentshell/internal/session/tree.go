@@ -149,6 +149,8 @@ func (e entry) node() Node {
 		}
 	case kindName:
 		n.Mark = "the session is called " + head(e.Name, nodeText)
+	case kindRun:
+		n.Mark = "a call is run"
 	case kindDir:
 		n.Mark = "a directory is added: " + head(e.Text, nodeText)
 	case kindChoice:
@@ -252,7 +254,7 @@ func (l *Log) LeftBehind(id string) ([]provider.Message, error) {
 		left = append(left, messages...)
 	}
 	slices.Reverse(left)
-	left, _ = completed(left)
+	left, _ = completed(left, nil)
 	return left, nil
 }
 
@@ -282,7 +284,7 @@ func (l *Log) Move(id, summary string) ([]provider.Message, error) {
 	if f, err = l.parsedFile(); err != nil {
 		return nil, err
 	}
-	messages, _, err := l.complete(f.messages(), root)
+	messages, _, err := l.complete(f.messages(), root, nil)
 	return messages, err
 }
 
