@@ -2,10 +2,10 @@ package code
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// Class is the class of a part of a line.
+// Class is the syntax class of a part of a line.
 type Class uint8
 
-// The classes.
+// The syntax classes.
 const (
 	Plain Class = iota
 	Keyword
@@ -14,7 +14,8 @@ const (
 	Number
 )
 
-// Piece is a part of a line: from the end of the piece before it up to byte To.
+// Piece is a part of a line with one class. It begins where the previous piece ends, and ends at
+// the byte offset To.
 type Piece struct {
 	To    int
 	Class Class
@@ -22,13 +23,14 @@ type Piece struct {
 
 // Style returns the style of a class on the terminal's own background. Without colours all classes
 // look the same.
-func (c Class) Style(t *tui.Theme) tui.Style { return c.of(t.Syntax) }
+func (c Class) Style(t *tui.Theme) tui.Style { return c.styleIn(t.Syntax) }
 
 // OnGround returns the style of a class on the background of an added or removed line
-// ([tui.Theme.AddedLine]). A class without a colour has that of the line.
-func (c Class) OnGround(t *tui.Theme) tui.Style { return c.of(t.LineSyntax) }
+// ([tui.Theme.AddedLine]). A class without a colour uses that of the line.
+func (c Class) OnGround(t *tui.Theme) tui.Style { return c.styleIn(t.LineSyntax) }
 
-func (c Class) of(s tui.Syntax) tui.Style {
+// styleIn returns the style of c in s. It returns the zero Style for Plain.
+func (c Class) styleIn(s tui.Syntax) tui.Style {
 	switch c {
 	case Keyword:
 		return s.Keyword

@@ -68,7 +68,7 @@ func TestClasses(t *testing.T) {
 
 func TestEveryLanguageHasItsOwnFiles(t *testing.T) {
 	seen := map[string]string{}
-	for _, r := range table {
+	for _, r := range languageTable {
 		for _, f := range strings.Fields(r.files) {
 			if other := seen[f]; other != "" {
 				t.Errorf("%s belongs to %s and %s", f, other, r.name)
@@ -87,11 +87,11 @@ func TestEveryLanguageHasItsOwnFiles(t *testing.T) {
 // FuzzPiecesCoverTheirLine: whatever the text is, the pieces of a line go up to its end, in order,
 // and do not depend on what was asked before.
 func FuzzPiecesCoverTheirLine(f *testing.F) {
-	for i := range table {
+	for i := range languageTable {
 		f.Add(uint8(i), "a \"b\\\" /* c\n# '''x\n-- [[ `y\n{- <a b='c'> */ 0x1 'q' \\")
 	}
 	f.Fuzz(func(t *testing.T, which uint8, text string) {
-		lang := table[int(which)%len(table)].language()
+		lang := languageTable[int(which)%len(languageTable)].language()
 		once := lang.Text(text)
 		lines := strings.Split(text, "\n")
 		for i := len(lines) - 1; i >= 0; i-- {

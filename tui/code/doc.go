@@ -1,11 +1,10 @@
-// Package code tells the parts of a source text apart: keywords, strings, comments and numbers.
+// Package code finds the parts of source text for syntax highlighting: keywords, strings, comments
+// and numbers.
 //
-// It reads a line at a time from left to right, by tables of about thirty languages, and looks at
-// each byte a fixed number of times, whatever the text is: there is nothing to time out, and no
-// file is too large. A [Text] remembers in which state each line begins, so that a line in the
-// middle of a file costs only itself once those above it have been passed. What it does not
-// understand is plain.
+// It has tables for about thirty languages. It reads a line at a time from left to right, and looks
+// at each byte a fixed number of times, so that no text can make it slow. A [Text] remembers the
+// state at the start of each line: once the lines above have been read, a line in the middle of a
+// file costs only itself. Text that it does not recognize has no class.
 //
-// A wrong guess colours a word wrongly and does nothing else: no byte of a text is changed, hidden
-// or moved.
+// A mistake only gives a word the wrong colour. No byte of the text is changed, hidden or moved.
 package code

@@ -5,35 +5,37 @@ import (
 	"strings"
 )
 
-// Language holds the rules by which the texts of a language are read.
+// Language holds the rules for reading the source text of one programming language.
 type Language struct {
 	Name         string
-	comments     []string // begin a comment to the end of the line
-	blocks       []block
-	nestedBlocks bool // blocks may be inside of blocks
-	quotes       []quote
+	comments     []string // prefixes of comments that extend to the end of the line
+	blocks       []block  // delimiters of block comments
+	nestedBlocks bool     // block comments can be nested
+	quotes       []quote  // delimiters of strings
 	keywords     map[string]bool
-	foldsCase    bool   // keywords are in either case
-	letters      string // further bytes of words
-	markup       bool   // words and strings stand in tags
+	foldsCase    bool   // keywords can be written in either case
+	wordBytes    string // further bytes that are allowed in words
+	markup       bool   // words and strings occur only in tags
 
-	first [256]bool // bytes that begin a comment or a string
+	firstBytes [256]bool // bytes that can begin a comment or a string
 }
 
+// block holds the delimiters of a block comment.
 type block struct{ open, close string }
 
+// quote describes one kind of string literal.
 type quote struct {
 	open, close string
-	escape      byte // 0: none
-	multiline   bool // it continues over line ends
-	oneChar     bool // a single character, if it is closed
+	escape      byte // the escape character; 0: none
+	multiline   bool // the string can extend over several lines
+	oneChar     bool // it is a literal for a single character; without a closing quote it is none
 }
 
-// Of returns the language of a file by its name, nil if it is not known.
+// Of returns the language of a file with the given name, or nil if it is unknown.
 func Of(name string) *Language {
 	base := strings.ToLower(path.Base(name))
 	ext := strings.TrimPrefix(path.Ext(base), ".")
-	for _, r := range table {
+	for _, r := range languageTable {
 		for _, known := range strings.Fields(r.files) {
 			if known == ext && ext != "" || strings.TrimPrefix(known, "=") == base && known[0] == '=' {
 				return r.language()
@@ -43,11 +45,11 @@ func Of(name string) *Language {
 	return nil
 }
 
-// Named returns the language of a name after the fence of a code block: "go", "python", "c++"; nil
-// if it is not known.
+// Named returns the language with a name as used in fenced code blocks: "go", "python", "c++". It
+// returns nil if the name is unknown.
 func Named(name string) *Language {
 	name = strings.ToLower(name)
-	for _, r := range table {
+	for _, r := range languageTable {
 		if strings.ToLower(r.name) == name {
 			return r.language()
 		}
@@ -55,32 +57,33 @@ func Named(name string) *Language {
 	return Of("x." + name)
 }
 
-// languageRow is a language in the table.
+// languageRow describes one language in table.
 type languageRow struct {
-	name, files string // files: extensions, or =whole names
-	kind        kind
-	words       string
+	name, files string // the language's name, and its file extensions or "=" followed by whole file names
+	kind        syntaxKind
+	words       string // keywords, separated by blanks
 }
 
-// kind is a family of languages with the same comments and strings.
-type kind uint8
+// syntaxKind is a group of languages with the same syntax for comments and strings.
+type syntaxKind uint8
 
 const (
-	cLike kind = iota
-	cRaw       // with strings in backticks, over several lines
-	cChar      // ' is for single characters, comments nest
-	hash       // # comments, strings over several lines
+	cLike syntaxKind = iota
+	cRaw             // like cLike, with multi-line strings in backticks
+	cChar            // like cLike, with ' for single characters only, and nested comments
+	hash             // # comments, multi-line strings
 	python
 	lua
 	sql
 	haskell
 	lisp
-	config // # or ; comments, strings in one line
+	config // # or ; comments, single-line strings
 	json
 	css
 	xml
 )
 
+// language returns the rules for the language that r describes.
 func (r languageRow) language() *Language {
 	var (
 		double    = quote{`"`, `"`, '\\', false, false}
@@ -122,9 +125,9 @@ func (r languageRow) language() *Language {
 		l.comments, l.blocks, l.nestedBlocks, l.quotes = []string{"--"}, []block{{"{-", "-}"}, {"(*", "*)"}}, true,
 			[]quote{double, char}
 	case lisp:
-		l.comments, l.quotes, l.letters = []string{";"}, []quote{multiline(double)}, "-*?!"
+		l.comments, l.quotes, l.wordBytes = []string{";"}, []quote{multiline(double)}, "-*?!"
 	case config:
-		l.comments, l.quotes, l.letters = []string{"#"},
+		l.comments, l.quotes, l.wordBytes = []string{"#"},
 			[]quote{{`"""`, `"""`, '\\', true, false}, {`'''`, `'''`, 0, true, false}, double,
 				{`'`, `'`, 0, false, true}}, "-"
 		if r.name == "INI" {
@@ -133,27 +136,28 @@ func (r languageRow) language() *Language {
 	case json:
 		l.comments, l.blocks, l.quotes = []string{"//"}, slash, []quote{double}
 	case css:
-		l.blocks, l.quotes, l.letters = slash, []quote{double, single}, "-@"
+		l.blocks, l.quotes, l.wordBytes = slash, []quote{double, single}, "-@"
 		if r.name == "SCSS" {
 			l.comments = []string{"//"}
 		}
 	case xml:
-		l.blocks, l.quotes, l.markup, l.letters = []block{{"<!--", "-->"}},
+		l.blocks, l.quotes, l.markup, l.wordBytes = []block{{"<!--", "-->"}},
 			[]quote{{`"`, `"`, 0, true, false}, {`'`, `'`, 0, true, false}}, true, "-:"
 	}
 	for _, c := range l.comments {
-		l.first[c[0]] = true
+		l.firstBytes[c[0]] = true
 	}
 	for _, b := range l.blocks {
-		l.first[b.open[0]] = true
+		l.firstBytes[b.open[0]] = true
 	}
 	for _, q := range l.quotes {
-		l.first[q.open[0]] = true
+		l.firstBytes[q.open[0]] = true
 	}
 	return l
 }
 
-var table = []languageRow{
+// languageTable lists the known languages.
+var languageTable = []languageRow{
 	{"Go", "go", cRaw,
 		"break case chan const continue default defer else fallthrough for func go goto if import interface map " +
 			"package range return select struct switch type var nil true false iota"},

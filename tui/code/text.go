@@ -5,21 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a source text. Lines are read when they are asked for first, with all above them. It is
-// not safe for concurrent use.
+// Text is a source text that is read line by line, as far as needed. It is not safe for concurrent
+// use.
 type Text struct {
 	lang      *Language
 	src       string
-	nextStart int         // where the next line begins
-	starts    []lineStart // of the lines that were read
+	nextStart int         // offset in src of the first line that was not read yet
+	starts    []lineStart // start of each line that was read
 }
 
+// lineStart is the start of a line, with the reader's state there.
 type lineStart struct {
-	at int // in src
+	at int // offset in src
 	state
 }
 
-// Text returns s as a text of the language. If l is nil all of it is plain.
+// Text returns s as a text of the language l. If l is nil the text has no pieces.
 func (l *Language) Text(s string) *Text {
 	if l == nil {
 		return nil
@@ -27,8 +28,8 @@ func (l *Language) Text(s string) *Text {
 	return &Text{lang: l, src: s}
 }
 
-// Line returns the pieces of the i-th line, counted from 0, without its end; nil if it is plain, or
-// if there is no such line. The caller may keep it.
+// Line returns the pieces of line i, counted from 0, without its line end. It returns nil if there
+// is no such line, or if the language is unknown. The caller may keep the result.
 func (t *Text) Line(i int) []Piece {
 	if t == nil || i < 0 {
 		return nil
@@ -53,17 +54,17 @@ func (t *Text) Line(i int) []Piece {
 	return pieces
 }
 
+// lineAt returns the line that begins at the offset i of the source, without its line end.
 func (t *Text) lineAt(i int) string {
 	line, _, _ := strings.Cut(t.src[i:], "\n")
 	return line
 }
 
-// State is the state at the start of the next line of a text. The zero value is that of its first
-// line.
+// State is the state of the reader at the start of a line. The zero value is for the first line.
 type State struct{ state }
 
-// Next reads one line, without its end, of a text that comes line by line. It returns the state
-// after it, and its pieces, nil without a language.
+// Next reads one line, without its line end, of a text that arrives line by line. It returns the
+// state for the next line and the pieces of this one. The pieces are nil if l is nil.
 func (l *Language) Next(st State, line string) (State, []Piece) {
 	if l == nil {
 		return st, nil
@@ -72,23 +73,25 @@ func (l *Language) Next(st State, line string) (State, []Piece) {
 	return State{after}, pieces
 }
 
-// state is the state at the start of a line.
+// state is the state of the reader at the start of a line.
 type state struct {
 	inside    inside
-	ruleIndex uint8 // into Language.blocks or quotes
-	depth     uint8 // of a comment that nests
+	ruleIndex uint8 // index in Language.blocks or Language.quotes
+	depth     uint8 // depth of nested block comments
 }
 
+// inside says in what kind of text a line begins.
 type inside uint8
 
 const (
 	plain inside = iota
 	comment
 	quoted
-	tag // of markup
+	tag // in a tag of a markup language
 )
 
-// readLine reads one line. If pieces is not nil it appends the parts.
+// readLine reads one line, beginning in the state st. It returns the state for the next line. If
+// pieces is not nil it appends the pieces of the line.
 func (l *Language) readLine(st state, s string, pieces []Piece) (state, []Piece) {
 	s = strings.TrimSuffix(s, "\r")
 	collects := pieces != nil
@@ -130,7 +133,7 @@ func (l *Language) readLine(st state, s string, pieces []Piece) (state, []Piece)
 			put(i, String)
 			continue
 		}
-		if l.first[s[i]] || l.markup {
+		if l.firstBytes[s[i]] || l.markup {
 			if n, next, c, ok := l.findStart(st, s, i); ok {
 				st = next
 				i += n
@@ -151,7 +154,8 @@ func (l *Language) readLine(st state, s string, pieces []Piece) (state, []Piece)
 	return st, pieces
 }
 
-// outside returns the state outside of comments and strings. In markup only tags have strings.
+// outside returns the value of inside for text outside of comments and strings. In markup only tags
+// contain strings.
 func (l *Language) outside() inside {
 	if l.markup {
 		return tag
@@ -159,8 +163,9 @@ func (l *Language) outside() inside {
 	return plain
 }
 
-// findStart returns the comment, string or tag that begins at byte i of s, outside of all of them;
-// ok: there is one.
+// findStart checks whether a comment, string or tag begins at the offset i of s. It returns the
+// number of bytes of its start, the state behind that, and its class. ok is false if none begins
+// there.
 func (l *Language) findStart(st state, s string, i int) (n int, next state, c Class, ok bool) {
 	remaining := s[i:]
 	for k, b := range l.blocks {
@@ -203,8 +208,8 @@ func (l *Language) findStart(st state, s string, i int) (n int, next state, c Cl
 	return 0, st, Plain, false
 }
 
-// readWord returns the number or word at byte i of s, or the byte if it begins neither. If names is
-// false keywords are ordinary words.
+// readWord returns the length and the class of the number or word at the offset i of s, or 1 if
+// there is neither. If names is false it does not look for keywords.
 func (l *Language) readWord(s string, i int, names bool) (n int, c Class) {
 	remaining := s[i:]
 	switch {
@@ -232,16 +237,19 @@ func (l *Language) readWord(s string, i int, names bool) (n int, c Class) {
 	return n, Plain
 }
 
-// isWordByte reports whether b is a letter, a digit or an underscore. All bytes of other scripts
-// are letters.
+// isWordByte reports whether b is a letter, a digit, an underscore, or a part of a character
+// outside ASCII.
 func isWordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
-func (l *Language) inWord(b byte) bool { return isWordByte(b) || strings.IndexByte(l.letters, b) >= 0 }
+// inWord reports whether b can be part of a word of the language.
+func (l *Language) inWord(b byte) bool {
+	return isWordByte(b) || strings.IndexByte(l.wordBytes, b) >= 0
+}
 
-// blockEnd returns where a block comment ends that is depth deep at the start of s, and its depth
-// there.
+// blockEnd finds the end of the block comment b in s, which begins at the given nesting depth. It
+// returns the number of bytes up to there, and the depth that remains if s ends first.
 func blockEnd(s string, b block, depth int, nests bool) (n, depthLeft int) {
 	for n < len(s) {
 		switch {
@@ -260,8 +268,9 @@ func blockEnd(s string, b block, depth int, nests bool) (n, depthLeft int) {
 	return n, depth
 }
 
-// singleLen returns the length of one character and the closing mark at the start of s. It returns
-// 0 if they are not there: then the mark is an apostrophe, or begins the name of a lifetime.
+// singleLen returns the number of bytes of a single character and the closing quote at the start of
+// s. It returns 0 if they are not there: the quote then is an apostrophe, or begins a lifetime
+// name.
 func (q quote) singleLen(s string) int {
 	n := 0
 	if strings.HasPrefix(s, "\\") {
@@ -277,7 +286,8 @@ func (q quote) singleLen(s string) int {
 	return n + len(q.close)
 }
 
-// closeIndex returns where a string ends; s begins after its opening mark.
+// closeIndex returns the offset behind the closing quote of a string. s begins behind the opening
+// quote. closed is false if there is no closing quote.
 func (q quote) closeIndex(s string) (n int, closed bool) {
 	for n < len(s) {
 		switch {

@@ -6,22 +6,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Beside is the width in columns from which on the two sides of a change stand beside each other
-// (PANE-3).
+// Beside is the minimum width in columns at which the old and the new side of a change are shown
+// side by side (PANE-3).
 const Beside = 140
 
-// gapColumns is the number of columns between the sides.
+// gapColumns is the number of columns between the two sides.
 const gapColumns = 3
 
-// splitsSides reports whether the sides stand beside each other at this width. A body with one side
-// only is never split.
+// splitsSides reports whether the two sides are shown side by side in s. A body with only one side
+// is never split.
 func (b *Body) splitsSides(s tui.Space) bool {
-	return s.Width >= Beside && b.digits[0] > 0 && b.digits[1] > 0
+	return s.Width >= Beside && b.numberDigits[0] > 0 && b.numberDigits[1] > 0
 }
 
-// mate returns the line on the other side that stands in the same terminal rows as rows[i]. The
-// relation holds both ways, so that no line is shown twice or not at all.
-func mate(rows []Row, i int) (int, bool) {
+// mateOf returns the index of the line on the other side that is shown beside rows[i]. The relation
+// is symmetric, so that no line is shown twice or not at all. It returns false if there is none.
+func mateOf(rows []Row, i int) (int, bool) {
 	if rows[i].Kind != Added && rows[i].Kind != Removed {
 		return 0, false
 	}
@@ -33,14 +33,15 @@ func mate(rows []Row, i int) (int, bool) {
 	return j, ok && k == i
 }
 
-// pairedLines returns the lines of row i beside the lines of its mate: the old side on the left,
-// the new one on the right. An added row that has a mate has no lines of its own.
+// pairedLines returns the terminal rows of row i side by side with those of its mate: the old side
+// on the left, the new one on the right. An added row that has a mate has no terminal rows of its
+// own.
 func (b *Body) pairedLines(i int, p painter) []tui.Line {
 	r := b.rows[i]
 	if r.Kind == Hunk || r.Kind == File || r.Kind == Note {
 		return b.paintRow(i, p)
 	}
-	j, mated := mate(b.rows, i)
+	j, mated := mateOf(b.rows, i)
 	if mated && r.Kind == Added {
 		return nil
 	}
@@ -48,10 +49,10 @@ func (b *Body) pairedLines(i int, p painter) []tui.Line {
 	half := p
 	half.width = (p.width - gapColumns) / 2
 	if r.Kind != Added {
-		half.digits = [2]int{b.digits[0], 0}
+		half.digits = [2]int{b.numberDigits[0], 0}
 		left = b.paintRow(i, half)
 	}
-	half.digits = [2]int{0, b.digits[1]}
+	half.digits = [2]int{0, b.numberDigits[1]}
 	switch {
 	case mated:
 		right = b.paintRow(j, half)

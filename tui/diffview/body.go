@@ -8,41 +8,42 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// Body shows rows in a given height, and scrolls. It is a [tui.Component] and a [tui.EventHandler];
-// Space.Height has to be its height in rows.
+// Body shows rows of text within a given height, and scrolls. It implements [tui.Component] and
+// [tui.EventHandler]. Space.Height must be its height in rows.
 type Body struct {
-	// Compare returns the parts that differ in two lines that face each other; nil: none are
-	// marked. It is called for lines in sight.
+	// Compare returns the parts that differ between an old line and the new line that replaces it;
+	// nil: no parts are marked. It is called for visible lines only.
 	Compare func(old, new string) (inOld, inNew []Range)
-	// Tints returns the classes of a row, in order, and Style the style of a class, which is added
-	// to that of the row; nil: there are none. They are called for rows in sight.
+	// Tints returns the syntax classes of a row, in order. Style returns the style of a class,
+	// which is added to that of the row. If they are nil rows have no syntax colours. Both are
+	// called for visible rows only.
 	Tints func(Row) []Tint
 	Style func(t *tui.Theme, k Kind, class uint8) tui.Style
 
-	rows     []Row
-	digits   [2]int
-	topPlace pager.Place // the first row in sight
-	cutLong  bool        // long rows end in a mark, and do not continue in the next row
-	leftCols int         // columns scrolled out on the left, with cutLong
-	lastRow  int         // the row at the bottom of the last View
-	search   search
+	rows         []Row
+	numberDigits [2]int      // number of digits of the largest old and new line number
+	topPlace     pager.Place // the first visible row
+	cutLong      bool        // long rows are cut with a mark instead of wrapped
+	leftCols     int         // number of columns that cut rows are scrolled to the left
+	lastRow      int         // index of the last row in the last View
+	search       search
 
-	laidLines map[int][]tui.Line // laid out rows, by row
-	laidFor   painter            // the painter of laidLines
+	laidLines map[int][]tui.Line // the terminal rows of each row that was laid out, by its index
+	laidFor   painter            // the painter that made laidLines
 
-	seen seen
+	seen seen // which rows the user has seen
 }
 
-// New returns a body of rows, which it keeps. It begins at the top and wraps.
+// New returns a body that shows rows and keeps them. It begins at the top and wraps long rows.
 func New(rows []Row) *Body {
 	rows = splitLong(rows)
-	return &Body{rows: rows, digits: numberDigits(rows)}
+	return &Body{rows: rows, numberDigits: numberDigits(rows)}
 }
 
-// Replace gives b other rows, and keeps its search and its place.
+// Replace replaces the rows of b. The search and the scroll position stay.
 func (b *Body) Replace(rows []Row) {
 	b.rows, b.seen = splitLong(rows), seen{}
-	b.digits = numberDigits(b.rows)
+	b.numberDigits = numberDigits(b.rows)
 	b.dropLaid()
 	if b.search.text != "" {
 		b.search.found = nil
@@ -51,22 +52,22 @@ func (b *Body) Replace(rows []Row) {
 	}
 }
 
-// End goes to the last page in s.
+// End scrolls to the last page in s.
 func (b *Body) End(s tui.Space) { b.topPlace = b.pagerText(s).Last() }
 
 // Len returns the number of rows, which does not depend on the width.
 func (b *Body) Len() int { return len(b.rows) }
 
-// Show puts row i at the top, as far as the last page stays full.
+// Show scrolls so that row i is at the top, as far as the last page stays full.
 func (b *Body) Show(i int) { b.topPlace = pager.Place{Item: max(i, 0)} }
 
-// Top reports whether no rows are scrolled out above.
+// Top reports whether b is scrolled to the top.
 func (b *Body) Top() bool { return b.topPlace == pager.Place{} }
 
-// Wraps reports whether long rows continue in the next one.
+// Wraps reports whether long rows are wrapped.
 func (b *Body) Wraps() bool { return !b.cutLong }
 
-// Height returns the number of terminal rows that all of b takes at this width, but at most limit.
+// Height returns the number of terminal rows that all of b takes in s, at most limit.
 func (b *Body) Height(s tui.Space, limit int) int {
 	if b.cutLong && !b.splitsSides(s) {
 		return min(len(b.rows), limit)
@@ -81,8 +82,8 @@ func (b *Body) Height(s tui.Space, limit int) int {
 	return min(n, limit)
 }
 
-// Position returns the first and the last row in sight of the last View, 1-based, the number of
-// rows, and how much of them is in sight or above, in percent.
+// Position returns the first and the last visible row of the last View, counted from 1, the number
+// of all rows, and the percentage of them that are visible or above.
 func (b *Body) Position() (first, last, of, percent int) {
 	if len(b.rows) == 0 {
 		return 0, 0, 0, 100
@@ -90,7 +91,7 @@ func (b *Body) Position() (first, last, of, percent int) {
 	return b.topPlace.Item + 1, b.lastRow + 1, len(b.rows), (100*(b.lastRow+1) + len(b.rows)/2) / len(b.rows)
 }
 
-// View returns the rows in sight. In a space without a height it is all of b, as [Body.Lines] is.
+// View returns the visible rows. If the Space has no height it returns all rows, like [Body.Lines].
 func (b *Body) View(s tui.Space) tui.View {
 	if s.Height <= 0 {
 		b.topPlace, b.lastRow = pager.Place{}, max(len(b.rows)-1, 0)
@@ -117,15 +118,15 @@ func (b *Body) View(s tui.Space) tui.View {
 	return v
 }
 
-// Lines returns all of b at the width of s, one row below the other, without blanks at their ends:
-// for a transcript.
+// Lines returns all rows at the width of s for a transcript: never side by side, and without
+// trailing blanks in empty rows.
 func (b *Body) Lines(s tui.Space) []tui.Line {
-	p := painter{width: s.Width, digits: b.digits, wrap: true, theme: s.Look(), model: s.Model}
+	p := painter{width: s.Width, digits: b.numberDigits, wrap: true, theme: s.Look(), model: s.Model}
 	var out []tui.Line
 	for i, r := range b.rows {
 		for _, l := range b.paintRow(i, p) {
 			if l.End = 0; r.Text == "" && r.Mark == "" {
-				l.Spans = trimmed(l.Spans)
+				l.Spans = withoutTrailingBlanks(l.Spans)
 			}
 			out = append(out, l)
 		}
@@ -133,8 +134,8 @@ func (b *Body) Lines(s tui.Space) []tui.Line {
 	return out
 }
 
-// trimmed returns spans without the blanks at their end.
-func trimmed(spans []tui.Span) []tui.Span {
+// withoutTrailingBlanks returns spans without trailing blanks.
+func withoutTrailingBlanks(spans []tui.Span) []tui.Span {
 	spans = slices.Clone(spans)
 	for n := len(spans); n > 0; n-- {
 		if spans[n-1].Text = strings.TrimRight(spans[n-1].Text, " "); spans[n-1].Text != "" {
@@ -145,9 +146,10 @@ func trimmed(spans []tui.Span) []tui.Span {
 	return spans
 }
 
-// layOutRow returns the lines of row i, none if it stands beside another one.
+// layOutRow returns the terminal rows of row i. It returns none if the row is shown beside another
+// one.
 func (b *Body) layOutRow(i int, s tui.Space) []tui.Line {
-	p := painter{width: s.Width, digits: b.digits, wrap: !b.cutLong, leftCols: b.leftCols, theme: s.Look(),
+	p := painter{width: s.Width, digits: b.numberDigits, wrap: !b.cutLong, leftCols: b.leftCols, theme: s.Look(),
 		model:       s.Model,
 		splitsSides: b.splitsSides(s)}
 	const maxRows = 4096
@@ -167,10 +169,10 @@ func (b *Body) layOutRow(i int, s tui.Space) []tui.Line {
 	return l
 }
 
-// paintRow returns row i by itself.
+// paintRow returns the terminal rows of row i alone, without its mate.
 func (b *Body) paintRow(i int, p painter) []tui.Line {
 	r := b.rows[i]
-	d := decor{blanksFrom: blankMarksFrom(b.rows, i), emph: b.emphRanges(i)}
+	d := rowHighlights{blanksFrom: blankMarksFrom(b.rows, i), emph: b.emphRanges(i)}
 	d.matches, d.currentMatch = b.search.matchesIn(i)
 	if b.Tints != nil && b.Style != nil && p.theme.Colors > 0 && !r.More && len(r.Text) < maxRowBytes {
 		d.tints, p.tint = b.Tints(r), b.Style
@@ -178,7 +180,8 @@ func (b *Body) paintRow(i int, p painter) []tui.Line {
 	return p.paint(r, p.expandRow(r, d))
 }
 
-// emphRanges returns the parts of row i that differ from the line that it faces.
+// emphRanges returns the parts of row i that differ from the line that replaces it, or that it
+// replaces.
 func (b *Body) emphRanges(i int) []Range {
 	r := b.rows[i]
 	if b.Compare == nil || r.More || r.Kind != Added && r.Kind != Removed {
@@ -196,5 +199,5 @@ func (b *Body) emphRanges(i int) []Range {
 	return now
 }
 
-// dropLaid drops the rows that were laid out.
+// dropLaid drops all cached terminal rows.
 func (b *Body) dropLaid() { b.laidLines = nil }

@@ -11,66 +11,68 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Below these widths, in columns, first one and then both number columns are left out. The markers
-// stay.
+// Minimum widths in columns at which both columns of line numbers, or one of them, are shown. The
+// markers are always shown.
 const (
-	bothNumbers = 60
-	oneNumber   = 36
+	minColsBothNumbers = 60
+	minColsOneNumber   = 36
 )
 
-// tabStop is the number of columns between tab stops in a body: narrow, because code is deep and
-// panes are not wide.
+// tabStop is the number of columns between tab stops. It is small, because code is deeply indented
+// and screens are narrow.
 const tabStop = 4
 
-// runLook is how a part of a row differs from the others.
+// runLook is a set of flags that say how a part of a row is highlighted.
 type runLook uint8
 
 const (
-	lookEmph   runLook = 1 << iota // differs from the other side
-	lookMatch                      // a match of the search
-	lookHere                       // the current match
-	lookBlank                      // a blank that is drawn as a mark
-	lookToken                      // stands for a character that cannot be shown as it is
-	lookBeside                     // our words beside the text
+	lookEmph         runLook = 1 << iota // differs from the other side
+	lookMatch                            // a match of the search
+	lookCurrentMatch                     // the current match
+	lookBlank                            // a blank that is drawn as a mark
+	lookToken                            // a token for a character that cannot be shown as it is
+	lookNote                             // a note that does not belong to the text
 )
 
-// run is text of one look.
+// run is a part of a row with one look.
 type run struct {
 	text      string
-	sourceEnd int // end of its source, in bytes of Row.Text
+	sourceEnd int // offset in Row.Text at which its source ends
 	look      runLook
-	class     uint8
+	class     uint8 // syntax class, see Body.Style
 }
 
-// decor is what is drawn on a row besides its text.
-type decor struct {
-	blanksFrom   int // from this byte on blanks are drawn as marks
-	emph         []Range
+// rowHighlights describes the highlights of a row.
+type rowHighlights struct {
+	blanksFrom int     // offset from which on blanks are drawn as marks
+	emph       []Range // parts that differ from the other side
+	// matches of the search
 	matches      []Range
-	currentMatch int // index of matches, -1: none
+	currentMatch int // index in matches of the current match; -1: none
 	tints        []Tint
 }
 
-// painter lays rows out. It is a value: the same painter and row give the same lines.
+// painter lays out rows. It is a plain value: the same painter and row always give the same result.
 type painter struct {
-	width       int    // columns of a row
-	digits      [2]int // of the largest old and new line number; 0: there is none, and no column for it
+	width       int    // number of columns for a row
+	digits      [2]int // digits of the largest old and new line number; 0: no column for them
 	wrap        bool
-	leftCols    int // columns scrolled out on the left, without wrap
+	leftCols    int // number of columns that the row is scrolled to the left, if wrap is false
 	theme       *tui.Theme
 	model       width.Model
-	splitsSides bool // the sides stand beside each other
-	tint        func(*tui.Theme, Kind, uint8) tui.Style
+	splitsSides bool                                    // the two sides are shown side by side
+	tint        func(*tui.Theme, Kind, uint8) tui.Style // the Style function of the body
 }
 
-// equals reports whether p and q lay rows out in the same way. The tints are the body's.
+// equals reports whether p and q lay out rows in the same way. It ignores tint.
 func (p painter) equals(q painter) bool {
 	return p.width == q.width && p.digits == q.digits && p.wrap == q.wrap && p.leftCols == q.leftCols &&
 		p.theme == q.theme &&
 		p.model == q.model && p.splitsSides == q.splitsSides
 }
 
-// gutter returns the row's numbers and its marker, and their columns.
+// gutter returns the line numbers and the marker of a row, and the number of columns that they
+// take. more says that the terminal row continues a row.
 func (p painter) gutter(r Row, more bool) ([]tui.Span, int) {
 	var (
 		numbers string
@@ -87,8 +89,8 @@ func (p painter) gutter(r Row, more bool) ([]tui.Span, int) {
 		return fmt.Sprintf("%*d  ", digits, n)
 	}
 	switch both := p.digits[0] > 0 && p.digits[1] > 0; {
-	case p.width < oneNumber:
-	case !both || p.width >= bothNumbers:
+	case p.width < minColsOneNumber:
+	case !both || p.width >= minColsBothNumbers:
 		numbers = num(0, r.Old) + num(1, r.New)
 	case r.Kind == Removed:
 		numbers = strings.TrimSuffix(fmt.Sprintf("%*s", max(p.digits[0], p.digits[1])+2, num(0, r.Old)), " ")
@@ -124,7 +126,7 @@ func (p painter) style(k Kind) tui.Style {
 	return tui.Style{}
 }
 
-// rowStyle returns the style of a row.
+// rowStyle returns the style of a row's marker.
 func (p painter) rowStyle(r Row) tui.Style {
 	if r.Dim {
 		return p.theme.Dim
@@ -141,11 +143,11 @@ func (p painter) runStyle(row Row, r run) tui.Style {
 	case row.Kind == Removed:
 		s = p.theme.RemovedLine
 	}
-	if p.tint != nil && !row.Dim && l&(lookToken|lookBlank|lookBeside) == 0 {
+	if p.tint != nil && !row.Dim && l&(lookToken|lookBlank|lookNote) == 0 {
 		s = mergeStyles(s, p.tint(p.theme, row.Kind, r.class))
 	}
 	switch {
-	case l&lookHere != 0:
+	case l&lookCurrentMatch != 0:
 		return s.With(tui.Inverse | tui.Bold)
 	case l&lookMatch != 0:
 		return s.With(tui.Inverse)
@@ -153,7 +155,7 @@ func (p painter) runStyle(row Row, r run) tui.Style {
 		return p.theme.Warning.With(tui.Inverse)
 	case l&lookBlank != 0:
 		return s.With(tui.Underline)
-	case l&lookBeside != 0: // a line may end in the same words
+	case l&lookNote != 0: // a line may end in the same words
 		return p.theme.Dim.With(tui.Inverse)
 	case l&lookEmph != 0 && !row.Dim:
 		return s.With(tui.Bold | tui.Underline)
@@ -161,7 +163,7 @@ func (p painter) runStyle(row Row, r run) tui.Style {
 	return s
 }
 
-// mergeStyles returns s with the settings of t.
+// mergeStyles returns s with the foreground colour and the attributes of t added.
 func mergeStyles(s, t tui.Style) tui.Style {
 	if t.Fg != 0 {
 		s.Fg = t.Fg
@@ -170,14 +172,14 @@ func mergeStyles(s, t tui.Style) tui.Style {
 	return s
 }
 
-// paint returns the lines of one row: one without wrap, at least one with it. End of a line is the
-// byte of r.Text at which the next one starts.
+// paint returns the terminal rows of one row, at least one. Without wrap it returns exactly one.
+// End of each is the offset in r.Text at which the next one begins.
 func (p painter) paint(r Row, runs []run) []tui.Line {
 	head := r.Kind == Hunk || r.Kind == File
 	breaksAtWords := head || r.Kind == Note || r.Kind == Prose
 	hang := 0 // columns before the rows that go on
 	if r.Kind == Prose {
-		hang = min(indent(r.Text), p.width/2)
+		hang = min(continuationIndent(r.Text), p.width/2)
 	}
 	gutter, used := p.gutter(r, r.More)
 	if breaksAtWords {
@@ -198,14 +200,14 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 	)
 	for _, run := range runs {
 		remaining, style := run.text, p.runStyle(r, run)
-		unbroken := run.look&(lookToken|lookBlank|lookBeside) != 0
+		unbroken := run.look&(lookToken|lookBlank|lookNote) != 0
 		for remaining != "" {
 			head := m.Truncate(remaining, avail-col)
 			if unbroken && head != remaining && col > 0 && m.String(remaining) <= avail {
 				head = "" // a token is not torn
 			}
 			if r.Kind == Prose && !unbroken {
-				head = wordsThatFit(head, remaining, col > hang && blank(line))
+				head = wordsThatFit(head, remaining, col > hang && endsWithBlank(line))
 			}
 			if head == "" && col <= hang { // one cluster that is wider than the row
 				head, _, _ = m.Next(remaining)
@@ -241,9 +243,9 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 	return lines
 }
 
-// wordsThatFit returns the longest beginning of head that ends with a word. head is the part of
-// remaining that fits into the row. If there is no such beginning, the word is split, but where the
-// row ends in a blank already (ends), "" is returned.
+// wordsThatFit returns the longest start of head that ends with a word. head is the part of
+// remaining that fits in the row. If there is no such start the word is split and head is returned;
+// but if ends is true, which means that the row already ends with a blank, "" is returned.
 func wordsThatFit(head, remaining string, ends bool) string {
 	if head == remaining || remaining[len(head)] == ' ' {
 		return head
@@ -257,15 +259,16 @@ func wordsThatFit(head, remaining string, ends bool) string {
 	return head
 }
 
-// blank reports whether a line ends in a blank.
-func blank(l tui.Line) bool {
+// endsWithBlank reports whether l ends with a blank.
+func endsWithBlank(l tui.Line) bool {
 	n := len(l.Spans)
 	return n > 0 && strings.HasSuffix(l.Spans[n-1].Text, " ")
 }
 
-// indent returns the columns before the text of a list item, of an indented line, or of a line that
-// begins with a label and several blanks.
-func indent(line string) int {
+// continuationIndent returns the column to which the continuation rows of a line of prose are
+// indented. It is that of the text behind a list mark, behind the line's own indent, or behind a
+// label that is followed by several blanks.
+func continuationIndent(line string) int {
 	afterSpaces := strings.TrimLeft(line, " ")
 	n := len(line) - len(afterSpaces)
 	digits := strings.TrimLeft(afterSpaces, "0123456789")
@@ -282,7 +285,7 @@ func indent(line string) int {
 	return n
 }
 
-// isLabel reports whether a text is one or two words of plain letters.
+// isLabel reports whether text consists of one or two words of plain letters.
 func isLabel(text string) bool {
 	if first, second, two := strings.Cut(text, " "); two {
 		return isLabel(first) && !strings.Contains(second, " ") && isLabel(second)
@@ -290,8 +293,8 @@ func isLabel(text string) bool {
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
 }
 
-// lendStyle gives spans of blanks the style of the next span on the same background, or none: a
-// blank shows only its background, and a change of the pen costs as many bytes as a word.
+// lendStyle gives spans that consist of blanks the style of the next span if the background is the
+// same. A blank shows only its background, and a change of style costs as many bytes as a word.
 func lendStyle(spans []tui.Span) {
 	shows := tui.Underline | tui.Inverse | tui.Strike
 	for i := len(spans) - 2; i >= 0; i-- {
@@ -303,8 +306,8 @@ func lendStyle(spans []tui.Span) {
 	}
 }
 
-// cutRow returns the one line of a row that is scrolled sideways. A mark stands where a part is cut
-// off.
+// cutRow returns the terminal row of a row that is cut and scrolled sideways. Marks show where
+// parts are cut off.
 func (p painter) cutRow(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 	var (
 		m     = p.model
@@ -351,8 +354,8 @@ func (p painter) cutRow(r Row, gutter []tui.Span, runs []run, avail int) tui.Lin
 }
 
 // expandRow returns the text of a row as it is drawn: tabs as blanks, hidden characters as tokens,
-// blanks from byte marks on as marks.
-func (p painter) expandRow(r Row, d decor) []run {
+// and blanks behind d.blanksFrom as marks.
+func (p painter) expandRow(r Row, d rowHighlights) []run {
 	var (
 		out   []run
 		col   int
@@ -411,13 +414,13 @@ func (p painter) expandRow(r Row, d decor) []run {
 		}
 	}
 	if r.Mark != "" {
-		add(" ["+r.Mark+"]", len(r.Text), lookBeside)
+		add(" ["+r.Mark+"]", len(r.Text), lookNote)
 	}
 	return out
 }
 
-// splitAtEdges splits s where its look may change.
-func splitAtEdges(s string, d decor) []string {
+// splitAtEdges splits s at all offsets where the highlights of d begin or end.
+func splitAtEdges(s string, d rowHighlights) []string {
 	cuts := make([]int, 0, 3+2*(len(d.emph)+len(d.matches)+len(d.tints)))
 	cuts = append(cuts, 0, d.blanksFrom, len(s))
 	for _, list := range [][]Range{d.emph, d.matches} {
@@ -439,7 +442,7 @@ func splitAtEdges(s string, d decor) []string {
 	return out
 }
 
-func (d decor) lookAt(at int) (l runLook) {
+func (d rowHighlights) lookAt(at int) (l runLook) {
 	for _, r := range d.emph {
 		if at >= r.From && at < r.To {
 			l |= lookEmph
@@ -449,15 +452,15 @@ func (d decor) lookAt(at int) (l runLook) {
 		if at >= r.From && at < r.To {
 			l |= lookMatch
 			if i == d.currentMatch {
-				l |= lookHere
+				l |= lookCurrentMatch
 			}
 		}
 	}
 	return l
 }
 
-// numberDigits returns the length of the largest old and new line number of rows, 0 where there is
-// none.
+// numberDigits returns the number of digits of the largest old and new line number of rows, or 0 if
+// there are none.
 func numberDigits(rows []Row) (d [2]int) {
 	var maxNumbers [2]int
 	for _, r := range rows {

@@ -6,10 +6,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// HandleEvent takes the keys that move, search and jump (PANE-5): j k and the arrows, Space b PgDn
-// PgUp, Ctrl+D Ctrl+U, g G Home End, ] [ } {, / > <, w, and Left and Right while rows are cut.
-// While the search field is open it gets every key that types, and pastes. Escape closes the field,
-// then the search.
+// HandleEvent handles the keys that scroll, search and jump (PANE-5): j, k and the arrows, Space,
+// b, PgDn, PgUp, Ctrl+D, Ctrl+U, g, G, Home, End, ] and [ for hunks, } and { for files, / > and <
+// for the search, w for wrapping, and Left and Right while rows are cut. While the search field is
+// open it gets all keys that type, and pastes. Escape closes the field, then ends the search.
 func (b *Body) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if b.search.open {
 		return b.handleField(ev, s)
@@ -60,7 +60,8 @@ func (b *Body) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return true
 }
 
-// scrollSideways scrolls by n columns, right if positive, if rows are cut.
+// scrollSideways scrolls cut rows by n columns, to the right if n is positive. It returns false if
+// rows are wrapped.
 func (b *Body) scrollSideways(n int) bool {
 	if !b.cutLong {
 		return false
@@ -70,12 +71,13 @@ func (b *Body) scrollSideways(n int) bool {
 	return true
 }
 
-// pagerText returns b for scrolling.
+// pagerText returns the rows, as laid out in s, in the form that package pager scrolls.
 func (b *Body) pagerText(s tui.Space) pager.Text {
 	return pager.Text{Len: len(b.rows), Rows: func(i int) int { return len(b.layOutRow(i, s)) }, Page: s.Height}
 }
 
-// jumpToKind goes to the next row of kind k above or below the top. The last page stays full.
+// jumpToKind scrolls to the next row of kind k below the top if step is 1, or above it if step is
+// -1.
 func (b *Body) jumpToKind(step int, k Kind, s tui.Space) {
 	i := b.topPlace.Item + step
 	if step < 0 && b.topPlace.Row > 0 {
@@ -92,11 +94,11 @@ func (b *Body) jumpToKind(step int, k Kind, s tui.Space) {
 	}
 }
 
-// showPlace scrolls as little as needed to bring byte off of row i into sight.
+// showPlace scrolls as little as possible so that the byte at the offset off of row i is visible.
 func (b *Body) showPlace(i, off int, s tui.Space) {
 	sub := 0
 	if b.splitsSides(s) && len(b.layOutRow(i, s)) == 0 {
-		i, _ = mate(b.rows, i)
+		i, _ = mateOf(b.rows, i)
 	}
 	for lines := b.layOutRow(i, s); !b.splitsSides(s) && sub < len(lines)-1 && lines[sub].End <= off; {
 		sub++

@@ -11,32 +11,34 @@ import (
 type Kind uint8
 
 const (
-	Context Kind = iota // stands in both files, or in a file that is shown completely
+	Context Kind = iota // in both files, or in a file that is shown completely
+	// only in the new file
 	Added
+	// only in the old file
 	Removed
-	Hunk  // the header of a hunk: ] and [ go there
-	File  // the header of a file: } and { go there
-	Note  // said by us, not by the file: "no newline at the end"
-	Prose // text without marker and numbers, broken at words
-	Lead  // the subject of all other rows, a command: in bold
+	Hunk  // the header of a hunk; ] and [ jump to it
+	File  // the header of a file; } and { jump to it
+	Note  // a remark that is not part of the file: "no newline at the end"
+	Prose // text without marker and line numbers, wrapped between words
+	Lead  // the subject of all other rows, such as a command; in bold
 )
 
-// Row is one line of the body. Text is untrusted and has no line end.
+// Row is one line of the body. Its Text is untrusted and contains no line end.
 type Row struct {
 	Kind     Kind
-	Old, New int    // 1-based line numbers; 0: it has none
-	Text     string // the line, or our words for Hunk, File and Note
-	Mark     string // the end of the line, if it must be seen: "CR", "no newline at end"
-	More     bool   // Text is not the beginning of its line
-	Dim      bool   // it is drawn dim: it does not count
+	Old, New int    // line numbers from 1; 0: none
+	Text     string // the line, or the program's own words for Hunk, File and Note
+	Mark     string // a note on the line's end if it matters: "CR", "no newline at end"
+	More     bool   // Text continues the line of the previous row
+	Dim      bool   // drawn dim, because it does not count
 }
 
-// maxRowBytes is the most bytes that are laid out as one row. A longer line is several rows, so
-// that a file of one line scrolls as fast as any other.
+// maxRowBytes is the maximum length of a row in bytes. A longer line is split into several rows, so
+// that a file with a single line scrolls as fast as any other.
 const maxRowBytes = 16 << 10
 
-// splitLong splits rows that are too long; it returns rows itself if there are none. A match across
-// a split is not found.
+// splitLong splits rows that are longer than maxRowBytes. It returns rows itself if there are none.
+// The search does not find a match across a split.
 func splitLong(rows []Row) []Row {
 	if !slices.ContainsFunc(rows, func(r Row) bool { return len(r.Text) > maxRowBytes }) {
 		return rows
@@ -55,17 +57,18 @@ func splitLong(rows []Row) []Row {
 	return out
 }
 
-// Range is the bytes [From, To) of a Row's Text.
+// Range is the half-open range [From, To) of byte offsets in a Row's Text.
 type Range struct{ From, To int }
 
-// Tint is a part of a Row's Text that has a class: a keyword, a comment. The program that embeds
-// the body chooses the classes.
+// Tint is a part of a Row's Text with a syntax class, such as keyword or comment. The embedding
+// program defines the classes.
 type Tint struct {
 	Range
 	Class uint8
 }
 
-// marker returns the sign of a row, which is printed at every width: colour alone says nothing.
+// marker returns the marker of a row. It is shown at every width, because colours alone must not
+// carry meaning.
 func (k Kind) marker() string {
 	switch k {
 	case Added:
@@ -76,9 +79,9 @@ func (k Kind) marker() string {
 	return " "
 }
 
-// blankMarksFrom returns the byte from which on the spaces and tabs of rows[i] are drawn as marks.
-// It is 0 for a line that differs from its counterpart in blanks alone, the start of the trailing
-// blanks of other changed lines, and len(Text) for none.
+// blankMarksFrom returns the offset in rows[i] from which on spaces and tabs are drawn as marks.
+// For a line that differs from its counterpart only in blanks it is 0, for other changed lines the
+// start of the trailing blanks, and for all others len(Text).
 func blankMarksFrom(rows []Row, i int) int {
 	r := rows[i]
 	if r.Kind != Added && r.Kind != Removed || i+1 < len(rows) && rows[i+1].More {
@@ -91,8 +94,9 @@ func blankMarksFrom(rows []Row, i int) int {
 	return len(strings.TrimRight(r.Text, " \t"))
 }
 
-// counterpart returns the line on the other side that stands at the same place in the run of
-// removed and added lines around i.
+// counterpart returns the index of the line on the other side that corresponds to rows[i]: the one
+// at the same position in the adjacent run of removed or added lines. It returns false if there is
+// none.
 func counterpart(rows []Row, i int) (int, bool) {
 	const maxRun = 200 // a longer run is a rewrite, in which lines have no partner
 	first := i
@@ -106,7 +110,7 @@ func counterpart(rows []Row, i int) (int, bool) {
 			j++
 		}
 		j += n
-		return j, j < len(rows) && allOf(rows[j-n:j+1], Added)
+		return j, j < len(rows) && allHaveKind(rows[j-n:j+1], Added)
 	}
 	k := first
 	for k > 0 && first-k < maxRun && rows[k-1].Kind == Removed {
@@ -115,7 +119,7 @@ func counterpart(rows []Row, i int) (int, bool) {
 	return k + n, k+n < first
 }
 
-func allOf(rows []Row, k Kind) bool {
+func allHaveKind(rows []Row, k Kind) bool {
 	for _, r := range rows {
 		if r.Kind != k {
 			return false

@@ -11,19 +11,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// maxMatches is the most matches that are counted.
+// maxMatches is the maximum number of matches that are found.
 const maxMatches = 9999
 
-// search is the searched text and the places where it was found. Text without an upper-case letter
-// matches either case.
+// search is the state of the search in a Body. A pattern without upper-case letters matches either
+// case.
 type search struct {
-	open       bool // the field is open
-	text       string
-	found      []place
-	current    int         // index of found
-	startPlace pager.Place // the top of the body when the field was opened
+	open       bool        // the search field gets the keys
+	text       string      // the pattern
+	found      []place     // all matches in order
+	current    int         // index in found of the current match
+	startPlace pager.Place // the scroll position when the field was opened
 }
 
+// place is a match: the index of its row, and its range in the row's text.
 type place struct {
 	row int
 	Range
@@ -31,8 +32,8 @@ type place struct {
 
 func (s *search) openField(from pager.Place) { *s = search{open: true, startPlace: from} }
 
-// matchesIn returns the matches in one row; current is the index of the current one among them, -1
-// for none.
+// matchesIn returns the matches in one row. current is the index among them of the current match,
+// or -1.
 func (s *search) matchesIn(row int) (matches []Range, current int) {
 	current = -1
 	first := sort.Search(len(s.found), func(i int) bool { return s.found[i].row >= row })
@@ -45,8 +46,8 @@ func (s *search) matchesIn(row int) (matches []Range, current int) {
 	return matches, current
 }
 
-// Search returns the text of the search field and whether it is open, and the current match and the
-// number of matches, 1-based; 0 and 0 if nothing was found.
+// Search returns the pattern, whether the search field is open, the number of the current match,
+// counted from 1, and the number of all matches. The numbers are 0 if nothing was found.
 func (b *Body) Search() (text string, open bool, at, of int) {
 	q := &b.search
 	if len(q.found) > 0 {
@@ -89,7 +90,8 @@ func (b *Body) handleField(ev tui.Event, s tui.Space) bool {
 	return true
 }
 
-// findText searches all rows for text and goes to the first match from where the field was opened.
+// findText searches all rows for text, and scrolls to the first match behind the place where the
+// field was opened.
 func (b *Body) findText(text string, s tui.Space) {
 	q := &b.search
 	q.text, q.found, q.current = text, nil, 0
@@ -106,7 +108,7 @@ func (b *Body) findText(text string, s tui.Space) {
 	b.revealMatch(s)
 }
 
-// findAll finds the text in all rows.
+// findAll finds the pattern in all rows.
 func (b *Body) findAll() {
 	q := &b.search
 	text := q.text
@@ -129,7 +131,8 @@ func (b *Body) findAll() {
 	}
 }
 
-// goToMatch goes to the next match, or the previous one; after the last comes the first.
+// goToMatch scrolls to the next match if step is 1, or to the previous one if step is -1. It wraps
+// around at the ends.
 func (b *Body) goToMatch(step int, s tui.Space) {
 	q := &b.search
 	if len(q.found) == 0 {

@@ -2,17 +2,18 @@ package diffview
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// seen holds which rows of a body were in sight.
+// seen records which rows of a body have been visible to the user.
 type seen struct {
-	rows  []bool // by row: all of it was in sight
-	begun int    // a row of which only the first lines were in sight
-	lines int    // how many of them
-	width int    // the width of these lines
-	count int    // rows that were in sight
+	rows  []bool // for each row: it was visible completely
+	begun int    // index of a row of which only the first terminal rows were visible
+	lines int    // number of those terminal rows
+	width int    // the width at which they were laid out
+	count int    // number of rows that were visible completely
 }
 
-// NoteSeen records that the rows of the last [Body.View] in s were in sight. A row that is cut at
-// its end is not, and a wrapped one is when all of its lines were, from the first to the last.
+// NoteSeen records that the user has seen the rows of the last [Body.View] in s. A row that is cut
+// does not count. A wrapped row counts once all of its terminal rows were visible, from the first
+// to the last.
 func (b *Body) NoteSeen(s tui.Space) {
 	if b.seen.rows == nil {
 		b.seen.rows = make([]bool, len(b.rows))
@@ -42,6 +43,6 @@ func (b *Body) NoteSeen(s tui.Space) {
 	}
 }
 
-// Unseen returns how many rows were not all in sight since [New] or [Body.Replace], as far as
-// [Body.NoteSeen] has recorded it.
+// Unseen returns the number of rows that were not completely visible since [New] or [Body.Replace],
+// as recorded by [Body.NoteSeen].
 func (b *Body) Unseen() int { return len(b.rows) - b.seen.count }

@@ -9,22 +9,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Binding is one action with its keys.
+// Binding is an action with the keys that trigger it.
 type Binding struct {
-	Name string   // as code and configuration call it: "next-page"
-	Help string   // for a person, a word or two
-	Keys []string // built in, as [terminal.ParseKey] reads them; the first is the one that is shown
-	// In is where it is active, a name that the program chooses. Two bindings may share a key if
-	// they are never active together. "": everywhere.
+	Name string   // the name in code and configuration, such as "next-page"
+	Help string   // the effect in one or two words, for users
+	Keys []string // built-in keys in the form of [terminal.ParseKey]; the first is shown in hints
+	// In is the context in which the binding is active, under a name that the program chooses. Two
+	// bindings may share a key if they are never active together. "" means everywhere.
 	In string
 }
 
-// meets reports whether both can be active together.
-func (b *Binding) meets(o *Binding) bool { return b.In == "" || o.In == "" || b.In == o.In }
+// overlaps reports whether b and o can be active together.
+func (b *Binding) overlaps(o *Binding) bool { return b.In == "" || o.In == "" || b.In == o.In }
 
-// label returns a key as it is labelled on a keyboard: its name with a capital, with a few
-// exceptions.
-func label(code rune, name string) string {
+// keyLabel returns the label of a key on a keyboard: "Esc", "PgUp", and otherwise name with a
+// capital letter.
+func keyLabel(code rune, name string) string {
 	switch code {
 	case terminal.KeyEscape:
 		return "Esc"
@@ -37,7 +37,7 @@ func label(code rune, name string) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// Label returns the name of k for a person: "Ctrl+C", "Esc", "PgUp", "q". [terminal.ParseKey] reads
+// Label returns the name of k for users: "Ctrl+C", "Esc", "PgUp", "q". [terminal.ParseKey] accepts
 // it.
 func Label(k tui.Key) string {
 	name := k.String()
@@ -49,12 +49,12 @@ func Label(k tui.Key) string {
 	}
 	key := name[at:]
 	if utf8.RuneCountInString(key) > 1 || k.Mods&(terminal.Ctrl|terminal.Super) != 0 {
-		key = label(k.Code, key)
+		key = keyLabel(k.Code, key)
 	}
 	var b strings.Builder
 	for _, mod := range strings.Split(strings.TrimSuffix(name[:at], "+"), "+") {
 		if mod != "" {
-			b.WriteString(label(0, mod) + "+")
+			b.WriteString(keyLabel(0, mod) + "+")
 		}
 	}
 	return b.String() + key

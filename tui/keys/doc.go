@@ -1,7 +1,8 @@
-// Package keys names what keys do: bindings with built-in keys and help, which a person may change
-// by text.
+// Package keys maps keys to named actions. Each action has built-in keys and a help text, and users
+// can configure other keys for it.
 //
-// A [Map] is made once, at the start. Unknown names, unknown keys and two bindings on one key are
-// found then, not when the key is pressed. In HandleEvent a component asks [Map.Name] which binding
-// a key is of, and [Map.Hints] are the rows of a [widget.KeyHelp], with the keys that hold now.
+// Create a [Map] once, at the start of the program. Unknown names, unknown keys and two actions
+// with the same key are reported then, not when a key is pressed. In HandleEvent a component asks
+// [Map.Name] which action a key triggers. [Map.Hints] returns the current keys for a
+// [widget.KeyHelp].
 package keys

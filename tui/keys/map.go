@@ -12,15 +12,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Map is bindings with their current keys. The zero value has none. It is not changed while it is
-// in use: see [Map.With].
+// Map holds bindings with their current keys. The zero value has none. A Map does not change;
+// [Map.With] returns a changed copy.
 type Map struct {
 	bindings []Binding
-	keys     [][]tui.Key // of each binding
+	keys     [][]tui.Key // the keys of each binding
 }
 
-// New returns a Map of bindings with their built-in keys. The error lists all that is wrong, which
-// is a mistake of the program: a test that calls New finds it.
+// New returns a Map of bindings with their built-in keys. The error lists all mistakes in the
+// bindings. They are mistakes of the program, so a test that calls New will find them.
 func New(bindings ...Binding) (*Map, error) {
 	m := &Map{bindings: slices.Clone(bindings)}
 	var wrong []error
@@ -33,7 +33,7 @@ func New(bindings ...Binding) (*Map, error) {
 			wrong = append(wrong, fmt.Errorf("keys: two bindings are called %q", b.Name))
 		}
 		seen[b.Name] = true
-		keys, err := parse(b.Name, b.Keys)
+		keys, err := parseKeys(b.Name, b.Keys)
 		wrong = append(wrong, err...)
 		m.keys = append(m.keys, keys)
 	}
@@ -43,10 +43,10 @@ func New(bindings ...Binding) (*Map, error) {
 	return m, nil
 }
 
-// With returns m with the keys that a person wants: for each named binding all of its keys, as
-// [terminal.ParseKey] reads them; an empty list means that no key does it. Unknown names, unknown
-// keys, and a key of two bindings that are active together are errors. The error lists all of them,
-// and m is unchanged.
+// With returns a copy of m with the keys that the user has configured. changes maps the name of a
+// binding to all of its keys, in the form of [terminal.ParseKey]; an empty list means that it has
+// no key. The error lists all unknown names, unknown keys, and keys of two bindings that are active
+// together.
 func (m *Map) With(changes map[string][]string) (*Map, error) {
 	n := &Map{bindings: m.bindings, keys: slices.Clone(m.keys)}
 	var wrong []error
@@ -56,7 +56,7 @@ func (m *Map) With(changes map[string][]string) (*Map, error) {
 			wrong = append(wrong, fmt.Errorf("keys: nothing is called %q; there are %s", name, m.names()))
 			continue
 		}
-		keys, err := parse(name, changes[name])
+		keys, err := parseKeys(name, changes[name])
 		wrong = append(wrong, err...)
 		n.keys[i] = keys
 	}
@@ -66,8 +66,9 @@ func (m *Map) With(changes map[string][]string) (*Map, error) {
 	return n, nil
 }
 
-// parse reads the keys of a binding, each once.
-func parse(name string, texts []string) (keys []tui.Key, wrong []error) {
+// parseKeys parses the keys of the binding called name, without duplicates. It also returns all
+// errors.
+func parseKeys(name string, texts []string) (keys []tui.Key, wrong []error) {
 	for _, text := range texts {
 		k, err := terminal.ParseKey(text)
 		if err != nil {
@@ -81,12 +82,12 @@ func parse(name string, texts []string) (keys []tui.Key, wrong []error) {
 	return keys, wrong
 }
 
-// conflicts returns the keys of two bindings that are active together.
+// conflicts returns an error for each key of two bindings that are active together.
 func (m *Map) conflicts() (wrong []error) {
 	for i := range m.bindings {
 		for j := range i {
 			a, b := &m.bindings[j], &m.bindings[i]
-			if !a.meets(b) {
+			if !a.overlaps(b) {
 				continue
 			}
 			for _, k := range m.keys[i] {
@@ -103,7 +104,7 @@ func (m *Map) index(name string) int {
 	return slices.IndexFunc(m.bindings, func(b Binding) bool { return b.Name == name })
 }
 
-// names lists all bindings, for an error.
+// names returns the names of all bindings as a list for an error message.
 func (m *Map) names() string {
 	var all []string
 	for _, b := range m.bindings {
@@ -112,8 +113,8 @@ func (m *Map) names() string {
 	return strings.Join(all, ", ")
 }
 
-// Name returns the name of the binding of k that is active in in, "" if there is none. in is a
-// [Binding].In; bindings without one are active everywhere.
+// Name returns the name of the binding that k triggers in the context in, or "" if there is none.
+// in is a value of [Binding].In; bindings without one are active everywhere.
 func (m *Map) Name(k tui.Key, in string) string {
 	k = tui.Key{Code: k.Code, Mods: k.Mods}
 	for i, b := range m.bindings {
@@ -124,7 +125,8 @@ func (m *Map) Name(k tui.Key, in string) string {
 	return ""
 }
 
-// Keys returns the keys of the binding of that name, for a person; nil if it has none.
+// Keys returns the labels of the keys of the binding called name. It returns nil if there is no
+// such binding, or if it has no keys.
 func (m *Map) Keys(name string) (labels []string) {
 	if i := m.index(name); i >= 0 {
 		for _, k := range m.keys[i] {
@@ -134,8 +136,9 @@ func (m *Map) Keys(name string) (labels []string) {
 	return labels
 }
 
-// Hints returns the first key and the help of the bindings that are active in in, in the order of
-// the bindings. Those without a key or without help are left out. It is for [widget.KeyHelp].
+// Hints returns the first key and the help text of each binding that is active in the context in,
+// in the order of the bindings. It leaves out bindings without a key or a help text. The result is
+// for [widget.KeyHelp].
 func (m *Map) Hints(in string) (hints []widget.KeyHint) {
 	for i, b := range m.bindings {
 		if (b.In == "" || b.In == in) && len(m.keys[i]) > 0 && b.Help != "" {

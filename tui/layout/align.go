@@ -2,32 +2,32 @@ package layout
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// Side says where a component stands in its place.
+// Side says where a component is placed within the space of an [Align].
 type Side uint8
 
-// The sides: left or top, the middle, right or bottom.
+// The sides: left or top, middle, right or bottom.
 const (
 	Start Side = iota
 	Middle
 	End
 )
 
-// Align is a component that stands somewhere in its place, as a block: as wide as its widest row.
-// The zero value is empty.
+// Align places a component at one side or in the middle of its space. The component is treated as a
+// block that is as wide as its widest row. The zero value is empty.
 type Align struct {
 	Of         tui.Component
 	Horizontal Side
-	Vertical   Side // Where the space has a height; unless it is Start all of that is used.
+	Vertical   Side // applies if the Space has a height; unless it is Start, all of that height is used
 
 	group
 }
 
-// View returns the content with the blanks that move it.
+// View returns the rows of the component, moved by blanks.
 func (a *Align) View(s tui.Space) tui.View {
 	a.beginView(a.Of)
 	s.Width = max(s.Width, 1)
 	a.viewChild(0, s, s.Width, s.Height)
-	p := &a.parts[0]
+	p := &a.childStates[0]
 	wide, row := 0, []tui.Span(nil)
 	for _, l := range p.view.Lines {
 		n := 0
@@ -50,13 +50,13 @@ func (a *Align) View(s tui.Space) tui.View {
 	return a.groupView(lines)
 }
 
-// Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
+// Components returns the child, so that a [tui.Submitter] can be found in it.
 func (a *Align) Components() []tui.Component { return []tui.Component{a.Of} }
 
-// Focusable reports whether any child takes keys.
+// Focusable reports whether the child takes keys.
 func (a *Align) Focusable() bool { return a.focusable(a.Components()...) }
 
-// blanksBefore returns how many of the free columns or rows stand before the component.
+// blanksBefore returns how many of the free columns or rows precede the component.
 func blanksBefore(side Side, free int) int {
 	switch side {
 	case Middle:

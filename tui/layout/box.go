@@ -6,35 +6,36 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Border is the look of the frame of a [Box].
+// Border is the style of the frame of a [Box].
 type Border uint8
 
-// The borders. Where the terminal has no glyphs outside ASCII they are made of +, - and |.
+// The borders. If the terminal shows only ASCII they consist of +, - and |.
 const (
 	Rounded Border = iota
 	Square
-	None // blanks in its place
+	None // blanks instead of a frame
 )
 
-// borders holds corners from the upper left clockwise, then the horizontal and the vertical line.
+// borders lists the characters of each Border: the corners clockwise from the upper left, then the
+// horizontal and the vertical line.
 var borders = [...]string{Rounded: "╭╮╯╰─│", Square: "┌┐┘└─│", None: "      "}
 
 const asciiBorder = "++++-|"
 
-// Box is a component in a frame with a title. It is as high as its content, or with Fill as its
-// space. The frame has the theme's accent while the focus is inside; without colours it is bold,
-// and the title inverse. If a frame would leave no place for the content, the content stands alone.
-// The zero value is an empty frame.
+// Box draws a frame with a title around a component. It is as high as its content, or with Fill as
+// high as its space. While the focus is inside, the frame has the theme's accent colour; without
+// colours it is bold, and the title inverse. If a frame would leave no room for the content, only
+// the content is shown. The zero value is an empty frame.
 type Box struct {
 	Of     tui.Component
-	Title  string // one line; controls are shown as tokens
+	Title  string // a single line; control characters are shown as visible tokens
 	Border Border
-	Fill   bool // as high as the space, where that has a height
+	Fill   bool // uses the full height of the Space, if it has one
 
 	group
 }
 
-// View returns the content with the frame.
+// View returns the rows of the content with the frame.
 func (b *Box) View(s tui.Space) tui.View {
 	b.beginView(b.Of)
 	s.Width = max(s.Width, 1)
@@ -51,14 +52,14 @@ func (b *Box) View(s tui.Space) tui.View {
 	}
 	b.viewChild(0, s, s.Width-2, max(s.Height-2, 0))
 	b.placeChild(0, 1, 1)
-	p := &b.parts[0]
+	p := &b.childStates[0]
 	rows := p.rows
 	if b.Fill && s.Height > 0 {
 		rows = s.Height - 2
 	}
 	set := b.borderSigns(s)
 	lines := append(make([]tui.Line, 0, rows+2), b.topEdge(s, set, style, title))
-	side, all := tui.Span{Text: set[5], Style: style}, b.slab.next()
+	side, all := tui.Span{Text: set[5], Style: style}, b.spanStore.next()
 	for r := range rows {
 		start, n := len(all), 0
 		all = append(all, side)
@@ -68,19 +69,19 @@ func (b *Box) View(s tui.Space) tui.View {
 		all = append(blanks(all, p.width-n), side)
 		lines = append(lines, tui.Line{Spans: rowFrom(all, start)})
 	}
-	b.slab.keep(all)
+	b.spanStore.keep(all)
 	lines = append(lines, tui.Line{Spans: []tui.Span{
 		{Text: set[3] + strings.Repeat(set[4], s.Width-2) + set[2], Style: style}}})
 	return b.groupView(lines)
 }
 
-// Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
+// Components returns the child, so that a [tui.Submitter] can be found in it.
 func (b *Box) Components() []tui.Component { return []tui.Component{b.Of} }
 
-// Focusable reports whether any child takes keys.
+// Focusable reports whether the child takes keys.
 func (b *Box) Focusable() bool { return b.focusable(b.Components()...) }
 
-// borderSigns returns the six signs of the border, one column each.
+// borderSigns returns the six characters of the border, each one column wide.
 func (b *Box) borderSigns(s tui.Space) []string {
 	set := borders[min(b.Border, None)]
 	if b.Border != None && (s.Look().Glyphs.ASCII() || s.Columns(set) != 6) {
@@ -89,7 +90,7 @@ func (b *Box) borderSigns(s tui.Space) []string {
 	return strings.Split(set, "")
 }
 
-// topEdge returns the upper edge with the title in it.
+// topEdge returns the top edge of the frame, with the title in it.
 func (b *Box) topEdge(s tui.Space, set []string, style, strong tui.Style) tui.Line {
 	titleCols := s.Width - 6 // corners, a sign of the line at each side, blanks around the title
 	if b.Title == "" || titleCols < 1 {

@@ -2,18 +2,18 @@ package layout
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// Item is a component in [Columns] or [Rows] with its share of the place.
+// Item is a component in [Columns] or [Rows], with its share of the space.
 type Item struct {
 	Of tui.Component
-	// Weight is its share of what items without a weight leave: 2 has twice as much as 1. In
-	// Columns 0 means exactly Min columns, or the share of 1 if there is no Min. In Rows 0 means as
-	// many rows as it has.
+	// Weight is its share of the space that items without a weight leave over: an item with 2 gets
+	// twice as much as one with 1. In Columns, 0 means exactly Min columns, or if Min is 0 the same
+	// as 1. In Rows, 0 means as many rows as the component has.
 	Weight int
-	Min    int // the fewest columns, or rows, that it has
+	Min    int // minimum number of columns or rows
 }
 
-// items returns components with equal shares.
-func items(children []tui.Component) []Item {
+// equalItems returns an Item for each child, with equal shares.
+func equalItems(children []tui.Component) []Item {
 	all := make([]Item, len(children))
 	for i, c := range children {
 		all[i].Of = c
@@ -21,20 +21,20 @@ func items(children []tui.Component) []Item {
 	return all
 }
 
-// Columns is components side by side, from the left edge to the right one. If the window is too
-// narrow for their minimums they stand one below the other. The zero value is empty; see the
-// package for focus and mouse.
+// Columns places components side by side, across the full width. If the space is too narrow for
+// their minimum widths they are placed below one another. The zero value is empty. The package
+// documentation describes focus and mouse.
 type Columns struct {
 	Items []Item
-	Gap   int // columns between two of them; 0 is 1, below 0 none
+	Gap   int // number of columns between two items; 0: 1; negative: none
 
 	group
 }
 
-// NewColumns returns Columns of equal shares.
-func NewColumns(children ...tui.Component) *Columns { return &Columns{Items: items(children)} }
+// NewColumns returns Columns in which the children have equal shares.
+func NewColumns(children ...tui.Component) *Columns { return &Columns{Items: equalItems(children)} }
 
-// View returns rows that are as high as the highest child, within the Height of s.
+// View returns as many rows as the highest child has, within the Height of s.
 func (c *Columns) View(s tui.Space) tui.View {
 	c.beginView(components(c.Items)...)
 	gap := gapOf(c.Gap)
@@ -48,14 +48,14 @@ func (c *Columns) View(s tui.Space) tui.View {
 	return c.groupView(c.joinRows(s.Model, widths, gap))
 }
 
-// Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
+// Components returns the children, so that a [tui.Submitter] can be found among them.
 func (c *Columns) Components() []tui.Component { return components(c.Items) }
 
 // Focusable reports whether any child takes keys.
 func (c *Columns) Focusable() bool { return c.focusable(c.Components()...) }
 
-// stackNarrow calls the children, one below the other, for their views, and returns how many rows
-// each has: its share of the height at most.
+// stackNarrow calls View of the children for a layout below one another. It returns the number of
+// rows of each, which is at most its share of the height.
 func (c *Columns) stackNarrow(s tui.Space) []int {
 	weights := make([]int, len(c.Items))
 	for i, it := range c.Items {
@@ -74,7 +74,7 @@ func (c *Columns) stackNarrow(s tui.Space) []int {
 	return n
 }
 
-// gapOf returns the columns or rows of a field Gap.
+// gapOf returns the number of columns or rows for the value n of a field Gap.
 func gapOf(n int) int {
 	if n == 0 {
 		return 1
@@ -90,8 +90,8 @@ func components(all []Item) []tui.Component {
 	return out
 }
 
-// shareWidth gives each item of a row of total columns its width. It returns false if the minimums
-// do not fit.
+// shareWidth divides a width of total columns among items, with gap columns between them. ok is
+// false if the minimum widths do not fit.
 func shareWidth(all []Item, total, gap int) (widths []int, ok bool) {
 	n := len(all)
 	freeCols := total - gap*max(n-1, 0)
@@ -133,7 +133,8 @@ func shareWidth(all []Item, total, gap int) (widths []int, ok bool) {
 	return widths, true
 }
 
-// splitByWeight divides total by weights. The sum of the parts is total if any weight is above 0.
+// splitByWeight divides total in proportion to weights. The parts add up to total if any weight is
+// above 0.
 func splitByWeight(total int, weights []int) []int {
 	sum, weightSoFar, used := 0, 0, 0
 	for _, w := range weights {

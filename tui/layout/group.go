@@ -7,45 +7,48 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// group is the children of a layout: their last views, their places, and which one has the focus.
+// group holds the children of a layout: their last views, their positions, and which one has the
+// focus.
 type group struct {
-	children []tui.Component
-	parts    []part
-	ring     tui.Ring
-	grip     tui.Grip
-	slab     slab
-	caret    tui.Pos
+	children    []tui.Component
+	childStates []childState
+	ring        tui.Ring
+	grip        tui.Grip
+	spanStore   spanStore
+	caret       tui.Pos
 }
 
-// part is the last view of a child. Its rows from skippedRows on stand at col and row.
-type part struct {
+// childState holds the last view of a child. Its rows, from skippedRows on, are shown at col and
+// row.
+type childState struct {
 	slot        tui.Slot
 	view        tui.View
 	col, row    int
 	width, rows int
 	skippedRows int
-	cut         bool
+	cut         bool // rows of the child are left out
 }
 
-// beginView takes the children for a new View.
+// beginView sets the children for a new View.
 func (g *group) beginView(children ...tui.Component) {
 	g.children = append(g.children[:0], children...)
-	for len(g.parts) < len(children) {
-		g.parts = append(g.parts, part{})
+	for len(g.childStates) < len(children) {
+		g.childStates = append(g.childStates, childState{})
 	}
-	g.parts = g.parts[:len(children)]
-	for i := range g.parts {
-		g.parts[i] = part{slot: g.parts[i].slot}
+	g.childStates = g.childStates[:len(children)]
+	for i := range g.childStates {
+		g.childStates[i] = childState{slot: g.childStates[i].slot}
 	}
 }
 
-// viewChild returns the view of child i in a place of cols columns and rows rows; 0 rows: no limit.
-// Rows that do not fit are left out: those at the end, or as many above as its caret needs.
+// viewChild returns the view of child i in a space of cols columns and rows rows; 0 rows means no
+// limit. Rows that do not fit are left out at the end, or at the start if the caret would otherwise
+// be hidden.
 func (g *group) viewChild(i int, s tui.Space, cols, rows int) tui.View {
 	s = s.Inside(cols, rows)
 	s.Focused = s.Focused && g.ring.At(g.children) == i
-	p := &g.parts[i]
-	*p = part{slot: p.slot, width: s.Width}
+	p := &g.childStates[i]
+	*p = childState{slot: p.slot, width: s.Width}
 	if g.children[i] == nil {
 		return tui.View{}
 	}
@@ -60,17 +63,18 @@ func (g *group) viewChild(i int, s tui.Space, cols, rows int) tui.View {
 	return v
 }
 
-// placeChild notes the place of child i.
-func (g *group) placeChild(i, col, row int) { g.parts[i].col, g.parts[i].row = col, row }
+// placeChild records the position of child i.
+func (g *group) placeChild(i, col, row int) { g.childStates[i].col, g.childStates[i].row = col, row }
 
-// groupView returns lines with the requests of the children.
+// groupView returns a View of lines that combines what the children's views request: caret,
+// refresh, mouse and so on.
 func (g *group) groupView(lines []tui.Line) tui.View {
 	v := tui.View{Lines: lines}
 	var scenes []string
 	complete := true
 	focus := g.ring.At(g.children)
-	for i := range g.parts {
-		p := &g.parts[i]
+	for i := range g.childStates {
+		p := &g.childStates[i]
 		w := &p.view
 		v.Hold = v.Hold || w.Hold
 		v.Mouse, v.Drags = v.Mouse || w.Mouse, v.Drags || w.Drags
@@ -96,7 +100,7 @@ func (g *group) groupView(lines []tui.Line) tui.View {
 	return v
 }
 
-// HandleEvent gives keys to the child with the focus, and the mouse to the child under it.
+// HandleEvent passes keys to the focused child, and mouse events to the child under the pointer.
 func (g *group) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	if m, ok := ev.(tui.Mouse); ok {
 		return g.handleMouse(m)
@@ -108,41 +112,43 @@ func (g *group) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	return at >= 0 && g.offerTo(at, ev)
 }
 
-// offerTo offers ev to child i.
+// offerTo passes ev to child i.
 func (g *group) offerTo(i int, ev tui.Event) bool {
-	return i < len(g.parts) && g.parts[i].slot.HandleEvent(ev)
+	return i < len(g.childStates) && g.childStates[i].slot.HandleEvent(ev)
 }
 
-// handleMouse gives m to the child under it, or to the one whose button is held, and the focus, if
-// that takes keys.
+// handleMouse passes m to the child under the pointer, or to the one on which the user is dragging.
+// A click also gives that child the focus.
 func (g *group) handleMouse(m tui.Mouse) bool {
-	under := slices.IndexFunc(g.parts, func(p part) bool { return p.holds(m.Col, m.Row) })
-	i := g.grip.Route(m, under, under >= 0 && g.parts[under].view.Drags)
-	if i < 0 || i >= len(g.parts) {
+	under := slices.IndexFunc(g.childStates, func(p childState) bool { return p.contains(m.Col, m.Row) })
+	i := g.grip.Route(m, under, under >= 0 && g.childStates[under].view.Drags)
+	if i < 0 || i >= len(g.childStates) {
 		return false
 	}
 	focus := m.Press && m.Button < 3
 	if focus {
 		g.ring.Set(g.children, i)
 	}
-	p := &g.parts[i]
+	p := &g.childStates[i]
 	m.Col, m.Row = m.Col-p.col, m.Row-p.row+p.skippedRows
 	return g.offerTo(i, m) || focus
 }
 
-// holds reports whether the cell in a column and a row of the group is one of p.
-func (p *part) holds(col, row int) bool {
+// contains reports whether the cell at a column and row of the group belongs to p.
+func (p *childState) contains(col, row int) bool {
 	return col >= p.col && col < p.col+p.width && row >= p.row && row < p.row+p.rows
 }
 
-// focusable reports whether any of the children, which may be new, takes keys.
+// focusable sets the children, and reports whether any of them takes keys.
 func (g *group) focusable(children ...tui.Component) bool {
 	g.children = append(g.children[:0], children...)
 	return g.ring.At(g.children) >= 0
 }
 
-// EnterFocus gives the focus to the first child (by 1) or the last one (by -1) that takes keys.
+// EnterFocus gives the focus to the first child that takes keys if by is 1, or to the last one if
+// by is -1.
 func (g *group) EnterFocus(by int) bool { return g.ring.Enter(g.children, by) }
 
-// MoveFocus gives the focus to the next child that takes keys (by 1), or to the one before (by -1).
+// MoveFocus moves the focus to the next child that takes keys if by is 1, or to the previous one if
+// by is -1.
 func (g *group) MoveFocus(by int) bool { return g.ring.Move(g.children, by) }

@@ -8,19 +8,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// tabStop is the number of columns between tab stops, counted from the left edge of a place.
+// tabStop is the number of columns between tab stops, counted from the left edge of a child.
 const tabStop = 8
 
-// Cell is a view and its columns, for [Join].
+// Cell is a view with a width, for [Join].
 type Cell struct {
 	View  tui.View
-	Width int // columns; less than 1 is none
+	Width int // number of columns; less than 1: the cell is not shown
 }
 
-// Join puts views side by side, each in its own columns, and is as high as the highest. A row that
-// is wider than its cell is cut, and so are cells beyond the Width of s. The caret is that of the
-// last cell that has one. RefreshAfter is the shortest. Hold, Mouse and Releases are set if they
-// are for any.
+// Join places views side by side, each in its own columns. The result is as high as the highest
+// view. Rows wider than their cell are cut, and so are cells beyond the Width of s. The caret is
+// that of the last cell that has one. RefreshAfter is the shortest of all. Hold, Mouse and Releases
+// are set if any view has set them.
 func Join(s tui.Space, cells ...Cell) tui.View {
 	var g group
 	children := make([]tui.Component, len(cells))
@@ -48,22 +48,22 @@ func Join(s tui.Space, cells ...Cell) tui.View {
 	return v
 }
 
-// joinRows puts the rows of the children side by side, each in its width, with gap columns between
-// them, and notes their places.
+// joinRows places the rows of the children side by side, in the given widths with gap columns
+// between them. It records their positions.
 func (g *group) joinRows(m width.Model, widths []int, gap int) []tui.Line {
 	rows, col := 0, 0
-	for i := range g.parts {
+	for i := range g.childStates {
 		g.placeChild(i, col, 0)
-		g.parts[i].width = widths[i]
-		rows = max(rows, g.parts[i].rows)
+		g.childStates[i].width = widths[i]
+		rows = max(rows, g.childStates[i].rows)
 		col += widths[i] + gap
 	}
 	lines := make([]tui.Line, rows)
-	all := g.slab.next()
+	all := g.spanStore.next()
 	for r := range lines {
 		start, at := len(all), 0 // the row's first span, and the columns that it has so far
-		for i := range g.parts {
-			p := &g.parts[i]
+		for i := range g.childStates {
+			p := &g.childStates[i]
 			if r >= p.rows || p.width < 1 {
 				continue
 			}
@@ -78,19 +78,19 @@ func (g *group) joinRows(m width.Model, widths []int, gap int) []tui.Line {
 		}
 		lines[r].Spans = rowFrom(all, start)
 	}
-	g.slab.keep(all)
+	g.spanStore.keep(all)
 	return lines
 }
 
-// fitSpans returns spans in at most cols columns, as the renderer measures them, and their number
-// of columns. Tabs go to their stops, other controls become tokens, and text that does not fit is
-// cut. A cluster that some terminal draws wider reaches beyond its place for a moment: the renderer
-// sets the column of the text beside it, which is written over that.
+// fitSpans returns spans cut to at most cols columns, and the number of columns that they take.
+// Tabs extend to their stops, and other control characters become tokens. If a terminal draws a
+// cluster wider than expected, it covers a part of the neighbouring text only until the renderer
+// writes that text at its own column.
 func fitSpans(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int) {
 	return appendFitting(make([]tui.Span, 0, len(spans)), m, spans, cols)
 }
 
-// appendFitting appends what fitSpans returns.
+// appendFitting appends to out the spans that fitSpans returns.
 func appendFitting(out []tui.Span, m width.Model, spans []tui.Span, cols int) (_ []tui.Span, n int) {
 	for _, s := range spans {
 		text, full := "", false
@@ -105,10 +105,10 @@ func appendFitting(out []tui.Span, m width.Model, spans []tui.Span, cols int) (_
 	return out, n
 }
 
-// fitText returns the part of text that fits after n columns, and the columns then. full: it is not
-// all of it.
+// fitText returns the part of text that fits behind n columns in a width of cols columns, the
+// number of columns used then, and whether text was cut.
 func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
-	if plainASCII(text) {
+	if isPlainASCII(text) {
 		k := min(len(text), cols-n)
 		return text[:k], n + k, k < len(text)
 	}
@@ -145,11 +145,11 @@ func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
 	}
 }
 
-// drawnColumns returns the columns of a text of ASCII, box drawing, blocks and braille, which every
-// model gives one column each unless it draws ambiguous characters wide. ok is false for other
-// texts. Charts and frames are such texts.
+// drawnColumns returns the width of a text of ASCII, box drawing, blocks and braille. Each of these
+// characters is one column wide, unless the terminal draws ambiguous characters wide. ok is false
+// for other texts. It is a fast path for charts and frames.
 func drawnColumns(m width.Model, text string) (cols int, ok bool) {
-	if plainASCII(text) {
+	if isPlainASCII(text) {
 		return len(text), true
 	}
 	if m.Ambiguous {
@@ -166,8 +166,8 @@ func drawnColumns(m width.Model, text string) (cols int, ok bool) {
 	return cols, true
 }
 
-// plainASCII reports whether text is printable ASCII.
-func plainASCII(text string) bool {
+// isPlainASCII reports whether text is printable ASCII.
+func isPlainASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] >= 0x7f {
 			return false

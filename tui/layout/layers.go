@@ -9,32 +9,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxCols is more columns than any row has.
+// maxCols is larger than the width of any row.
 const maxCols = 1 << 20
 
-// Layer is a component over others in [Layers], with its place among them. Full, Replace, Pointer
-// and FocusDelay of the place mean nothing here, and each layer is as if it were Modal.
+// Layer is a component above others in [Layers]. Its Place is relative to the space of the Layers.
+// Full, Replace, Pointer and FocusDelay of the Place are ignored, and each layer acts as if Modal
+// were set.
 type Layer struct {
 	Of    tui.Component
 	Place tui.Place
 }
 
-// Layers is components over a component, the last one on top, as [tui.App.Overlay] has them over
-// the window. The uppermost layer has the focus, the caret and the mouse, and keeps Tab inside. If
-// it does not take Esc, that removes it. In a space without a height they stand one below the
-// other. The zero value is empty.
+// Layers shows components above another component, as [tui.App.Overlay] does above the window. The
+// last layer is the topmost: it has the focus, the caret and the mouse, and keeps Tab inside. If it
+// does not handle Esc, Esc removes it. If the Space has no height, all of them are shown below one
+// another. The zero value is empty.
 type Layers struct {
-	Of      tui.Component // as high as the space, where that has a height
+	Of      tui.Component // the component below the layers
 	Over    []Layer
-	OnClose func(Layer) // called for a layer that Esc has removed
+	OnClose func(Layer) // called with a layer that Esc has removed
 
 	group
 }
 
-// View returns the rows of the component below with those of the layers over them.
+// View returns the rows of the lowest component, covered by those of the layers.
 func (l *Layers) View(s tui.Space) tui.View {
 	s.Width = max(s.Width, 1)
-	l.beginView(l.all()...)
+	l.beginView(l.allComponents()...)
 	top := len(l.Over)
 	l.ring.Set(l.children, top)
 	if s.Height <= 0 {
@@ -44,27 +45,27 @@ func (l *Layers) View(s tui.Space) tui.View {
 	in.Focused = s.Focused && top == 0
 	l.viewChild(0, in, s.Width, s.Height)
 	lines := make([]tui.Line, s.Height)
-	for r := range min(l.parts[0].rows, s.Height) {
-		lines[r] = insideLine(s, l.parts[0].view.Lines[r])
+	for r := range min(l.childStates[0].rows, s.Height) {
+		lines[r] = insideLine(s, l.childStates[0].view.Lines[r])
 	}
 	for i := range l.Over {
 		in.Focused = s.Focused && i+1 == top
 		l.placeLayer(i+1, in, lines)
 	}
 	v := l.groupView(lines)
-	if v.Cursor != nil && l.parts[top].view.Cursor == nil {
+	if v.Cursor != nil && l.childStates[top].view.Cursor == nil {
 		v.Cursor = nil // it is below
 	}
 	if top > 0 {
 		v.Scene = "" // what is below is covered
-		if p := &l.parts[top]; !p.cut {
+		if p := &l.childStates[top]; !p.cut {
 			v.Scene = p.view.Scene
 		}
 	}
 	return v
 }
 
-// ownHeights calls the children for their views, which have no limit, and returns their heights.
+// ownHeights calls View of the children without a limit, and returns their heights.
 func (l *Layers) ownHeights(s tui.Space) []int {
 	n := make([]int, len(l.children))
 	for i := range n {
@@ -73,12 +74,12 @@ func (l *Layers) ownHeights(s tui.Space) []int {
 	return n
 }
 
-// placeLayer puts child i over lines, which are those of a space s.
+// placeLayer draws child i over lines, which are the rows of the space s.
 func (l *Layers) placeLayer(i int, s tui.Space, lines []tui.Line) {
 	place := l.Over[i-1].Place
 	cols, rows := place.MaxSize(s.Width, s.Height)
 	v := l.viewChild(i, s, cols, rows)
-	p := &l.parts[i]
+	p := &l.childStates[i]
 	if place.Width == 0 && (place.Center || place.Left || place.Right) {
 		p.width = min(cols, widestRow(s.Model, v))
 	}
@@ -86,7 +87,7 @@ func (l *Layers) placeLayer(i int, s tui.Space, lines []tui.Line) {
 	l.placeChild(i, at.Col, at.Row)
 	for r := range lines {
 		if place.Shade {
-			lines[r].Spans = shaded(lines[r].Spans)
+			lines[r].Spans = shadedSpans(lines[r].Spans)
 		}
 		if k := r - at.Row; k >= 0 && k < p.rows {
 			lines[r].Spans = coverSpans(s.Model, lines[r].Spans, v.Lines[k].Spans, at.Col, p.width)
@@ -94,7 +95,7 @@ func (l *Layers) placeLayer(i int, s tui.Space, lines []tui.Line) {
 	}
 }
 
-// widestRow returns the columns of the widest row of v, with the caret.
+// widestRow returns the width in columns of the widest row of v, including the caret.
 func widestRow(m width.Model, v tui.View) int {
 	widest := 1
 	if v.Cursor != nil {
@@ -109,8 +110,8 @@ func widestRow(m width.Model, v tui.View) int {
 	return widest
 }
 
-// shaded returns spans in faint text.
-func shaded(spans []tui.Span) []tui.Span {
+// shadedSpans returns spans with all text faint.
+func shadedSpans(spans []tui.Span) []tui.Span {
 	out := slices.Clone(spans)
 	for i := range out {
 		out[i].Style.Attr = out[i].Style.Attr&^tui.Bold | tui.Faint
@@ -118,8 +119,8 @@ func shaded(spans []tui.Span) []tui.Span {
 	return out
 }
 
-// coverSpans returns below with over in the place of cols columns from column col on. A wide
-// cluster that an edge cuts is a blank.
+// coverSpans returns the row below, with cols columns from column col on replaced by over. A wide
+// cluster that is cut at an edge becomes a blank.
 func coverSpans(m width.Model, below, over []tui.Span, col, cols int) []tui.Span {
 	left, n := cutSpans(m, below, 0, col)
 	out := blanks(left, col-n)
@@ -129,8 +130,8 @@ func coverSpans(m width.Model, below, over []tui.Span, col, cols int) []tui.Span
 	return append(out, right...)
 }
 
-// cutSpans returns columns [from, to) of spans, which fitSpans has made, and their number. A
-// cluster that only a part of is in them is a blank for each of those columns.
+// cutSpans returns the columns [from, to) of spans that fitSpans has made, and their number. A
+// cluster that is cut at an edge becomes a blank for each remaining column.
 func cutSpans(m width.Model, spans []tui.Span, from, to int) (out []tui.Span, n int) {
 	col := 0
 	for _, s := range spans {
@@ -146,10 +147,10 @@ func cutSpans(m width.Model, spans []tui.Span, from, to int) (out []tui.Span, n 
 	return out, max(min(col, to)-from, 0)
 }
 
-// cutText returns columns [from, to) of text, and the number of columns of all of text, or to if it
-// has more.
+// cutText returns the columns [from, to) of text, and the width of the whole text or to if that is
+// less.
 func cutText(m width.Model, text string, from, to int) (part string, cols int) {
-	if plainASCII(text) {
+	if isPlainASCII(text) {
 		return text[min(max(from, 0), len(text)):min(max(to, 0), len(text))], min(len(text), to)
 	}
 	var b strings.Builder
@@ -165,8 +166,8 @@ func cutText(m width.Model, text string, from, to int) (part string, cols int) {
 	return b.String(), min(cols, to)
 }
 
-// all returns the component below and the layers over it.
-func (l *Layers) all() []tui.Component {
+// allComponents returns the lowest component, followed by the layers above it.
+func (l *Layers) allComponents() []tui.Component {
 	all := []tui.Component{l.Of}
 	for _, o := range l.Over {
 		all = append(all, o.Of)
@@ -174,23 +175,23 @@ func (l *Layers) all() []tui.Component {
 	return all
 }
 
-// Components returns the children, the uppermost first, for who looks for one that takes lines, see
-// [tui.Submitter].
+// Components returns the children, the topmost first, so that a [tui.Submitter] can be found among
+// them.
 func (l *Layers) Components() []tui.Component {
-	all := l.all()
+	all := l.allComponents()
 	slices.Reverse(all)
 	return all
 }
 
-// HandleEvent gives keys and the mouse to the uppermost layer.
+// HandleEvent passes keys and mouse events to the topmost layer.
 func (l *Layers) HandleEvent(ev tui.Event, s tui.Space) bool {
 	top := len(l.Over)
-	if top == 0 || len(l.parts) != top+1 {
+	if top == 0 || len(l.childStates) != top+1 {
 		return l.group.HandleEvent(ev, s)
 	}
 	if m, ok := ev.(tui.Mouse); ok {
-		p, under := &l.parts[top], -1
-		if p.holds(m.Col, m.Row) {
+		p, under := &l.childStates[top], -1
+		if p.contains(m.Col, m.Row) {
 			under = top
 		}
 		if l.grip.Route(m, under, p.view.Drags) != top {
@@ -213,13 +214,14 @@ func (l *Layers) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return false
 }
 
-// Focusable reports whether any child takes keys. A layer does: Esc.
-func (l *Layers) Focusable() bool { return len(l.Over) > 0 || l.focusable(l.all()...) }
+// Focusable reports whether any child takes keys. Every layer does, because Esc removes it.
+func (l *Layers) Focusable() bool { return len(l.Over) > 0 || l.focusable(l.allComponents()...) }
 
-// EnterFocus gives the focus to the uppermost layer, and within it as [tui.Focuser] says.
+// EnterFocus gives the focus to the topmost layer, and to a component within it as [tui.Focuser]
+// describes.
 func (l *Layers) EnterFocus(by int) bool {
 	if len(l.Over) == 0 {
-		l.focusable(l.all()...)
+		l.focusable(l.allComponents()...)
 		return l.group.EnterFocus(by)
 	}
 	if f, ok := l.Over[len(l.Over)-1].Of.(tui.Focuser); ok {
@@ -228,7 +230,7 @@ func (l *Layers) EnterFocus(by int) bool {
 	return true
 }
 
-// MoveFocus moves the focus within the uppermost layer.
+// MoveFocus moves the focus within the topmost layer.
 func (l *Layers) MoveFocus(by int) bool {
 	if len(l.Over) == 0 {
 		return l.group.MoveFocus(by)

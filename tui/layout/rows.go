@@ -2,38 +2,40 @@ package layout
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// Rows is components one below the other. Those without a Weight have their own height, and the
-// others share the remaining Height, to the last row. In a space without a height all have their
-// own height. The zero value is empty; see the package for focus and mouse.
+// Rows places components below one another. Items without a Weight have their own height, and the
+// others share the remaining Height completely. If the Space has no height, all have their own
+// height. The zero value is empty. The package documentation describes focus and mouse.
 type Rows struct {
 	Items []Item
-	Gap   int // blank rows between two of them
+	Gap   int // number of blank rows between two items
 
 	group
 }
 
-// NewRows returns Rows of components with their own height.
-func NewRows(children ...tui.Component) *Rows { return &Rows{Items: items(children)} }
+// NewRows returns Rows in which the children have their own height.
+func NewRows(children ...tui.Component) *Rows { return &Rows{Items: equalItems(children)} }
 
-// View has at most the Height of s. If there is not enough the last ones get less, each one row at
-// least. Rows that do not fit then are left out at the end.
+// View returns the rows of the children, at most the Height of s. If there is not enough space the
+// last children get fewer rows, each at least one. Rows that still do not fit are left out at the
+// end.
 func (r *Rows) View(s tui.Space) tui.View {
 	r.beginView(components(r.Items)...)
 	gap := max(r.Gap, 0)
 	return r.groupView(r.stackRows(s, r.rowHeights(s, r.Items, gap), gap))
 }
 
-// Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
+// Components returns the children, so that a [tui.Submitter] can be found among them.
 func (r *Rows) Components() []tui.Component { return components(r.Items) }
 
 // Focusable reports whether any child takes keys.
 func (r *Rows) Focusable() bool { return r.focusable(r.Components()...) }
 
-// stackRows puts the children, whose views are known, one below the other.
+// stackRows returns the rows of the children below one another, in the given heights and with gap
+// blank rows between them. View of the children must have been called.
 func (g *group) stackRows(s tui.Space, heights []int, gap int) []tui.Line {
 	rows := 0
 	for i, n := range heights {
-		rows += max(n, g.parts[i].rows) + gap
+		rows += max(n, g.childStates[i].rows) + gap
 	}
 	lines := make([]tui.Line, 0, rows)
 	for i := range heights {
@@ -41,7 +43,7 @@ func (g *group) stackRows(s tui.Space, heights []int, gap int) []tui.Line {
 			lines = append(lines, make([]tui.Line, gap)...)
 		}
 		g.placeChild(i, 0, len(lines))
-		p := &g.parts[i]
+		p := &g.childStates[i]
 		for _, l := range p.view.Lines {
 			lines = append(lines, insideLine(s, l))
 		}
@@ -51,8 +53,8 @@ func (g *group) stackRows(s tui.Space, heights []int, gap int) []tui.Line {
 	}
 	if s.Height > 0 && len(lines) > s.Height {
 		lines = lines[:s.Height]
-		for i := range g.parts {
-			p := &g.parts[i]
+		for i := range g.childStates {
+			p := &g.childStates[i]
 			if excess := p.row + p.rows - s.Height; excess > 0 {
 				p.rows, p.cut = max(p.rows-excess, 0), true
 			}
@@ -61,8 +63,8 @@ func (g *group) stackRows(s tui.Space, heights []int, gap int) []tui.Line {
 	return lines
 }
 
-// rowHeights calls the children for their views, those without a weight first, and returns how many
-// rows each one has.
+// rowHeights calls View of the children, first of those without a weight. It returns the number of
+// rows for each.
 func (g *group) rowHeights(s tui.Space, all []Item, gap int) []int {
 	n := make([]int, len(all))
 	weights := make([]int, len(all))
@@ -102,7 +104,7 @@ func (g *group) rowHeights(s tui.Space, all []Item, gap int) []int {
 	return n
 }
 
-// insideLine returns l in the width of s, without an End.
+// insideLine returns l, cut to the width of s and without an End.
 func insideLine(s tui.Space, l tui.Line) tui.Line {
 	l.End = 0
 	if l.Picture != nil || plainFits(s, l.Spans) {
@@ -112,7 +114,8 @@ func insideLine(s tui.Space, l tui.Line) tui.Line {
 	return l
 }
 
-// plainFits reports whether spans are plain text and signs of frames and charts, and narrow enough.
+// plainFits reports whether spans consist only of characters that are known to be one column wide,
+// and fit in the width of s.
 func plainFits(s tui.Space, spans []tui.Span) bool {
 	n := 0
 	for i := range spans {

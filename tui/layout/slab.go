@@ -6,24 +6,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// slab holds the spans of all rows of a view, one row behind the other. Views take turns with two
-// of them: the rows of a view may change in the next one at the earliest (see [tui.View]), and a
-// frame often asks for two. So a layout allocates no spans once it has had its size.
-type slab struct {
+// spanStore stores the spans of all rows of a view, one row behind the other. Views alternate
+// between two stores, because the rows of a view must stay unchanged until the next View (see
+// [tui.View]). A layout thus needs no further allocation once the stores are large enough.
+type spanStore struct {
 	spans [2][]tui.Span
 	turn  int
 }
 
-// next returns the empty spans of the next view.
-func (b *slab) next() []tui.Span {
+// next returns an empty slice for the spans of the next view.
+func (b *spanStore) next() []tui.Span {
 	b.turn = 1 - b.turn
 	return b.spans[b.turn][:0]
 }
 
-// keep takes the spans of the view back, which may have grown.
-func (b *slab) keep(spans []tui.Span) { b.spans[b.turn] = spans }
+// keep stores the spans of the view, whose slice may have grown.
+func (b *spanStore) keep(spans []tui.Span) { b.spans[b.turn] = spans }
 
-// rowFrom returns the spans from start on as a row that does not grow into the next one.
+// rowFrom returns spans[start:] as a row. Its capacity is limited, so that an append does not
+// overwrite the next row.
 func rowFrom(spans []tui.Span, start int) []tui.Span {
 	if start == len(spans) {
 		return nil
@@ -31,12 +32,12 @@ func rowFrom(spans []tui.Span, start int) []tui.Span {
 	return spans[start:len(spans):len(spans)]
 }
 
-// oneBlank is a blank as often as a wide window has columns.
+// oneBlank is a string of blanks for the width of a wide window.
 const oneBlank = "                                                                                                " +
 	"                                                                                                " +
 	"                                                                "
 
-// blanks appends n blank columns.
+// blanks appends n blank columns to spans.
 func blanks(spans []tui.Span, n int) []tui.Span {
 	if n <= 0 {
 		return spans

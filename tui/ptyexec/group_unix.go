@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leadGroup makes cmd the leader of a process group.
+// leadGroup makes cmd start as the leader of a new process group.
 func leadGroup(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -17,11 +17,11 @@ func leadGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Setpgid = true
 }
 
-// endGroup ends the process group of cmd.
+// endGroup sends the signals of mode h to all processes in the group of cmd.
 func endGroup(cmd *exec.Cmd, h endMode) {
-	sig := [...]unix.Signal{ask: unix.SIGTERM, kill: unix.SIGKILL}[h]
+	sig := [...]unix.Signal{askToEnd: unix.SIGTERM, killNow: unix.SIGKILL}[h]
 	_ = unix.Kill(-cmd.Process.Pid, sig) // there may be nobody left
-	if h == ask {
+	if h == askToEnd {
 		_ = unix.Kill(-cmd.Process.Pid, unix.SIGHUP) // shells that wait for a person take no SIGTERM
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// runOnTerminal fails always: it is not possible yet.
+// runOnTerminal returns errors.ErrUnsupported: Windows is not supported yet.
 func runOnTerminal(context.Context, *tui.App, *exec.Cmd, int, int) error {
 	return errors.ErrUnsupported
 }
 
-// leadGroup does nothing: there are no process groups.
+// leadGroup does nothing: Windows has no process groups.
 func leadGroup(*exec.Cmd) {}
 
-// endGroup ends cmd; what it has started is left alone.
+// endGroup kills cmd, but not the processes that cmd has started.
 func endGroup(cmd *exec.Cmd, _ endMode) { _ = cmd.Process.Kill() }

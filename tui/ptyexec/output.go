@@ -13,14 +13,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxAhead is the most bytes of output that are read before they are shown.
-const maxAhead = 256 << 10
+// maxBytesAhead is the maximum number of output bytes that are read before they are shown.
+const maxBytesAhead = 256 << 10
 
-// maxFinalReads is how often a program's terminal is read after its end. That is more than the
-// system keeps of its output, and bounds the output of a descendant that still runs.
+// maxFinalReads is the maximum number of reads after the end of a program. It is more than the
+// system buffers of its output, and limits the output of a descendant that is still running.
 const maxFinalReads = 64
 
-// output reads what a program writes on its terminal.
+// output reads what a program writes to its terminal.
 type output struct {
 	from interface {
 		Read(p []byte) (int, error)
@@ -29,16 +29,16 @@ type output struct {
 	ended atomic.Bool // the program has ended
 }
 
-// markEnded notes that the program has ended. Other programs on its terminal are read for the time
-// drain only.
+// markEnded records that the program has ended. From now on the output of other programs on its
+// terminal is read only for the time drain.
 func (o *output) markEnded() {
 	o.ended.Store(true)
-	_ = o.from.SetReadDeadline(time.Now().Add(drain))
+	_ = o.from.SetReadDeadline(time.Now().Add(drainTime))
 }
 
-// copyTo passes the program's output to s, which is shown in block, until its terminal has no other
-// side, or until a program that has ended has no more output. When app's Run ends it closes closed,
-// and drops what it reads.
+// copyTo passes the program's output to s, which is shown in block. It returns when no process has
+// the terminal open any more, or when the program has ended and there is no more output. If app's
+// Run ends first, it closes the channel closed and drops further output.
 func (o *output) copyTo(ctx context.Context, app *tui.App, block *tui.Block, s *screen, closed chan<- struct{}) {
 	buf := make([]byte, 16<<10)
 	written, last, finished := 0, maxFinalReads, false
@@ -47,7 +47,7 @@ func (o *output) copyTo(ctx context.Context, app *tui.App, block *tui.Block, s *
 			if last--; last < 0 {
 				return
 			}
-			_ = o.from.SetReadDeadline(time.Now().Add(drain))
+			_ = o.from.SetReadDeadline(time.Now().Add(drainTime))
 		}
 		n, err := o.from.Read(buf)
 		if n > 0 && !finished {
@@ -55,7 +55,7 @@ func (o *output) copyTo(ctx context.Context, app *tui.App, block *tui.Block, s *
 			if finished = !block.Update(func() { s.write(p) }); finished {
 				close(closed)
 			}
-			if written += n; written >= maxAhead {
+			if written += n; written >= maxBytesAhead {
 				written = 0
 				_ = app.WaitShown(ctx) // when that ends early there is nothing to wait for any more
 			}

@@ -41,10 +41,10 @@ func TestTheTerminalOfAProgramThatHasEndedIsReadToItsEnd(t *testing.T) {
 		silent        bool          // the descendant; else it writes until nobody reads
 		most          time.Duration // from the end of the program until nothing more is read
 	}{
-		{name: "a silent descendant", silent: true, most: 2 * drain},
-		{name: "a busy machine before the read", before: 2 * drain, silent: true, most: 3 * drain},
-		{name: "a busy machine after the read", after: 2 * drain, silent: true, most: 3 * drain},
-		{name: "a descendant without an end", most: (maxFinalReads + 1) * drain / 2},
+		{name: "a silent descendant", silent: true, most: 2 * drainTime},
+		{name: "a busy machine before the read", before: 2 * drainTime, silent: true, most: 3 * drainTime},
+		{name: "a busy machine after the read", after: 2 * drainTime, silent: true, most: 3 * drainTime},
+		{name: "a descendant without an end", most: (maxFinalReads + 1) * drainTime / 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestTheTerminalOfAProgramThatHasEndedIsReadToItsEnd(t *testing.T) {
 					_, _ = theirs.Write([]byte("first "))
 					_, _ = theirs.Write([]byte("last "))
 					for err := error(nil); !c.silent && err == nil; {
-						<-time.After(drain / 2)
+						<-time.After(drainTime / 2)
 						_, err = theirs.Write([]byte("."))
 					}
 				}()

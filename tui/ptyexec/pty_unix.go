@@ -17,7 +17,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// runOnTerminal runs cmd on a terminal of that size.
+// runOnTerminal runs cmd on a pseudoterminal of the given size, whose screen is a block of app's
+// transcript.
 func runOnTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows int) error {
 	m, err := start(cmd, cols, rows)
 	if err != nil {
@@ -61,10 +62,10 @@ func runOnTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows 
 	return err
 }
 
-// master is our side of a program's terminal.
+// master is the controlling side of a program's pseudoterminal.
 type master struct{ f *os.File }
 
-// start starts cmd on a terminal of its own.
+// start starts cmd on a new pseudoterminal of the given size.
 func start(cmd *exec.Cmd, cols, rows int) (*master, error) {
 	ptmx, tty, err := pty.Open()
 	if err != nil {
@@ -99,7 +100,7 @@ func start(cmd *exec.Cmd, cols, rows int) (*master, error) {
 		cmd.SysProcAttr.Setctty, cmd.SysProcAttr.Ctty = true, i
 	}
 	if cmd.WaitDelay == 0 {
-		cmd.WaitDelay = drain
+		cmd.WaitDelay = drainTime
 	}
 	cmd.Env = environ(cmd.Env)
 	if err := cmd.Start(); err != nil {
@@ -109,8 +110,8 @@ func start(cmd *exec.Cmd, cols, rows int) (*master, error) {
 	return m, nil
 }
 
-// environ returns env, or the process's environment, with the changes for a program on the
-// emulator.
+// environ returns env if it is not nil. Otherwise it returns the environment of this process,
+// changed for a program on the emulated terminal.
 func environ(env []string) []string {
 	if env != nil {
 		return env
@@ -122,7 +123,7 @@ func environ(env []string) []string {
 	}), "TERM=xterm-256color")
 }
 
-// resize gives the terminal another size and tells the program.
+// resize changes the size of the terminal. The system informs the program.
 func (m *master) resize(cols, rows int) {
 	c, err := m.f.SyscallConn()
 	if err != nil {

@@ -21,25 +21,27 @@ import (
 )
 
 const (
-	grace = 400 * time.Millisecond // for a program that is asked to end, before it is killed
-	// for the output of a program that has ended, if another one holds its terminal
-	drain = 200 * time.Millisecond
+	killDelay = 400 * time.Millisecond // time for a program to end on request before it is killed
+	// time to read the output of a program that has ended while another process still has its
+	// terminal open
+	drainTime = 200 * time.Millisecond
 )
 
-// maxRows is the most rows of a program's screen.
-const maxRows = 12
+// maxScreenRows is the maximum height of a program's screen.
+const maxScreenRows = 12
 
-// Run runs cmd to its end, and shows its screen as a block of app's transcript. The screen is as
-// wide as the window and as high as a block can be above the footer ([tui.App.LiveSize]), 12 rows
-// at most. It follows the window. cmd.Stdin, Stdout and Stderr are kept if they are set.
+// Run runs cmd until it ends, and shows its screen as a block of app's transcript. The screen is as
+// wide as the window, and as high as a block can be above the footer ([tui.App.LiveSize]), at most
+// 12 rows. It follows changes of the window's size. cmd.Stdin, Stdout and Stderr are kept if they
+// are set.
 //
-// The error is that of [exec.Cmd.Wait], or that cmd did not start. When ctx ends, all of cmd's
-// process group is asked to end, killed soon after, and the error is ctx.Err(). When Run of app
-// ends it is [tui.ErrClosed]. Processes that cmd has left in its group when it ends are told by the
-// system that their terminal is gone (SIGHUP).
+// Run returns the error of [exec.Cmd.Wait], or the error that has prevented the start. When ctx
+// ends, cmd's process group is asked to end and killed soon after, and the error is ctx.Err(). If
+// Run of app ends the error is [tui.ErrClosed]. When cmd ends, the system sends SIGHUP to the
+// processes that it leaves behind in its group.
 //
-// Without a terminal, and on Windows, the output is rows of the transcript, as with [tui.NewANSI].
-// Any goroutine but the loop.
+// Without a terminal, and on Windows, the output becomes rows of the transcript, as with
+// [tui.NewANSI]. Run may be called on any goroutine but the loop.
 func Run(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 	if err := app.WaitShown(ctx); err != nil { // from here on the footer's rows are known
 		return err
@@ -48,14 +50,14 @@ func Run(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 	if rows == 0 {
 		return runPiped(ctx, app, cmd)
 	}
-	err := runOnTerminal(ctx, app, cmd, cols, min(rows, maxRows))
+	err := runOnTerminal(ctx, app, cmd, cols, min(rows, maxScreenRows))
 	if errors.Is(err, errors.ErrUnsupported) {
 		return runPiped(ctx, app, cmd)
 	}
 	return err
 }
 
-// runPiped runs cmd without a terminal.
+// runPiped runs cmd without a pseudoterminal.
 func runPiped(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 	w := tui.NewANSI(app.Transcript())
 	defer w.Close()
@@ -66,7 +68,7 @@ func runPiped(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 		cmd.Stderr = w
 	}
 	if cmd.WaitDelay == 0 {
-		cmd.WaitDelay = drain
+		cmd.WaitDelay = drainTime
 	}
 	leadGroup(cmd)
 	if err := cmd.Start(); err != nil {
@@ -79,8 +81,8 @@ func runPiped(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 	return err
 }
 
-// waitProcess waits for the end of cmd, which leads a process group. It ends cmd when ctx ends, or
-// when stop is closed.
+// waitProcess waits for the end of cmd, which leads a process group. It ends the group when ctx
+// ends or stop is closed, and then returns the reason.
 func waitProcess(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error {
 	var err, cause error
 	ended := make(chan struct{})
@@ -96,22 +98,22 @@ func waitProcess(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error
 	case <-stop:
 		cause = tui.ErrClosed
 	}
-	endGroup(cmd, ask)
-	killTimer := time.NewTimer(grace)
+	endGroup(cmd, askToEnd)
+	killTimer := time.NewTimer(killDelay)
 	defer killTimer.Stop()
 	select {
 	case <-ended:
 	case <-killTimer.C:
 	}
-	endGroup(cmd, kill) // also what it has left behind
+	endGroup(cmd, killNow) // also what it has left behind
 	<-ended
 	return cause
 }
 
-// endMode says how a process group is ended.
+// endMode says how to end a process group.
 type endMode uint8
 
 const (
-	ask endMode = iota
-	kill
+	askToEnd endMode = iota
+	killNow
 )

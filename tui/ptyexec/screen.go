@@ -9,36 +9,37 @@ import (
 )
 
 const (
-	scrollbackRows = 1 << 16  // rows that can scroll off within one write: no write makes so many
-	longLine       = 16 << 10 // bytes from which on a line without an end is broken
+	// maximum number of rows that can scroll off within one write; a write never produces more
+	scrollbackRows = 1 << 16
+	longLineBytes  = 16 << 10 // number of bytes after which an unfinished line is broken
 )
 
 // screen is the component that shows a program's terminal: the lines that have scrolled off it,
-// which are final, and its rows. It belongs to the loop.
+// which are final, and its visible rows. It must be used only on the loop.
 type screen struct {
 	vt       *vt.Terminal
 	liveSize func() (cols, rows int) // see tui.App.LiveSize
-	resized  func(cols, rows int)    // tells the program
-	reply    func([]byte)            // answers it
+	resized  func(cols, rows int)    // tells the program about a new size
+	reply    func([]byte)            // sends the terminal's answers to the program
 
-	lines        []line // lines that have scrolled off and may not be in history, whole lines
-	openLine     line   // the beginning of a line that continues in the first row
-	lastColFree  bool   // its last column was left free for a wide character
-	droppedBytes int    // End of what came before lines
-	ended        bool   // the program has ended: lines is everything
+	lines        []line // complete lines that have scrolled off and may not be in history yet
+	openLine     line   // start of a line that continues in the first row of the screen
+	lastColFree  bool   // the last row of openLine left its last column free, for a wide character
+	droppedBytes int    // number of bytes in lines that were dropped
+	ended        bool   // the program has ended, and lines holds all text
 
-	laidFor   layoutKey  // what rows is made for
-	rows      []tui.Line // of lines[:laidLines]
+	laidFor   layoutKey  // what rows was laid out for
+	rows      []tui.Line // rows of lines[:laidLines]
 	laidLines int
 }
 
-// line is text of one row, or of several that were wrapped.
+// line is the text of one row, or of several rows that the terminal has wrapped.
 type line struct {
-	spans []tui.Span
-	size  int // bytes, with the line end
+	spans     []tui.Span
+	byteCount int // number of bytes, including the line end
 }
 
-// layoutKey is everything on which the rows of lines depend.
+// layoutKey is everything that the layout of lines depends on.
 type layoutKey struct {
 	width, from int
 	model       width.Model
@@ -50,7 +51,7 @@ func newScreen(cols, rows int) *screen {
 		reply:   func([]byte) {}, liveSize: func() (int, int) { return cols, rows }}
 }
 
-// write takes output of the program.
+// write passes output of the program to the emulator, and its answers to the program.
 func (s *screen) write(p []byte) {
 	_, _ = s.vt.Write(p) // it takes all
 	if r := s.vt.TakeReplies(); len(r) > 0 {
@@ -59,7 +60,8 @@ func (s *screen) write(p []byte) {
 	s.takeScrolled()
 }
 
-// end turns all of the screen into lines. The content of an alternate screen is lost.
+// end turns the whole screen into lines, after the end of the program. The content of an alternate
+// screen is lost.
 func (s *screen) end() {
 	if s.vt.AltScreen() {
 		s.vt.WriteString("\x18\x1b[?1049l\x1b[?47l")
@@ -73,13 +75,13 @@ func (s *screen) end() {
 	for y := range last {
 		s.addRow(s.vt.Row(y), y == last-1)
 	}
-	if s.openLine.size > 0 {
+	if s.openLine.byteCount > 0 {
 		s.endOpenLine()
 	}
 	s.ended = true
 }
 
-// takeScrolled takes the rows that have scrolled off.
+// takeScrolled moves the rows that have scrolled off from the emulator to lines.
 func (s *screen) takeScrolled() {
 	n := s.vt.ScrollbackLen()
 	for i := range n {
@@ -88,7 +90,7 @@ func (s *screen) takeScrolled() {
 	s.vt.DropScrollback()
 }
 
-// addRow appends a row to the lines. last: none follows.
+// addRow adds a row to the lines. last says that no row follows.
 func (s *screen) addRow(r vt.Row, last bool) {
 	goesOn := r.Wrapped() && !last
 	cols, _ := s.vt.Size()
@@ -100,14 +102,14 @@ func (s *screen) addRow(r vt.Row, last bool) {
 		s.openLine.appendText(sp, len(sp.Text))
 	}
 	s.lastColFree = goesOn && r.Cell(cols-1).Text == ""
-	if !goesOn || s.openLine.size >= longLine {
+	if !goesOn || s.openLine.byteCount >= longLineBytes {
 		s.endOpenLine()
 	}
 }
 
-// appendText appends text to l.
+// appendText appends sp to l. size is the number of bytes that it counts.
 func (l *line) appendText(sp tui.Span, size int) {
-	l.size += size
+	l.byteCount += size
 	if n := len(l.spans); n > 0 && l.spans[n-1].Style == sp.Style {
 		l.spans[n-1].Text += sp.Text
 		return
@@ -115,7 +117,7 @@ func (l *line) appendText(sp tui.Span, size int) {
 	l.spans = append(l.spans, sp)
 }
 
-// endOpenLine ends the line that is open.
+// endOpenLine completes openLine.
 func (s *screen) endOpenLine() {
 	s.lastColFree = false
 	s.openLine.appendText(tui.Span{Text: "\n"}, 1)
@@ -123,18 +125,18 @@ func (s *screen) endOpenLine() {
 	s.openLine = line{}
 }
 
-// isBlankRow reports whether nothing can be seen in a row of the screen.
+// isBlankRow reports whether row y of the screen shows nothing.
 func (s *screen) isBlankRow(y int) bool {
 	cols, _ := s.vt.Size()
 	_, size := rowSpans(s.vt.Row(y), cols, false)
 	return size == 0
 }
 
-// fitSize gives the program's terminal the size of the block.
+// fitSize changes the size of the program's terminal to that of the block.
 func (s *screen) fitSize() {
 	cols, rows := s.liveSize()
 	oldCols, oldRows := s.vt.Size()
-	if rows = min(rows, maxRows); s.ended || rows == 0 || cols == oldCols && rows == oldRows {
+	if rows = min(rows, maxScreenRows); s.ended || rows == 0 || cols == oldCols && rows == oldRows {
 		return
 	}
 	s.vt.Resize(cols, rows)
@@ -152,11 +154,11 @@ func (s *screen) View(sp tui.Space) tui.View {
 	}
 	end := s.droppedBytes
 	for _, l := range s.lines {
-		end += l.size
+		end += l.byteCount
 	}
 	if len(s.openLine.spans) > 0 {
 		v.Lines = tui.Layout{Width: sp.Width, Model: sp.Model, Native: true}.Append(v.Lines, end, s.openLine.spans...)
-		end += s.openLine.size
+		end += s.openLine.byteCount
 	}
 	cols, rows := s.vt.Size()
 	n := s.vt.Cursor().Row
@@ -175,7 +177,7 @@ func (s *screen) View(sp tui.Space) tui.View {
 	return v
 }
 
-// layOut lays out the lines after sp.From.
+// layOut lays out the lines behind sp.From.
 func (s *screen) layOut(sp tui.Space) {
 	k := layoutKey{width: sp.Width, from: sp.From, model: sp.Model}
 	now := k
@@ -190,19 +192,19 @@ func (s *screen) layOut(sp tui.Space) {
 	s.laidFor = k
 	at := s.droppedBytes
 	for i, l := range s.lines {
-		if i >= s.laidLines && at+l.size > k.from {
+		if i >= s.laidLines && at+l.byteCount > k.from {
 			spans, from := l.textFrom(k.from - at)
 			s.rows = tui.Layout{Width: k.width, Model: k.model, Native: true}.Append(s.rows, at+from, spans...)
 		}
-		at += l.size
+		at += l.byteCount
 	}
 	s.laidLines = len(s.lines)
 }
 
 // dropBefore drops the lines and rows before from, which is the end of a row.
 func (s *screen) dropBefore(from int) {
-	for len(s.lines) > 0 && s.droppedBytes+s.lines[0].size <= from {
-		s.droppedBytes += s.lines[0].size
+	for len(s.lines) > 0 && s.droppedBytes+s.lines[0].byteCount <= from {
+		s.droppedBytes += s.lines[0].byteCount
 		s.lines, s.laidLines = s.lines[1:], s.laidLines-1
 	}
 	i := slices.IndexFunc(s.rows, func(l tui.Line) bool { return l.End > from })
@@ -212,7 +214,7 @@ func (s *screen) dropBefore(from int) {
 	s.rows = slices.Clone(s.rows[i:])
 }
 
-// textFrom returns the text of l without its first n bytes, and how many were left out.
+// textFrom returns the text of l without its first n bytes, and the number of bytes left out.
 func (l line) textFrom(n int) (spans []tui.Span, from int) {
 	if n <= 0 {
 		return l.spans, 0
@@ -229,8 +231,8 @@ func (l line) textFrom(n int) (spans []tui.Span, from int) {
 	return nil, from
 }
 
-// rowSpans returns a row as text in styles, and its bytes. withBlanks includes the blanks at its
-// end, since its line continues.
+// rowSpans returns a row of the emulator as spans, and its number of bytes. withBlanks includes
+// trailing blanks, for a row whose line continues.
 func rowSpans(r vt.Row, cols int, withBlanks bool) (spans []tui.Span, size int) {
 	var text []byte // of the last span
 	var pen tui.Style
@@ -269,12 +271,12 @@ func rowSpans(r vt.Row, cols int, withBlanks bool) (spans []tui.Span, size int) 
 	return spans, end
 }
 
-// showsBlank reports whether st can be seen on a blank.
+// showsBlank reports whether the style st is visible on a blank.
 func showsBlank(st tui.Style) bool {
 	return st.Bg != 0 || st.Attr&(tui.Underline|tui.Inverse|tui.Strike) != 0
 }
 
-// tuiStyle returns the style of a cell as we draw it: there is one kind of underline.
+// tuiStyle converts the style of an emulator cell. All kinds of underlines become the same.
 func tuiStyle(st vt.Style) tui.Style {
 	out := tui.Style{Fg: st.Fg, Bg: st.Bg, Attr: st.Attr}
 	if st.Underline != vt.NoUnderline {

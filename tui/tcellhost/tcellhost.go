@@ -18,17 +18,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// ErrNoAltScreen is the error of Run where tcell would draw on the transcript: with
-// TCELL_ALTSCREEN=disable in the environment, or on a terminal without an alternate screen.
+// ErrNoAltScreen is the error of Run if tcell would draw on the transcript: if the environment has
+// TCELL_ALTSCREEN=disable, or if the terminal has no alternate screen.
 var ErrNoAltScreen = errors.New("tcellhost: tcell would draw on the transcript: there is no alternate screen")
 
-// fallback is the terminal type for an unknown TERM: all current terminals understand it.
+// fallback is the terminal type that is used if TERM is unknown. All current terminals understand
+// it.
 const fallback = "xterm-256color"
 
-// Run gives the terminal to f with a tcell screen that is ready to draw on, and takes it back when
-// f returns or ctx ends. The end of ctx finishes the screen: PollEvent returns nil then. f must not
-// keep the screen. The error is f's, that of [tui.App.Lend], or [ErrNoAltScreen]. Any goroutine but
-// app's loop.
+// Run lends the terminal to f with a tcell screen that is ready to draw on. It takes the terminal
+// back when f returns or ctx ends. The end of ctx finishes the screen, so that PollEvent returns
+// nil. f must not keep the screen. Run returns the error of f or of [tui.App.Lend], or
+// [ErrNoAltScreen]. It may be called on any goroutine but app's loop.
 func Run(ctx context.Context, app *tui.App, f func(tcell.Screen) error) error {
 	env := app.Terminal.Env
 	if env == nil {

@@ -10,23 +10,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// altScreenEnter is what tcell sends to go to the alternate screen, on every terminal that can
-// leave it again.
+// altScreenEnter is the sequence with which tcell enters the alternate screen, on every terminal
+// whose alternate screen it can leave.
 const altScreenEnter = "\x1b[?1049h"
 
-// tty is our device as tcell wants it. tcell writes even after it has stopped reading, and a read
-// of ours ends with the device only. So a goroutine reads, and gives back what tcell did not take.
+// tty implements tcell.Tty on the lent terminal. tcell writes even after it has stopped reading,
+// and a Read of the lent terminal ends only with the terminal. Therefore a goroutine reads, and
+// returns the bytes that tcell has not taken.
 type tty struct {
 	lent     *terminal.Lent
-	clearSeq []byte // the sequence that erases the screen
+	clearSeq []byte // sequence that erases the screen
 
 	mu          sync.Mutex
-	changed     sync.Cond // tells of a change of the next three fields
+	changed     sync.Cond // signals changes of the next three fields
 	drained     bool      // tcell gets no more bytes
-	ended       bool      // nothing is read any more
-	unread      []byte    // read bytes, in order, that tcell has not taken
-	altScreenOn bool      // the alternate screen is on
-	fault       error     // a write was not passed on to protect the transcript
+	ended       bool      // the goroutine has stopped reading
+	unread      []byte    // bytes that tcell has not taken, in order
+	altScreenOn bool      // the terminal shows the alternate screen
+	fault       error     // why a write was refused, to protect the transcript
 }
 
 func newTTY(l *terminal.Lent, clearSeq string) *tty {
@@ -46,7 +47,7 @@ func (t *tty) Start() error {
 	return nil
 }
 
-// readLoop reads until the device is stopped, never more than one read ahead of tcell.
+// readLoop reads until the terminal is stopped. It is never more than one read ahead of tcell.
 func (t *tty) readLoop() {
 	for buf := make([]byte, 4096); ; {
 		n, err := t.lent.Read(buf)
@@ -64,7 +65,7 @@ func (t *tty) readLoop() {
 	}
 }
 
-// Drain ends a Read that waits. tcell gets no more bytes.
+// Drain ends a waiting Read. tcell gets no more bytes.
 func (t *tty) Drain() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,7 +89,7 @@ func (t *tty) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Write does not pass on an erasure outside of the alternate screen, which would hit the
+// Write writes p to the terminal. It refuses to erase the normal screen, which shows the
 // transcript.
 func (t *tty) Write(p []byte) (int, error) {
 	if err := t.followAltScreen(p); err != nil {
@@ -97,7 +98,8 @@ func (t *tty) Write(p []byte) (int, error) {
 	return t.lent.Write(p)
 }
 
-// followAltScreen notes in p which screen is on.
+// followAltScreen tracks in p which screen the terminal shows. It returns an error if p would erase
+// the normal screen.
 func (t *tty) followAltScreen(p []byte) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,8 +121,8 @@ func (t *tty) followAltScreen(p []byte) error {
 	return nil
 }
 
-// Stop gives the device back, with the bytes that were typed after the key that ended the program:
-// those are ours. When it returns nothing reads any more.
+// Stop stops the terminal. When it returns nothing reads any more, and the bytes typed after the
+// key that ended the program are returned for the App.
 func (t *tty) Stop() error {
 	err := t.lent.Stop()
 	t.mu.Lock()
@@ -142,5 +144,5 @@ func (t *tty) WindowSize() (tcell.WindowSize, error) {
 	return tcell.WindowSize{Width: cols, Height: rows}, err
 }
 
-// Close does nothing: the device is not tcell's.
+// Close does nothing: the terminal does not belong to tcell.
 func (t *tty) Close() error { return nil }

@@ -12,44 +12,45 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Film is a session as one moving picture, which starts again at its end. The zero value is an
-// empty one, on a dark background.
+// Film records a terminal session as one animated picture that repeats endlessly. The zero value is
+// an empty film on a dark background.
 type Film struct {
 	Look Look
 
-	cols, rows     int            // of the largest frame
-	pictureNumbers map[string]int // the numbers of pictures
-	pictures       []string       // rows, as painter.row makes them
+	cols, rows     int            // size of the largest frame
+	pictureNumbers map[string]int // maps the drawing of a row to its number
+	pictures       []string       // drawings of rows, as painter.row makes them; number 1 is the first
 	frames         []frame
-	end            time.Duration
+	end            time.Duration // time of the last frame
 
-	screen    *Screen // nil: none is filmed
-	startedAt time.Time
-	clock     time.Duration // the time that Pass has let pass: the place in the script
-	lastLook  time.Duration // when the screen was looked at last
+	screen      *Screen // the screen that is being recorded; nil: none
+	startedAt   time.Time
+	scriptTime  time.Duration // total time of all calls of Pass, which is the current position in the script
+	lastFrameAt time.Duration // time of the last frame that was taken
 }
 
-// frame is a screen from a time on. Its rows are numbers of pictures, 0 for a blank row.
+// frame is what the screen shows from the time at on. pictures holds the number of the drawing of
+// each row, 0 for a blank row.
 type frame struct {
 	at       time.Duration
 	pictures []int
-	scrolled int  // rows that have left the grid before; those of the alternate screen do not count
-	alt      bool // it is the alternate screen
+	scrolled int  // number of rows that had scrolled off the normal screen
+	alt      bool // it shows the alternate screen
 }
 
-// equals reports whether only the time differs.
+// equals reports whether f and o differ at most in their times.
 func (f frame) equals(o frame) bool {
 	return slices.Equal(f.pictures, o.pictures) && f.scrolled == o.scrolled && f.alt == o.alt
 }
 
-// tick is the precision of times: what is shown for less is not in the film.
-const tick = 100 * time.Millisecond
+// filmTick is the precision of times. What is shown for a shorter time is not in the film.
+const filmTick = 100 * time.Millisecond
 
-// Frame adds the screen of t, from the time at on, which counts from the film's beginning and is
-// not before the last frame's. The film ends with its last frame, so that it has to be added twice
-// to be seen.
+// Frame adds the screen of t at the time at, counted from the start of the film. Times must not
+// decrease. The film ends at the time of its last frame, so add that one twice to show it for some
+// time.
 func (f *Film) Frame(t *vt.Terminal, at time.Duration) {
-	at = max(at, f.end).Truncate(tick)
+	at = max(at, f.end).Truncate(filmTick)
 	f.end = at
 	cols, rows := t.Size()
 	f.cols, f.rows = max(f.cols, cols), max(f.rows, rows)
@@ -74,7 +75,7 @@ func (f *Film) Frame(t *vt.Terminal, at time.Duration) {
 	}
 }
 
-// picture returns the number of a row.
+// picture returns the number of the drawing of a row. It stores new drawings.
 func (f *Film) picture(drawing string) int {
 	if drawing == "" {
 		return 0
@@ -91,13 +92,14 @@ func (f *Film) picture(drawing string) int {
 	return n
 }
 
-// Film films s from now on, until the SVG is made: the screen at each tenth of a second, once
-// everything is painted. From then on [Screen.Pass] counts from the film's beginning, so that it
-// does not matter how long the program has taken for a key. Only one film is made at a time.
+// Film starts to record s as a film, until the SVG is made. It takes a frame each tenth of a
+// second, when everything is painted. From now on [Screen.Pass] counts from the start of the film,
+// so that the time that the program takes for a key does not matter. Only one film of a screen can
+// be recorded at a time.
 //
-// In a bubble the film is the same at each run, if keys come at tenths of a second and what the
-// program does by itself comes at tenths or halves of them. If steps are shorter than a frame, it
-// depends on chance which of them a frame shows.
+// In a synctest bubble the film is the same at each run, if keys are sent at tenths of a second and
+// the program acts on its own at tenths or halves of them. If its steps are shorter than a frame,
+// it is random which of them a frame shows.
 func (s *Screen) Film(name string) *Film {
 	s.tb.Helper()
 	s.Settle()
@@ -109,20 +111,20 @@ func (s *Screen) Film(name string) *Film {
 	return f
 }
 
-// The screen is looked at so long after the beginning of a tick that changes at its beginning are
-// painted, even if they came in two frames. Work that is under way then has settleLimit, but not
-// until the next tick. (Only the caret takes longer, which rests hidden for a while after a
-// stream.)
+// Times of taking a frame. It is taken lookDelay after the start of a tick, so that changes at that
+// start are painted even if they take two frames of the App. Unfinished work then gets up to
+// settleLimit, which ends before the next tick. Only the caret can take longer, because it stays
+// hidden for a while after streaming.
 const (
 	lookDelay   = 80 * time.Millisecond
 	settleLimit = 15 * time.Millisecond
 )
 
-// passUntil lets time pass until a time of the film, and looks at the screen at each tick.
+// passUntil waits until the given time of the film, and takes a frame at each tick.
 func (f *Film) passUntil(until time.Duration) {
 	now := func() time.Duration { return time.Since(f.startedAt) }
 	for {
-		next := max(f.lastLook+tick, now().Truncate(tick))
+		next := max(f.lastFrameAt+filmTick, now().Truncate(filmTick))
 		if next+lookDelay > until {
 			break
 		}
@@ -135,20 +137,20 @@ func (f *Film) passUntil(until time.Duration) {
 	f.screen.sleep(until - now())
 }
 
-// takeFrame adds the current screen.
+// takeFrame adds the current screen as a frame.
 func (f *Film) takeFrame(at time.Duration) {
 	f.screen.tty.mu.Lock()
 	defer f.screen.tty.mu.Unlock()
-	f.lastLook = at
+	f.lastFrameAt = at
 	f.Frame(f.screen.tty.vt, at)
 }
 
-// SVG returns the film as an SVG file that moves by itself, without a script. If the reader's
-// system asks for no motion, or the program that shows it cannot do it, it is the last frame.
+// SVG returns the film as an SVG file that is animated without a script. It shows only the last
+// frame if the viewer's system asks for reduced motion, or if the viewer cannot animate.
 func (f *Film) SVG() []byte {
 	if f.screen != nil {
 		f.screen.Settle()
-		f.takeFrame(max(f.clock, f.lastLook+tick))
+		f.takeFrame(max(f.scriptTime, f.lastFrameAt+filmTick))
 		f.screen.film, f.screen = nil, nil
 	}
 	tape, alt := f.layers()
@@ -180,24 +182,24 @@ func (f *Film) SVG() []byte {
 	return b.Bytes()
 }
 
-// used reports whether picture n is in any frame. A picture that was replaced within a tick is in
-// none.
+// used reports whether any frame contains the drawing with number n. One that was replaced within a
+// tick is in no frame.
 func (f *Film) used(n int) bool {
 	return slices.ContainsFunc(f.frames, func(fr frame) bool { return slices.Contains(fr.pictures, n) })
 }
 
-// part is a picture in a row, and the times at which it is shown.
+// part is a drawing in a row, and the times at which it is shown.
 type part struct {
 	row, picture int
 	spans        []span
 }
 
-// span is a time.
+// span is a range of time.
 type span struct{ from, to time.Duration }
 
-// layers returns what is shown and when. The layers of the tape are the rows of the normal screen,
-// counted from the first one of the film: a row that scrolls stays in its place, and rows out of
-// sight may show anything. The others are the rows of the picture.
+// layers returns what the rows show at which times. The rows of tape are those of the normal
+// screen, counted from the first one of the film: a row keeps its number when it scrolls, and may
+// show anything while it is out of sight. The rows of alt are those of the alternate screen.
 func (f *Film) layers() (tape, alt layer) {
 	first := f.minScrolled()
 	for _, fr := range f.frames {
@@ -216,7 +218,7 @@ func (f *Film) layers() (tape, alt layer) {
 	return tape, alt
 }
 
-// minScrolled returns the lowest number of rows that had scrolled away in any frame.
+// minScrolled returns the smallest number of scrolled rows of all frames.
 func (f *Film) minScrolled() int {
 	first := math.MaxInt
 	for _, fr := range f.frames {
@@ -225,13 +227,13 @@ func (f *Film) minScrolled() int {
 	return first
 }
 
-// layer is rows and what they have shown so far.
+// layer records which drawings its rows show at which times.
 type layer struct {
-	rows  []int // the picture that each shows, 0 for none
-	shown map[[2]int][]span
+	rows  []int             // number of the drawing that each row shows now; 0: none
+	shown map[[2]int][]span // times by row and drawing
 }
 
-// showAt notes that a row shows a picture from a time on, until it shows another.
+// showAt records that a row shows a drawing from the given time on, until it shows another one.
 func (l *layer) showAt(row, picture int, from time.Duration) {
 	for len(l.rows) <= row {
 		l.rows = append(l.rows, 0)
@@ -252,7 +254,8 @@ func (l *layer) showAt(row, picture int, from time.Duration) {
 	l.shown[key] = append(l.shown[key], span{from, from})
 }
 
-// allParts returns everything that was shown, by rows and then by pictures.
+// allParts returns everything that was shown until the time end, sorted by rows and then by
+// drawings.
 func (l *layer) allParts(end time.Duration) (all []part) {
 	for row, picture := range l.rows {
 		if picture != 0 {
@@ -267,14 +270,15 @@ func (l *layer) allParts(end time.Duration) (all []part) {
 	return all
 }
 
-// motion holds the rules of a film by which things move. Things with the same motion share one.
+// motion builds the CSS rules of a film's animations. Elements with the same animation share a
+// rule.
 type motion struct {
 	film  *Film
-	names map[string]string // of rules, by their key frames
+	names map[string]string // maps key frames to the name of their rule
 	rules strings.Builder
 }
 
-// rule returns the class of things that move by key frames.
+// rule returns the CSS class that animates by the given key frames.
 func (m *motion) rule(keys string) string {
 	name, ok := m.names[keys]
 	if !ok {
@@ -285,7 +289,8 @@ func (m *motion) rule(keys string) string {
 	return name
 }
 
-// scroll returns the attributes of the tape, and where it is at the end.
+// scroll returns the SVG attributes of the tape: the class of its scrolling animation, and its
+// final position.
 func (m *motion) scroll() (class, at string) {
 	var keys strings.Builder
 	first, last := m.film.minScrolled(), -1
@@ -304,7 +309,7 @@ func (m *motion) scroll() (class, at string) {
 	return class, at
 }
 
-// writeUses writes what is shown.
+// writeUses writes an SVG element for each part.
 func (m *motion) writeUses(b *strings.Builder, all []part) {
 	for _, s := range all {
 		place, class := "", ""
@@ -320,8 +325,8 @@ func (m *motion) writeUses(b *strings.Builder, all []part) {
 	}
 }
 
-// keys returns the key frames of something that is shown at these times and hidden otherwise, empty
-// for all the time. last reports whether it is shown at the end.
+// keys returns the key frames of a part that is shown at the given times, or "" if it is always
+// shown. last reports whether it is shown at the end.
 func (m *motion) keys(spans []span) (keys string, last bool) {
 	end := m.film.end
 	last = spans[len(spans)-1].to == end
@@ -338,7 +343,7 @@ func (m *motion) keys(spans []span) (keys string, last bool) {
 	return b.String(), last
 }
 
-// percent returns the part of the film at which a time is.
+// percent returns the time at as a percentage of the film's length.
 func (f *Film) percent(at time.Duration) string {
 	n := at.Milliseconds() * 100_000 / max(1, f.end.Milliseconds())
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%d.%03d", n/1000, n%1000), "0"), ".") + "%"

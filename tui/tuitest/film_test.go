@@ -127,7 +127,7 @@ func TestAFilmShowsAtEachTimeWhatWasOnTheScreen(t *testing.T) {
 			if i+1 < len(seen) {
 				until = seen[i+1].at
 			}
-			if until-m.at < 2*tick {
+			if until-m.at < 2*filmTick {
 				continue // too short to be seen
 			}
 			if got := p.at(m.at + (until-m.at)/2); got != m.shows {
@@ -172,7 +172,7 @@ func TestAFilmOfAProgramIsTheSameAtEachRun(t *testing.T) {
 	if got := p.at(time.Second); got != "$ hello\n› you" {
 		t.Errorf("after a second it shows %q", got)
 	}
-	if got := p.at(p.whole - tick); got != "$ hello\nhello, you\n›" {
+	if got := p.at(p.whole - filmTick); got != "$ hello\nhello, you\n›" {
 		t.Errorf("at the end it shows %q", got)
 	}
 	if !bytes.Contains(svg, []byte("<title>somebody says a name &amp; is greeted</title>")) {

@@ -14,28 +14,30 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 )
 
-// init registers the flag -update. A flag must exist before the flags are parsed, and no test calls
-// us before that. If the program has a flag of that name already, that one is used.
+// init registers the flag -update. A flag must be defined before the flags are parsed, and no test
+// calls this package before that. If the program has already defined a flag of that name it is used
+// instead.
 func init() {
 	if testing.Testing() && flag.Lookup("update") == nil {
 		flag.Bool("update", false, "write golden files and pictures anew, instead of comparing with them")
 	}
 }
 
-// testDir is the folder of the tested package, in which the go tool starts its tests. A test may
-// change its folder (T.Chdir), but not that of its golden files.
+// testDir is the directory of the tested package, in which the go tool starts its tests. Golden
+// files are found there even if a test changes its directory (T.Chdir).
 var testDir, _ = os.Getwd()
 
-// Updating reports whether golden files are to be written, not compared: go test was given -update,
-// or SCROLLKEEP_UPDATE=1 is in the environment. A test package that imports this one cannot define
-// a flag -update itself, and asks here instead.
+// Updating reports whether golden files are to be written instead of compared: if go test was
+// called with -update, or if SCROLLKEEP_UPDATE=1 is in the environment. A test package that imports
+// this one cannot define a flag -update itself, and calls Updating instead.
 func Updating() bool {
 	f := flag.Lookup("update")
 	return f != nil && f.Value.String() == "true" || os.Getenv("SCROLLKEEP_UPDATE") == "1"
 }
 
-// Golden compares history and grid, a line of dashes between them, with testdata/<name>.golden.
-// Without a name it is that of the test. [Golden] tells how the file is made.
+// Golden compares history and grid, separated by a line of dashes, with the file
+// testdata/<name>.golden. The default name is that of the test. The function [Golden] describes how
+// to create the file.
 func (s *Screen) Golden(name ...string) {
 	s.tb.Helper()
 	got := s.Visible() + "\n"
@@ -49,9 +51,10 @@ func (s *Screen) Golden(name ...string) {
 	Golden(s.tb, filepath.Join("testdata", strings.ReplaceAll(file, "/", "_")+".golden"), []byte(got))
 }
 
-// Golden fails the test if the file does not hold got, to the byte: it shows the difference and the
-// command that accepts it, which is go test with -update. With that flag the file is written
-// instead, and its folder made. A relative name is one below the folder of the test's package.
+// Golden fails the test if the content of the file differs from got. It then shows the difference
+// and the command that accepts it, which is go test with -update. With that flag it writes the file
+// instead, and creates its directory. A relative name is relative to the directory of the test's
+// package.
 func Golden(tb testing.TB, file string, got []byte) {
 	tb.Helper()
 	if !filepath.IsAbs(file) {
@@ -79,7 +82,7 @@ func Golden(tb testing.TB, file string, got []byte) {
 	}
 }
 
-// acceptCommand returns the command that runs this test with -update, from the top of its module.
+// acceptCommand returns the command that runs this test with -update from the top of its module.
 func acceptCommand(tb testing.TB) string {
 	var parts []string
 	for _, part := range strings.Split(tb.Name(), "/") {
@@ -88,7 +91,7 @@ func acceptCommand(tb testing.TB) string {
 	return "go test " + packageFolder() + " -run '" + strings.Join(parts, "/") + "' -update"
 }
 
-// packageFolder returns the folder of the package, relative to the top of the module.
+// packageFolder returns the directory of the package, relative to the top of the module.
 func packageFolder() string {
 	for top := testDir; ; top = filepath.Dir(top) {
 		if _, err := os.Stat(filepath.Join(top, "go.mod")); err == nil {
@@ -103,11 +106,11 @@ func packageFolder() string {
 	}
 }
 
-// maxDiffLines is the most lines of a difference that are shown, and maxDiffBytes the most bytes of
-// a line.
+// maxDiffLines is the maximum number of lines of a difference that are shown. maxDiffBytes is the
+// maximum length of each.
 const maxDiffLines, maxDiffBytes = 60, 200
 
-// diffText returns how want has to be changed to be got, for a person.
+// diffText returns the differences between want and got as a unified diff.
 func diffText(got, want string) string {
 	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
 		A: difflib.SplitLines(want), B: difflib.SplitLines(got), FromFile: "wanted", ToFile: "shown", Context: 3,

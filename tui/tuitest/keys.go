@@ -6,15 +6,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// finalKeys holds the keys that are CSI with a final letter of their own, or SS3 for the first four
-// function keys.
+// finalKeys lists the keys that are encoded as CSI with a final letter; the first four function
+// keys use SS3.
 var finalKeys = map[rune]byte{
 	terminal.KeyUp: 'A', terminal.KeyDown: 'B', terminal.KeyRight: 'C', terminal.KeyLeft: 'D', terminal.KeyHome: 'H',
 	terminal.KeyEnd: 'F',
 	terminal.KeyF1:  'P', terminal.KeyF2: 'Q', terminal.KeyF3: 'R', terminal.KeyF4: 'S',
 }
 
-// tildeKeys holds the keys that are CSI n ~.
+// tildeKeys lists the keys that are encoded as CSI n ~, with their n.
 var tildeKeys = map[rune]int{
 	terminal.KeyInsert: 2, terminal.KeyDelete: 3, terminal.KeyPageUp: 5, terminal.KeyPageDown: 6, terminal.KeyF5: 15,
 	terminal.KeyF6: 17,
@@ -22,8 +22,8 @@ var tildeKeys = map[rune]int{
 	terminal.KeyF12: 24,
 }
 
-// encodeKey returns the bytes that a terminal sends for k. kitty holds the flags of the kitty
-// keyboard protocol that are in force.
+// encodeKey returns the bytes that a terminal sends for k. kitty holds the active flags of the
+// kitty keyboard protocol.
 func encodeKey(k terminal.Key, kitty int) []byte {
 	mods := ""
 	if k.Mods != 0 {

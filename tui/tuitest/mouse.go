@@ -9,17 +9,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Click presses the left button on a cell of the grid, 0-based, and lets it go. Like a terminal it
-// sends nothing if the program has not asked for the mouse.
+// Click presses and releases the left button on a cell of the grid, whose column and row count from
+// 0. Like a terminal it sends nothing if the program has not requested the mouse.
 func (s *Screen) Click(col, row int) {
 	s.button(0, col, row, 'M')
 	s.button(0, col, row, 'm')
 	s.Settle()
 }
 
-// Drag presses the left button on the cell at from, moves the pointer to the cell at to, by steps
-// of at most one column and row, and lets the button go. Like a terminal it sends no move if the
-// program has not asked for drags.
+// Drag presses the left button on the cell from, moves the pointer to the cell to by steps of at
+// most one column and row, and releases the button. Like a terminal it sends no moves if the
+// program has not requested drags.
 func (s *Screen) Drag(from, to tui.Pos) {
 	s.button(0, from.Col, from.Row, 'M')
 	s.Settle()
@@ -35,15 +35,15 @@ func (s *Screen) Drag(from, to tui.Pos) {
 	s.Settle()
 }
 
-// DragsOn reports whether the program has asked the terminal for moves while a button is held (mode
-// 1002).
+// DragsOn reports whether the program has requested moves of the pointer while a button is held
+// (mode 1002).
 func (s *Screen) DragsOn() (on bool) {
 	s.Inspect(func(t *vt.Terminal) { on = t.Mode(1002, true) })
 	return on
 }
 
-// Wheel turns the wheel over a cell of the grid, 0-based: by so many notches down, or up if notches
-// is below 0.
+// Wheel turns the wheel over a cell of the grid, whose column and row count from 0. It turns by a
+// number of notches, up if that is negative.
 func (s *Screen) Wheel(col, row, notches int) {
 	button := 65
 	if notches < 0 {
@@ -55,7 +55,7 @@ func (s *Screen) Wheel(col, row, notches int) {
 	s.Settle()
 }
 
-// MouseOn reports whether the program has asked the terminal for the mouse (modes 1000 and 1006).
+// MouseOn reports whether the program has requested the mouse (modes 1000 and 1006).
 func (s *Screen) MouseOn() (on bool) {
 	s.Inspect(func(t *vt.Terminal) { on = t.Mode(1000, true) && t.Mode(1006, true) })
 	return on
@@ -67,8 +67,8 @@ func (s *Screen) button(n, col, row int, final byte) {
 	}
 }
 
-// Release releases keys, by name (terminal.ParseKey). Like a terminal it sends nothing if the
-// program has not asked for releases.
+// Release sends the release of keys, given by their names (terminal.ParseKey). Like a terminal it
+// sends nothing if the program has not requested releases.
 func (s *Screen) Release(keys ...string) {
 	s.tb.Helper()
 	for _, name := range keys {

@@ -12,25 +12,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Sizes of a picture, in pixels. A font of 15 pixels advances by 9 in nearly all fixed fonts.
+// Sizes of a picture in pixels. Nearly all monospaced fonts of 15 pixels have an advance of 9
+// pixels.
 const (
-	cellWidth  = 9
-	cellHeight = 18
-	baseline   = 14 // of a row
-	fontSize   = 15
-	margin     = 12 // around the grid
+	cellWidth    = 9
+	cellHeight   = 18
+	baseline     = 14 // position of the baseline within a row
+	fontSize     = 15
+	marginPixels = 12 // space around the grid
 )
 
-// Look says how a screen is drawn. The zero value is a dark background and no name.
+// Look says how to draw a screen as a picture. The zero value is a dark background without a name.
 type Look struct {
-	Light bool
-	Name  string // a description, for readers who cannot see it
+	Light bool   // a light background
+	Name  string // a description for readers who cannot see the picture
 }
 
-// SVG returns the grid of t as a complete SVG file: no script, no font, no other file. The same
-// screen gives the same bytes on every machine. Each character stands on its column whatever font
-// the reader has, and lines, blocks and dots are drawn, not written. Of pictures in the terminal
-// only the place is shown: an emulator keeps no pixels.
+// SVG returns the grid of t as a complete SVG file without scripts, fonts or other files. The same
+// screen gives the same bytes on every machine. Each character is at its column whatever font the
+// viewer has; lines, blocks and dots are drawn as shapes. Pictures in the terminal are shown as
+// grey areas, because the emulator does not store their pixels.
 func (l Look) SVG(t *vt.Terminal) []byte {
 	var b bytes.Buffer
 	cols, rows := t.Size()
@@ -45,16 +46,17 @@ func (l Look) SVG(t *vt.Terminal) []byte {
 	return b.Bytes()
 }
 
-// SVG returns the grid as [Look.SVG] draws it, on the background of [Config.Light].
+// SVG returns the grid as an SVG file, see [Look.SVG], on the background that [Config.Light]
+// selects. name is a description of the picture.
 func (s *Screen) SVG(name string) []byte {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
 	return Look{Light: s.light, Name: name}.SVG(s.tty.vt)
 }
 
-// begin writes the beginning of a picture of cols by rows cells.
+// begin writes the start of a picture of cols by rows cells.
 func (l Look) begin(b *bytes.Buffer, cols, rows int) {
-	w, h := cols*cellWidth+2*margin, rows*cellHeight+2*margin
+	w, h := cols*cellWidth+2*marginPixels, rows*cellHeight+2*marginPixels
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" `, w, h)
 	b.WriteString("role=\"img\">\n")
 	if l.Name != "" {
@@ -67,31 +69,32 @@ func (l Look) begin(b *bytes.Buffer, cols, rows int) {
 	}
 	fmt.Fprintf(b, `<rect width="%d" height="%d" rx="8" fill="%s"%s/>`+"\n", w, h, p.color(0, true), edge)
 	fmt.Fprintf(b, `<g transform="translate(%d %d)" fill="%s" font-size="%d" font-family="ui-monospace,SFMono-Regular,`+
-		`Menlo,Consolas,DejaVu Sans Mono,monospace">`+"\n", margin, margin, p.color(0, false), fontSize)
+		`Menlo,Consolas,DejaVu Sans Mono,monospace">`+"\n", marginPixels, marginPixels, p.color(0, false), fontSize)
 }
 
 func (l Look) end(b *bytes.Buffer) { b.WriteString("</g>\n</svg>\n") }
 
-// escape returns text for XML. A character that XML cannot hold becomes U+FFFD.
+// escape returns text with the characters escaped that are special in XML. Characters that XML
+// cannot represent become U+FFFD.
 func escape(text string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes all
 	return b.String()
 }
 
-// painter draws rows.
+// painter draws rows of cells as SVG.
 type painter struct{ light bool }
 
-// ink is the look of a run of cells: the style with the colours that are really shown.
-type ink struct {
-	fg, bg    string // empty on the background of the picture
+// cellLook is the look of a run of cells: their style, with colours as they are finally shown.
+type cellLook struct {
+	fg, bg    string // colours for SVG; bg is "" if it is the background of the picture
 	line      string // colour of the underline
 	underline vt.Underline
-	attr      vt.Attr // without Inverse
+	attr      vt.Attr // attributes without Inverse, which the colours already include
 }
 
-func (p painter) ink(s vt.Style) ink {
-	k := ink{fg: p.color(s.Fg, false), underline: s.Underline, attr: s.Attr &^ (vt.Inverse | vt.Blink)}
+func (p painter) ink(s vt.Style) cellLook {
+	k := cellLook{fg: p.color(s.Fg, false), underline: s.Underline, attr: s.Attr &^ (vt.Inverse | vt.Blink)}
 	if s.Bg != 0 {
 		k.bg = p.color(s.Bg, true)
 	}
@@ -105,7 +108,7 @@ func (p painter) ink(s vt.Style) ink {
 	return k
 }
 
-// row returns the drawing of row y of t at the top of the picture, empty for a blank one.
+// row returns the drawing of row y of t, as if it were the top row. It returns "" for a blank row.
 func (p painter) row(t *vt.Terminal, y int) string {
 	w := rowWriter{plain: p.color(0, false)}
 	r, cursor := t.Row(y), t.Cursor()
@@ -123,37 +126,37 @@ func (p painter) row(t *vt.Terminal, y int) string {
 		case c.Width == 0: // drawn with its first half
 			continue
 		case pictures[x]:
-			k, c.Text = ink{fg: p.color(0, false)}, "▒"
+			k, c.Text = cellLook{fg: p.color(0, false)}, "▒"
 		case c.Text == " ", k.attr&vt.Invisible != 0:
 			c.Text = ""
 		}
-		w.ground(x, c.Width, k)
-		w.lines(x, c.Width, k)
+		w.addBackground(x, c.Width, k)
+		w.addLines(x, c.Width, k)
 		if atCursor {
-			w.cursor(x, cursor.Shape)
+			w.addCursor(x, cursor.Shape)
 		}
-		w.cell(x, c, k)
+		w.addCell(x, c, k)
 	}
 	return w.String()
 }
 
-// rowWriter makes the drawing of a row: backgrounds first, then what stands on them.
+// rowWriter builds the drawing of a row: first the backgrounds, then everything above them.
 type rowWriter struct {
-	plain string // the colour of text without one of its own
+	plain string // the default text colour
 
-	grounds, above strings.Builder
+	grounds, above strings.Builder // finished backgrounds, and finished elements above them
 
-	back ink // of the rectangle from backAt to backTo, which is growing
+	back cellLook // look of the background that is being extended, from column backAt to backTo
 	backAt,
 	backTo int
 
-	drawn  shapes // lines and blocks in the colour of drawnBy
-	drawBy ink
+	drawn  shapes // unfinished lines and blocks, which have the look drawBy
+	drawBy cellLook
 
-	text    strings.Builder // of the run that is growing
-	textInk ink
-	at, to  int  // its columns
-	ascii   bool // all of it is ASCII
+	text    strings.Builder // the run of text that is being extended
+	textInk cellLook
+	at, to  int  // first column of that run, and the column behind it
+	ascii   bool // that run is ASCII only
 }
 
 func (w *rowWriter) String() string {
@@ -163,7 +166,7 @@ func (w *rowWriter) String() string {
 	return w.grounds.String() + w.above.String()
 }
 
-func (w *rowWriter) ground(x, width int, k ink) {
+func (w *rowWriter) addBackground(x, width int, k cellLook) {
 	if k.bg != w.back.bg || x != w.backTo {
 		w.flushGround()
 		w.back, w.backAt = k, x
@@ -176,18 +179,18 @@ func (w *rowWriter) flushGround() {
 		fmt.Fprintf(&w.grounds, `<rect x="%d" width="%d" height="%d" fill="%s"/>`+"\n", w.backAt*cellWidth,
 			(w.backTo-w.backAt)*cellWidth, cellHeight, w.back.bg)
 	}
-	w.back = ink{}
+	w.back = cellLook{}
 }
 
-// lines draws the lines along the cells: underlines and the like.
-func (w *rowWriter) lines(x, width int, k ink) {
+// addLines draws the underlines and similar lines of width cells from column x on.
+func (w *rowWriter) addLines(x, width int, k cellLook) {
 	l, n := x*cellWidth, width*cellWidth
 	draw := func(color string, s shape) {
-		o := ink{fg: color}
+		o := cellLook{fg: color}
 		if k.attr&vt.Faint != 0 {
 			o.attr = vt.Faint
 		}
-		w.shapesBy(o)
+		w.setShapeLook(o)
 		w.drawn.add(s)
 	}
 	switch k.underline {
@@ -217,9 +220,9 @@ func (w *rowWriter) lines(x, width int, k ink) {
 	}
 }
 
-// cursor draws a cursor in column x that is no block.
-func (w *rowWriter) cursor(x int, cursorShape vt.Shape) {
-	w.shapesBy(ink{fg: w.plain})
+// addCursor draws a cursor in column x that is a bar or an underline.
+func (w *rowWriter) addCursor(x int, cursorShape vt.Shape) {
+	w.setShapeLook(cellLook{fg: w.plain})
 	switch cursorShape {
 	case vt.BarCursor:
 		w.drawn.add(shape{x * cellWidth, 0, 2, cellHeight})
@@ -228,9 +231,9 @@ func (w *rowWriter) cursor(x int, cursorShape vt.Shape) {
 	}
 }
 
-// shapesBy sets k's colour for the next shapes.
-func (w *rowWriter) shapesBy(k ink) {
-	k = ink{fg: k.fg, attr: k.attr & vt.Faint}
+// setShapeLook sets the colour for the next shapes to that of k.
+func (w *rowWriter) setShapeLook(k cellLook) {
+	k = cellLook{fg: k.fg, attr: k.attr & vt.Faint}
 	if k != w.drawBy {
 		w.flushShapes()
 		w.drawBy = k
@@ -244,19 +247,19 @@ func (w *rowWriter) flushShapes() {
 	w.drawn = nil
 }
 
-// cell draws the character in column x.
-func (w *rowWriter) cell(x int, c vt.Cell, k ink) {
+// addCell draws the character c in column x.
+func (w *rowWriter) addCell(x int, c vt.Cell, k cellLook) {
 	r, n := utf8.DecodeRuneInString(c.Text)
 	if n == len(c.Text) && c.Width == 1 {
-		if s, opacity := drawing(r); s != nil {
+		if s, opacity := glyphShapes(r); s != nil {
 			w.flushText()
 			if opacity != "" {
 				w.flushShapes()
 				fmt.Fprintf(&w.above, `<rect x="%d" width="%d" height="%d" fill-opacity="%s"%s/>`+"\n", x*cellWidth,
-					cellWidth, cellHeight, opacity, w.inkAttributes(ink{fg: k.fg}))
+					cellWidth, cellHeight, opacity, w.inkAttributes(cellLook{fg: k.fg}))
 				return
 			}
-			w.shapesBy(k)
+			w.setShapeLook(k)
 			for _, one := range s {
 				one.x += x * cellWidth
 				w.drawn.add(one)
@@ -264,7 +267,7 @@ func (w *rowWriter) cell(x int, c vt.Cell, k ink) {
 			return
 		}
 	}
-	k = ink{fg: k.fg, attr: k.attr & (vt.Bold | vt.Faint | vt.Italic)}
+	k = cellLook{fg: k.fg, attr: k.attr & (vt.Bold | vt.Faint | vt.Italic)}
 	single, ascii := c.Width == 1 && n == len(c.Text), c.Text != "" && c.Text[0] < 0x80
 	switch {
 	case c.Text == "":
@@ -295,9 +298,9 @@ func (w *rowWriter) cell(x int, c vt.Cell, k ink) {
 	w.to++
 }
 
-// flushText writes the run. ASCII is as wide as its cells in every fixed font, and textLength
-// corrects small differences. Other characters may come from another font, so that each has its
-// place.
+// flushText writes the current run of text. For ASCII it sets only the length of the run, which
+// corrects small differences between fonts. Other characters may come from another font, so that
+// each gets its own position.
 func (w *rowWriter) flushText() {
 	text := strings.TrimRight(w.text.String(), " ")
 	w.text.Reset()
@@ -317,8 +320,8 @@ func (w *rowWriter) flushText() {
 		escape(text))
 }
 
-// inkAttributes returns an ink as attributes.
-func (w *rowWriter) inkAttributes(k ink) (a string) {
+// inkAttributes returns the look k as SVG attributes.
+func (w *rowWriter) inkAttributes(k cellLook) (a string) {
 	if k.fg != w.plain {
 		a = ` fill="` + k.fg + `"`
 	}
@@ -334,7 +337,7 @@ func (w *rowWriter) inkAttributes(k ink) (a string) {
 	return a
 }
 
-// color returns c for SVG.
+// color returns c in SVG syntax. ground says that it is a background colour.
 func (p painter) color(c ansi.Color, ground bool) string {
 	if r, g, b, ok := c.RGB(); ok {
 		return hex(r, g, b)
@@ -353,14 +356,14 @@ func (p painter) color(c ansi.Color, ground bool) string {
 		return names.named[n]
 	case n < 232:
 		n -= 16
-		return hex(level(n/36), level(n/6%6), level(n%6))
+		return hex(cubeLevel(n/36), cubeLevel(n/6%6), cubeLevel(n%6))
 	}
 	v := (n-232)*10 + 8
 	return hex(v, v, v)
 }
 
-// level returns one of the six levels of the colour cube.
-func level(n uint8) uint8 {
+// cubeLevel returns the intensity of step n of the six steps of the 256-colour cube.
+func cubeLevel(n uint8) uint8 {
 	if n == 0 {
 		return 0
 	}
@@ -371,7 +374,7 @@ func hex(r, g, b uint8) string {
 	return "#" + strconv.FormatUint(1<<24|uint64(r)<<16|uint64(g)<<8|uint64(b), 16)[1:]
 }
 
-// palette is the colours that a terminal's user chooses.
+// palette holds the colours that the user of a terminal can choose.
 type palette struct {
 	fg, bg string
 	named  [16]string

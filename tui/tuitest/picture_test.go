@@ -167,7 +167,7 @@ func TestEveryCharacterOfAPictureStandsOnItsColumn(t *testing.T) {
 
 func TestBoxesTouchTheirNeighbours(t *testing.T) {
 	for r := rune(0x2500); r < 0x25a0; r++ {
-		all, _ := drawing(r)
+		all, _ := glyphShapes(r)
 		if r >= 0x2571 && r <= 0x2573 {
 			if all != nil {
 				t.Errorf("%c is drawn by rectangles", r)

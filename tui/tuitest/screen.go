@@ -16,42 +16,44 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Config describes the screen. The zero value is 80 columns by 24 rows of an empty ghostty with a
-// UTF-8 locale and 16 colours.
+// Config describes the virtual screen. The zero value is an empty ghostty window of 80 by 24 cells,
+// with a UTF-8 locale and 16 colours.
 type Config struct {
 	Cols, Rows  int
-	Env         map[string]string // added to the default; nothing of the process's environment is seen
-	Before      string            // stands on the screen before the program starts
+	Env         map[string]string // added to the default environment; that of the process is not visible
+	Before      string            // text that is on the screen before the program starts
 	Personality vt.Personality    // how the terminal differs from ghostty
-	Light       bool              // its background is light, and it reports so; pictures of it are light, too
+	Light       bool              // the terminal has a light background and reports it; pictures are light, too
 
-	// Slow returns how long the terminal takes for a write, whose first half it shows at once; nil:
-	// no time.
+	// Slow returns the time that the terminal takes for a write. It shows the first half of the
+	// write at once. If Slow is nil writes take no time.
 	Slow func() time.Duration
 
-	Recover bool // a panic ends the program and not the test: Wait returns it as an error
+	Recover bool // a panic ends only the program, and Wait returns it as an error
 
-	// Returns the bytes of a write that the terminal gets, for tests of tests; nil: all.
+	// Wire returns the bytes of a write that reach the terminal, for testing tests; nil: all bytes
+	// do.
 	Wire func(p []byte) []byte
 
-	// The answer of tmux, see [terminal.Config]; nil: it is not asked.
+	// Tmux answers commands to tmux, see [terminal.Config]; nil: tmux is not asked.
 	Tmux func(ctx context.Context, args ...string) ([]byte, error)
 }
 
-// Screen is a program on its screen. Its methods are for the test's goroutine.
+// Screen is an App that runs on a virtual screen. Call its methods only on the test's goroutine.
 type Screen struct {
 	tb     testing.TB
 	app    *tui.App
 	tty    *tty
 	done   chan struct{}
 	err    error
-	stops  atomic.Int32
-	bubble bool
+	stops  atomic.Int32 // number of times Ctrl+Z has stopped the program
+	bubble bool         // the test runs in a synctest bubble
 	light  bool
-	film   *Film // nil: none is being made
+	film   *Film // the film that is being recorded; nil: none
 }
 
-// Start runs a until the test ends, and waits until it has painted. It sets a.Terminal.
+// Start runs a until the test ends, and waits until it has painted its first frame. It sets
+// a.Terminal.
 func Start(tb testing.TB, a *tui.App, c Config) *Screen {
 	tb.Helper()
 	env := map[string]string{"TERM": "xterm-ghostty", "LANG": "C.UTF-8"}
@@ -92,14 +94,15 @@ func Start(tb testing.TB, a *tui.App, c Config) *Screen {
 	return s
 }
 
-// inBubble reports whether the caller is in a synctest bubble: outside of one, Wait panics.
+// inBubble reports whether the caller is in a synctest bubble. Outside of one, synctest.Wait
+// panics.
 func inBubble() (yes bool) {
 	defer func() { _ = recover() }()
 	synctest.Wait()
 	return true
 }
 
-// Type types text, one key in each read, as a person does.
+// Type types text. Each character arrives in a read of its own, as when a user types.
 func (s *Screen) Type(text string) {
 	for _, r := range text {
 		s.key(terminal.Key{Code: r})
@@ -107,7 +110,7 @@ func (s *Screen) Type(text string) {
 	s.Settle()
 }
 
-// Press presses keys by name, as in "ctrl+c", "enter", "alt+b" (terminal.ParseKey).
+// Press presses keys, given by their names: "ctrl+c", "enter", "alt+b" (terminal.ParseKey).
 func (s *Screen) Press(keys ...string) {
 	s.tb.Helper()
 	for _, name := range keys {
@@ -130,7 +133,7 @@ func (s *Screen) key(k terminal.Key) {
 	}
 }
 
-// Paste pastes text, in brackets if the program has asked for them (mode 2004).
+// Paste pastes text, as a bracketed paste if the program has requested that (mode 2004).
 func (s *Screen) Paste(text string) {
 	text = strings.ReplaceAll(text, "\n", "\r")
 	s.tty.mu.Lock()
@@ -143,21 +146,21 @@ func (s *Screen) Paste(text string) {
 	s.Settle()
 }
 
-// Resize gives the screen a new size, in columns and rows, and lets the program follow.
+// Resize changes the size of the screen, and waits until the program has adapted to it.
 func (s *Screen) Resize(cols, rows int) {
 	s.tty.resize(cols, rows)
 	s.advance(150 * time.Millisecond) // a program waits until a resize has settled
 	s.Settle()
 }
 
-// Send gives the program bytes from the terminal, in one read, and does not wait.
+// Send sends bytes from the terminal to the program, in one read. It does not wait.
 func (s *Screen) Send(p []byte) { s.tty.send(p) }
 
-// Reshape gives the screen a new size as Resize does, without waiting.
+// Reshape changes the size of the screen without waiting for the program.
 func (s *Screen) Reshape(cols, rows int) { s.tty.resize(cols, rows) }
 
-// Settle waits until everything that is under way is on the screen. A running animation does not
-// count: any of its pictures may be shown.
+// Settle waits until everything in progress is on the screen. Animations do not count: any of their
+// frames may be shown.
 func (s *Screen) Settle() {
 	s.tb.Helper()
 	for n, quiet := 0, 0; quiet < 2; n++ {
@@ -171,19 +174,19 @@ func (s *Screen) Settle() {
 	}
 }
 
-// Pass lets d pass, as when somebody reads, and then settles.
+// Pass lets the time d pass, as if the user were reading, and then calls Settle.
 func (s *Screen) Pass(d time.Duration) {
 	s.tb.Helper()
 	if s.film == nil {
 		s.advance(d)
 	} else {
-		s.film.clock += d
-		s.film.passUntil(s.film.clock)
+		s.film.scriptTime += d
+		s.film.passUntil(s.film.scriptTime)
 	}
 	s.Settle()
 }
 
-// advance lets time pass.
+// advance lets the time d pass, and takes frames if a film is being recorded.
 func (s *Screen) advance(d time.Duration) {
 	if s.film == nil {
 		s.sleep(d)
@@ -200,7 +203,7 @@ func (s *Screen) sleep(d time.Duration) {
 	time.Sleep(d)
 }
 
-// Wait waits for the program's end and returns what Run returned.
+// Wait waits for the end of the program and returns the error of Run.
 func (s *Screen) Wait() error {
 	s.tb.Helper()
 	select {
@@ -211,33 +214,34 @@ func (s *Screen) Wait() error {
 	return s.err
 }
 
-// Stops returns how often Ctrl+Z has stopped the program. It continues at once.
+// Stops returns the number of times that Ctrl+Z has stopped the program. It continues at once.
 func (s *Screen) Stops() int { return int(s.stops.Load()) }
 
-// Visible returns the grid as text: trailing spaces, and blank rows at the end, are cut.
+// Visible returns the grid as text, without trailing spaces and trailing blank rows.
 func (s *Screen) Visible() string {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
 	return s.tty.vt.String()
 }
 
-// Scrollback returns the history as text, a row a line, without a newline at the end.
+// Scrollback returns the terminal's history as text, one line for each row, without a final
+// newline.
 func (s *Screen) Scrollback() string {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
 	return strings.Join(s.tty.vt.Scrollback(), "\n")
 }
 
-// Lines returns history and grid as the person copies them: rows that the terminal has wrapped are
-// one line.
+// Lines returns history and grid as lines in the way a user would copy them: rows that the terminal
+// has wrapped form one line.
 func (s *Screen) Lines() []string {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
 	return s.tty.vt.Lines()
 }
 
-// Prompts returns the text of the rows, history first, at which a terminal's jump to the previous
-// prompt stops (OSC 133), see [tui.Line].
+// Prompts returns the text of the rows, beginning with history, at which the terminal stops when
+// the user jumps to the previous prompt (OSC 133), see [tui.Line].
 func (s *Screen) Prompts() (rows []string) {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
@@ -256,7 +260,7 @@ func (s *Screen) Prompts() (rows []string) {
 	return rows
 }
 
-// Cursor returns the place of the cursor on the grid, 0-based, and whether it is shown.
+// Cursor returns the position of the cursor on the grid, counted from 0, and whether it is visible.
 func (s *Screen) Cursor() (col, row int, shown bool) {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
@@ -264,7 +268,7 @@ func (s *Screen) Cursor() (col, row int, shown bool) {
 	return c.Col, c.Row, c.Visible
 }
 
-// Bytes returns all that the program has written since the last call.
+// Bytes returns everything that the program has written since the last call.
 func (s *Screen) Bytes() []byte {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
@@ -273,22 +277,22 @@ func (s *Screen) Bytes() []byte {
 	return b
 }
 
-// Inspect calls f with the emulator, which f does not keep.
+// Inspect calls f with the emulator. f must not keep it.
 func (s *Screen) Inspect(f func(*vt.Terminal)) {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
 	f(s.tty.vt)
 }
 
-// Watch calls f with the emulator after each piece of output, until the program ends; f does not
-// keep it, and calls no method of s.
+// Watch sets a function that is called with the emulator after each write of the program, until the
+// program ends. f must not keep the emulator, and must not call methods of s.
 func (s *Screen) Watch(f func(*vt.Terminal)) {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
 	s.tty.watch = f
 }
 
-// Want compares the grid with rows.
+// Want fails the test if the grid differs from rows.
 func (s *Screen) Want(rows ...string) {
 	s.tb.Helper()
 	if got, want := s.Visible(), strings.Join(rows, "\n"); got != want {

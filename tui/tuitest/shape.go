@@ -8,10 +8,10 @@ import (
 // shape is a filled rectangle, in pixels.
 type shape struct{ x, y, w, h int }
 
-// shapes are rectangles of one colour.
+// shapes is a list of rectangles of the same colour.
 type shapes []shape
 
-// add adds s. A shape that continues the last one of its height makes that one longer.
+// add adds s. If s continues one of the last rectangles to the right, that one is extended instead.
 func (all *shapes) add(s shape) {
 	for i := len(*all) - 1; i >= max(0, len(*all)-4); i-- {
 		if o := &(*all)[i]; o.y == s.y && o.h == s.h && o.x+o.w == s.x {
@@ -22,7 +22,7 @@ func (all *shapes) add(s shape) {
 	*all = append(*all, s)
 }
 
-// path returns all of them as the data of an SVG path.
+// path returns all rectangles as the data of an SVG path.
 func (all shapes) path() string {
 	var b strings.Builder
 	for _, s := range all {
@@ -31,9 +31,9 @@ func (all shapes) path() string {
 	return b.String()
 }
 
-// arms holds the box drawing characters from U+2500 on, four digits each: the weight of the arm to
-// the left, to the right, up and down; 0 none, 1 light, 2 heavy, 3 double. Dashes are whole lines
-// here, and the three diagonals are missing.
+// arms describes the box drawing characters from U+2500 on, with four digits for each: the weight
+// of the lines from the centre to the left, to the right, up and down. 0 is none, 1 light, 2 heavy,
+// 3 double. Dashed lines are treated as solid, and the three diagonals are missing.
 const arms = "" +
 	"1100220000110022110000220011002211002200001100220101020101020202" +
 	"1001200110022002011002100120022010102010102020200111021101210112" +
@@ -44,20 +44,21 @@ const arms = "" +
 	"0333301110333033330111033303331011303330331111333333010110011010" +
 	"0110000000000000100000100100000120000020020000021200001221000021"
 
-// drawing returns r in a cell that begins at 0, 0. It draws characters that have to touch their
-// neighbours, which the line height of a font would prevent, and those that many fonts lack. It
-// returns nil for any other. A shade is the whole cell and an opacity.
-func drawing(r rune) (all shapes, opacity string) {
+// glyphShapes returns the shapes for the character r in a cell at 0, 0. It draws characters that
+// must touch their neighbours, which a font's line height would prevent, and characters that many
+// fonts lack. It returns nil for all others. A shade is a rectangle of the whole cell with an
+// opacity.
+func glyphShapes(r rune) (all shapes, opacity string) {
 	switch {
 	case r >= 0x2571 && r <= 0x2573: // diagonals
 	case r >= 0x256d && r <= 0x2570:
-		return round(arms[4*(r-0x2500):][:4]), ""
+		return cornerShapes(arms[4*(r-0x2500):][:4]), ""
 	case r >= 0x2500 && r < 0x2580:
-		return box(arms[4*(r-0x2500):][:4]), ""
+		return boxShapes(arms[4*(r-0x2500):][:4]), ""
 	case r >= 0x2591 && r <= 0x2593:
 		return shapes{{0, 0, cellWidth, cellHeight}}, [...]string{".25", ".5", ".75"}[r-0x2591]
 	case r >= 0x2580 && r < 0x25a0:
-		return block(r), ""
+		return blockShapes(r), ""
 	case r > 0x2800 && r < 0x2900: // braille: two columns of four dots
 		for i, bit := range [8]rune{0, 1, 2, 6, 3, 4, 5, 7} {
 			if (r-0x2800)>>bit&1 != 0 {
@@ -68,8 +69,9 @@ func drawing(r rune) (all shapes, opacity string) {
 	return all, ""
 }
 
-// box returns a box drawing character with these arms.
-func box(arms string) (all shapes) {
+// boxShapes returns the shapes for a box drawing character with the given weights, see the constant
+// arms.
+func boxShapes(arms string) (all shapes) {
 	const x, y = cellWidth / 2, cellHeight / 2 // the pixel in the middle
 	for i, weight := range []byte(arms) {
 		var around []int // where the lines of the arm are, beside the middle
@@ -104,8 +106,8 @@ func box(arms string) (all shapes) {
 	return all
 }
 
-// round returns a light rounded corner.
-func round(arms string) (all shapes) {
+// cornerShapes returns the shapes for a light rounded corner.
+func cornerShapes(arms string) (all shapes) {
 	const x, y = cellWidth / 2, cellHeight / 2
 	at := shape{x - 1, y - 1, 1, 1}
 	if arms[0] == '1' {
@@ -123,11 +125,12 @@ func round(arms string) (all shapes) {
 	return append(all, at)
 }
 
-// quadrants holds U+2596 to U+259F: upper left 1, upper right 2, lower left 4, lower right 8.
+// quadrants describes U+2596 to U+259F, with a bit for each filled quarter: upper left 1, upper
+// right 2, lower left 4, lower right 8.
 const quadrants = "\x04\x08\x01\x0d\x09\x07\x0b\x02\x06\x0e"
 
-// block returns a block element.
-func block(r rune) (all shapes) {
+// blockShapes returns the shapes for a block element.
+func blockShapes(r rune) (all shapes) {
 	const w, h = cellWidth, cellHeight
 	switch {
 	case r == 0x2580:

@@ -9,15 +9,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// tty is an emulator as a terminal.TTY.
+// tty implements terminal.TTY with an emulator.
 type tty struct {
-	wire    func(p []byte) []byte
-	slow    func() time.Duration
+	wire    func(p []byte) []byte // see Config.Wire
+	slow    func() time.Duration  // see Config.Slow
 	mu      sync.Mutex
-	ready   sync.Cond // there is something to read, or reading has ended
+	ready   sync.Cond // signals that there is something to read, or that reading has ended
 	vt      *vt.Terminal
-	in      [][]byte // each one is a read of its own
-	out     []byte
+	in      [][]byte // input for the program, one element for each read
+	out     []byte   // everything that the program has written
 	started bool
 	resized func()
 	watch   func(*vt.Terminal) // called after each Write
@@ -31,7 +31,7 @@ func newTTY(c vt.Config) *tty {
 	return t
 }
 
-// pushRead makes p one read. mu is held.
+// pushRead adds p as the input for one read. The caller must hold t.mu.
 func (t *tty) pushRead(p []byte) {
 	t.in = append(t.in, append([]byte(nil), p...))
 	t.ready.Broadcast()
@@ -89,7 +89,7 @@ func (t *tty) Write(p []byte) (int, error) {
 	return t.feedEmulator(p)
 }
 
-// feedEmulator gives p to the emulator.
+// feedEmulator passes p to the emulator.
 func (t *tty) feedEmulator(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

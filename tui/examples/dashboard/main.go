@@ -20,7 +20,7 @@ import (
 
 func main() { tui.Main(dashboard(connect, os.Args[1:]...)) }
 
-// connect returns how many milliseconds it takes, NaN if it fails.
+// connect returns the time in milliseconds that a connection takes, or NaN if it fails.
 func connect(ctx context.Context, address string) float64 {
 	start := time.Now()
 	c, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", address)
@@ -83,7 +83,7 @@ func dashboard(connect func(context.Context, string) float64, addresses ...strin
 	return b.app
 }
 
-// show chooses site i and shows the newest numbers of all.
+// show chooses the site with index i and shows the latest numbers of all sites.
 func (b *board) show(i int) {
 	b.table.Rows, b.bars.Bars, b.lines.Series = nil, nil, nil
 	for k, s := range b.sites {

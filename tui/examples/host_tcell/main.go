@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// show draws text in the middle of the screen until a key is pressed.
+// show draws text in the middle of the screen and waits for a key.
 func show(s tcell.Screen, text string) error {
 	row := []rune("full screen: " + text)
 	for {

@@ -31,10 +31,11 @@ func gallery(names ...string) *tui.App {
 	return app
 }
 
-// maxFile is how much of a file is read, in bytes: a larger one is refused by decode.New.
+// maxFile is the maximum number of bytes that are read from a file. decode.New refuses larger
+// files.
 const maxFile = 33 << 20
 
-// show appends the picture in the file, or what is wrong with it.
+// show appends the picture in a file to the transcript, or the reason why it cannot be shown.
 func show(t *tui.Transcript, name string) {
 	f, err := os.Open(name)
 	if err != nil {

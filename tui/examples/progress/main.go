@@ -21,10 +21,10 @@ func main() {
 	}
 }
 
-// bar is one step.
+// bar is the progress of one step.
 type bar struct {
 	name string
-	done int // percent
+	done int // in percent
 }
 
 func (b *bar) View(s tui.Space) tui.View {

@@ -10,10 +10,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// Film compares docs/pictures/<name>.svg with a film of what program makes, in a window of 60
-// columns: an example is named as its folder. shows is what is to be seen, in words. Do is as in
-// [Play], a key every second, a letter every tenth of one; "~3s" waits. At the end the program has
-// two more seconds.
+// Film compares docs/pictures/<name>.svg with a film of the program that the function program
+// returns, in a window of 60 columns. An example has the name of its directory. shows describes the
+// film in words. do is as in [Play]; it sends a key each second, and a letter each tenth of a
+// second; "~3s" waits. At the end the film continues for two seconds.
 func Film(t *testing.T, name, shows string, rows int, program func() *tui.App, do ...string) {
 	t.Helper()
 	var svg []byte

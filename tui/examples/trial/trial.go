@@ -18,20 +18,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// Play is what a person does with a program, and what comes of it.
+// Play describes what a user does with a program, and the expected results.
 type Play struct {
-	// One after the other: a key by its name, "<enter>", a time that passes, "+1s", or a text that
-	// is typed.
+	// Do lists the user's actions: a key by its name, "<enter>", a time that passes, "+1s", or a
+	// text that is typed.
 	Do   []string
-	Rows []string // the tape of the terminal afterwards, lines as they are copied
-	Err  error    // of Run in a terminal; nil: none
+	Rows []string // expected lines of history and grid at the end, as a user would copy them
+	Err  error    // expected error of Run in a terminal; nil: none
 
-	Lines    string // typed without a terminal
-	Text     string // written there
-	PlainErr error  // of Run there; nil: none
+	Lines    string // lines of input without a terminal
+	Text     string // expected output without a terminal
+	PlainErr error  // expected error of Run without a terminal; nil: none
 }
 
-// Run plays p with what program makes, in all surroundings. Each is a test of its own.
+// Run plays p with a program in several environments: in terminals, without one, and with panics.
+// Each is a subtest.
 func Run(t *testing.T, program func() *tui.App, p Play) {
 	for _, size := range [][2]int{{80, 24}, {40, 10}} {
 		for _, resizes := range []bool{false, true} {
@@ -43,13 +44,15 @@ func Run(t *testing.T, program func() *tui.App, p Play) {
 				if noColor != "" {
 					name += " without colour"
 				}
-				bubble(t, name, func(t *testing.T) { p.terminal(t, program(), size[0], size[1], resizes, noColor) })
+				bubble(t, name, func(t *testing.T) {
+					p.playInTerminal(t, program(), size[0], size[1], resizes, noColor)
+				})
 			}
 		}
 	}
-	bubble(t, "TERM=dumb", func(t *testing.T) { p.plain(t, program()) })
-	for name, wound := range wounds {
-		bubble(t, "a panic in "+name, func(t *testing.T) { panics(t, program(), wound) })
+	bubble(t, "TERM=dumb", func(t *testing.T) { p.playWithoutTerminal(t, program()) })
+	for name, wound := range panicInjections {
+		bubble(t, "a panic in "+name, func(t *testing.T) { playPanic(t, program(), wound) })
 	}
 }
 
@@ -57,11 +60,11 @@ func bubble(t *testing.T, name string, f func(t *testing.T)) {
 	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
 }
 
-// colour finds an SGR sequence that sets one.
-var colour = regexp.MustCompile(`\x1b\[([0-9;:]*;)?([34][0-8]|9[0-7]|10[0-7])([;:][0-9;:]*)?m`)
+// colourSequence matches an SGR sequence that sets a colour.
+var colourSequence = regexp.MustCompile(`\x1b\[([0-9;:]*;)?([34][0-8]|9[0-7]|10[0-7])([;:][0-9;:]*)?m`)
 
-// terminal plays p in a window.
-func (p Play) terminal(t *testing.T, app *tui.App, cols, rows int, resizes bool, noColor string) {
+// playInTerminal plays p in a terminal window.
+func (p Play) playInTerminal(t *testing.T, app *tui.App, cols, rows int, resizes bool, noColor string) {
 	s := tuitest.Start(t, app, tuitest.Config{Cols: cols, Rows: rows, Before: "$ program\n",
 		Env: map[string]string{"NO_COLOR": noColor}})
 	for i, do := range p.Do {
@@ -96,14 +99,14 @@ func (p Play) terminal(t *testing.T, app *tui.App, cols, rows int, resizes bool,
 		t.Errorf("the tape holds\n%s\nwant\n%s\nall of it:\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"),
 			strings.Join(s.Lines(), "\n"))
 	}
-	if out := s.Bytes(); noColor != "" && colour.Match(out) {
-		t.Errorf("there are colours: %q", colour.Find(out))
+	if out := s.Bytes(); noColor != "" && colourSequence.Match(out) {
+		t.Errorf("there are colours: %q", colourSequence.Find(out))
 	}
-	restored(t, s)
+	checkRestored(t, s)
 }
 
-// restored fails the test if the terminal is not as it was before the program.
-func restored(t *testing.T, s *tuitest.Screen) {
+// checkRestored fails the test if the state of the terminal differs from that before the program.
+func checkRestored(t *testing.T, s *tuitest.Screen) {
 	t.Helper()
 	s.Inspect(func(v *vt.Terminal) {
 		if was := vt.New(vt.Config{}).Modes(); !slices.Equal(v.Modes(), was) {
@@ -115,8 +118,8 @@ func restored(t *testing.T, s *tuitest.Screen) {
 	})
 }
 
-// plain plays p without a terminal.
-func (p Play) plain(t *testing.T, app *tui.App) {
+// playWithoutTerminal plays p without a terminal.
+func (p Play) playWithoutTerminal(t *testing.T, app *tui.App) {
 	var out strings.Builder
 	app.Input, app.Output = strings.NewReader(p.Lines), &out
 	app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
@@ -128,42 +131,48 @@ func (p Play) plain(t *testing.T, app *tui.App) {
 	}
 }
 
-// wounds make a callback of app panic.
-var wounds = map[string]func(app *tui.App){
+// panicInjections lists functions that make a callback of app panic.
+var panicInjections = map[string]func(app *tui.App){
 	"Main": func(app *tui.App) {
 		app.Main = func(ctx context.Context) error {
-			started(ctx)
+			waitUntilShown(ctx)
 			panic("ouch")
 		}
 	},
-	"OnEvent":     func(app *tui.App) { app.OnEvent = func(tui.Event) bool { panic("ouch") } },
-	"View":        func(app *tui.App) { soon(app, func() { app.Overlay(torn{}, tui.Place{Replace: true}) }) },
-	"HandleEvent": func(app *tui.App) { soon(app, func() { app.Overlay(broken{}, tui.Place{Replace: true}) }) },
-	"Do":          func(app *tui.App) { soon(app, func() { panic("ouch") }) },
-	"a goroutine": func(app *tui.App) { app.Go(func(ctx context.Context) error { started(ctx); panic("ouch") }) },
-	"Theme":       themes,
+	"OnEvent": func(app *tui.App) { app.OnEvent = func(tui.Event) bool { panic("ouch") } },
+	"View": func(app *tui.App) {
+		callWhenShown(app, func() { app.Overlay(panicsInView{}, tui.Place{Replace: true}) })
+	},
+	"HandleEvent": func(app *tui.App) {
+		callWhenShown(app, func() { app.Overlay(panicsInEvent{}, tui.Place{Replace: true}) })
+	},
+	"Do": func(app *tui.App) { callWhenShown(app, func() { panic("ouch") }) },
+	"a goroutine": func(app *tui.App) {
+		app.Go(func(ctx context.Context) error { waitUntilShown(ctx); panic("ouch") })
+	},
+	"Theme": panicInTheme,
 }
 
-// started waits until something is on the screen. App.WaitShown would wait for an overlay that has
-// all of the screen to go.
-func started(ctx context.Context) {
+// waitUntilShown waits until something is on the screen. App.WaitShown would wait for the end of an
+// overlay on the alternate screen.
+func waitUntilShown(ctx context.Context) {
 	select {
 	case <-time.After(50 * time.Millisecond):
 	case <-ctx.Done():
 	}
 }
 
-// soon calls f on the loop once something is on the screen.
-func soon(app *tui.App, f func()) {
+// callWhenShown calls f on the loop once something is on the screen.
+func callWhenShown(app *tui.App, f func()) {
 	app.Go(func(ctx context.Context) error {
-		started(ctx)
+		waitUntilShown(ctx)
 		app.Do(f)
 		return nil
 	})
 }
 
-// themes makes the theme panic when it is asked for again.
-func themes(app *tui.App) {
+// panicInTheme makes the theme function panic when it is called again.
+func panicInTheme(app *tui.App) {
 	asked := 0
 	app.Theme = func(c tui.Caps) *tui.Theme {
 		if asked++; asked > 1 {
@@ -171,22 +180,23 @@ func themes(app *tui.App) {
 		}
 		return tui.NewTheme(c)
 	}
-	soon(app, app.Restyle)
+	callWhenShown(app, app.Restyle)
 }
 
-// torn panics when it is to be seen.
-type torn struct{}
+// panicsInView is a component that panics in View.
+type panicsInView struct{}
 
-func (torn) View(tui.Space) tui.View { panic("ouch") }
+func (panicsInView) View(tui.Space) tui.View { panic("ouch") }
 
-// broken panics at any event.
-type broken struct{}
+// panicsInEvent is a component that panics in HandleEvent.
+type panicsInEvent struct{}
 
-func (broken) View(tui.Space) tui.View               { return tui.View{Lines: make([]tui.Line, 3)} }
-func (broken) HandleEvent(tui.Event, tui.Space) bool { panic("ouch") }
+func (panicsInEvent) View(tui.Space) tui.View               { return tui.View{Lines: make([]tui.Line, 3)} }
+func (panicsInEvent) HandleEvent(tui.Event, tui.Space) bool { panic("ouch") }
 
-// panics runs app with a wound: Run panics, or says so, and the terminal is restored.
-func panics(t *testing.T, app *tui.App, wound func(*tui.App)) {
+// playPanic runs app with one of wounds. It fails the test unless Run panics or returns that panic,
+// and restores the terminal.
+func playPanic(t *testing.T, app *tui.App, wound func(*tui.App)) {
 	wound(app)
 	s := tuitest.Start(t, app, tuitest.Config{Cols: 80, Rows: 24, Recover: true})
 	<-time.After(100 * time.Millisecond)
@@ -195,6 +205,6 @@ func panics(t *testing.T, app *tui.App, wound func(*tui.App)) {
 	if err := s.Wait(); err == nil || !strings.Contains(err.Error(), "ouch") {
 		t.Errorf("Run: %v", err)
 	}
-	restored(t, s)
+	checkRestored(t, s)
 	<-time.After(time.Minute) // the program's own goroutines see that its run has ended
 }

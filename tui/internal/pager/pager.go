@@ -6,18 +6,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Place is the first row of a page: an item of the text, and how many rows of it are scrolled out.
+// Place is the first row of a page: the index of an item of the text, and the number of its rows
+// that are scrolled out above.
 type Place struct{ Item, Row int }
 
 // before reports whether p is above q.
 func (p Place) before(q Place) bool { return p.Item < q.Item || p.Item == q.Item && p.Row < q.Row }
 
-// Text is a text that is shown page by page. Rows is called for items near the place and at the end
-// only.
+// Text is a text that is shown page by page. It consists of items, each of which takes one or more
+// rows. The function Rows is called only for items near the current place and at the end.
 type Text struct {
-	Len  int             // its items
-	Rows func(i int) int // the rows of item i; 0 if it stands beside the item before
-	Page int             // the rows of a page
+	Len  int             // number of items
+	Rows func(i int) int // returns the number of rows of item i; 0 if it is shown beside the previous item
+	Page int             // number of rows of a page
 }
 
 // Last returns the lowest place at which the page is still full.
@@ -33,7 +34,7 @@ func (t Text) Last() Place {
 	return Place{}
 }
 
-// Clamp returns p, or the nearest place where a page may begin.
+// Clamp returns p, or the nearest place at which a page may begin.
 func (t Text) Clamp(p Place) Place {
 	if t.Len == 0 {
 		return Place{}
@@ -51,7 +52,7 @@ func (t Text) Clamp(p Place) Place {
 	return p
 }
 
-// Move returns p moved by n rows, down if positive.
+// Move returns p moved by n rows, down if n is positive.
 func (t Text) Move(p Place, n int) Place {
 	for ; n > 0 && p.Item < t.Len; n-- {
 		if p.Row++; p.Row < t.Rows(p.Item) {
@@ -73,8 +74,9 @@ func (t Text) Move(p Place, n int) Place {
 	return t.Clamp(p)
 }
 
-// Key returns the place to which a key leads from p: j, k, Up, Down move by rows; Space, b, PgDn,
-// PgUp by pages, Ctrl+D, Ctrl+U by half of one; g, G, Home, End to the ends. ok: k is one of them.
+// Key returns the place to which the key k moves from p: j, k, Up and Down move by rows; Space, b,
+// PgDn and PgUp by pages; Ctrl+D and Ctrl+U by half pages; g, G, Home and End to the ends. ok is
+// false for other keys.
 func (t Text) Key(p Place, k tui.Key) (to Place, ok bool) {
 	page, half := max(t.Page-1, 1), max(t.Page/2, 1)
 	if k.Mods == terminal.Ctrl {
