@@ -199,10 +199,10 @@ type application struct {
 	// key is the result of [App.key].
 	key    string
 	engine *engine
-	link   *socket
+	socket *socket
 	// process is the process if the service has started the application; nil: it ran before.
-	process *helper.Process
-	tabs    int
+	process  *helper.Process
+	tabCount int
 }
 
 // isGone reports whether the connection to the application has ended.
@@ -223,7 +223,7 @@ func (a *application) end() {
 		defer cancel()
 		_ = a.engine.call(ctx, "", "Browser.close", nil, nil)
 	}
-	_ = a.link.Close()
+	_ = a.socket.Close()
 	if a.process != nil {
 		a.process.End()
 	}
@@ -243,7 +243,7 @@ func (s *Service) joinApp(ctx context.Context, app App) (*application, error) {
 	case a != nil && !a.isGone():
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		a.tabs++
+		a.tabCount++
 		return a, nil
 	case a != nil:
 		s.dropApp(a)
@@ -258,7 +258,7 @@ func (s *Service) joinApp(ctx context.Context, app App) (*application, error) {
 		go a.end()
 		return nil, helper.ErrClosed
 	}
-	a.tabs++
+	a.tabCount++
 	s.apps[a.key] = a
 	return a, nil
 }
@@ -280,12 +280,12 @@ func (s *Service) newApplication(ctx context.Context, app App) (*application, er
 			return nil, fmt.Errorf("failed to attach to %s: %w", &app, err)
 		}
 	}
-	if a.link, err = s.connect(ctx, endpoint); err == nil {
-		a.engine.conn = newConn(a.link, a.engine.handleEvent)
+	if a.socket, err = s.connect(ctx, endpoint); err == nil {
+		a.engine.conn = newConn(a.socket, a.engine.handleEvent)
 		if err = a.engine.prepareApp(ctx); err == nil {
 			return a, nil
 		}
-		_ = a.link.Close()
+		_ = a.socket.Close()
 	}
 	if a.process != nil {
 		a.process.End()
@@ -364,8 +364,8 @@ func (r *endpointReader) Write(p []byte) (int, error) {
 // before is disconnected, and one that the service has started keeps running.
 func (s *Service) leaveApp(a *application) {
 	s.mu.Lock()
-	a.tabs--
-	last := a.tabs == 0 && a.process == nil
+	a.tabCount--
+	last := a.tabCount == 0 && a.process == nil
 	s.mu.Unlock()
 	if last {
 		s.dropApp(a)
@@ -389,7 +389,7 @@ func (s *Service) killIdle(key string) (ended []string) {
 	s.mu.Lock()
 	var list []*application
 	for _, a := range s.apps {
-		if a.tabs == 0 && a.process != nil && (key == "" || a.key == key) {
+		if a.tabCount == 0 && a.process != nil && (key == "" || a.key == key) {
 			list = append(list, a)
 		}
 	}

@@ -191,7 +191,7 @@ func (r *codeRun) wait(gone <-chan struct{}) (o Outcome, err error) {
 	if err != nil {
 		return o, err
 	}
-	start, err := json.Marshal(object{"name": r.tab.Name, "url": address, "version": r.engine.version})
+	start, err := json.Marshal(object{"name": r.tab.Name, "url": address, "version": r.engine.browserVersion})
 	if err != nil {
 		return o, err
 	}

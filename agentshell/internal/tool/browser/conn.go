@@ -18,8 +18,8 @@ const maxMessageBytes = 96 << 20
 // connection is ended.
 var errBadMessage = errors.New("it sent what is no message of its protocol")
 
-// link carries whole DevTools messages to and from a browser.
-type link interface {
+// browserLink carries whole DevTools messages to and from a browser.
+type browserLink interface {
 	Send(message []byte) error
 	Receive() ([]byte, error)
 }
@@ -84,20 +84,20 @@ func (e *ProtocolError) Error() string { return e.Method + ": " + e.Text }
 // conn makes calls in the Chrome DevTools protocol over a link, and distributes events. It is safe
 // for use by several goroutines.
 type conn struct {
-	link link
+	link browserLink
 	// event receives the events. It must not wait for the browser.
 	event func(session, method string, params json.RawMessage)
 	gone  chan struct{} // gone is closed when the link has ended.
 
-	mu      sync.Mutex
-	next    int64
-	waiting map[int64]chan message
-	err     error
+	mu           sync.Mutex
+	lastID       int64
+	pendingCalls map[int64]chan message
+	err          error
 }
 
 // newConn returns a connection. The caller must run read on a goroutine, or no answer arrives.
-func newConn(l link, event func(session, method string, params json.RawMessage)) *conn {
-	return &conn{link: l, event: event, gone: make(chan struct{}), waiting: map[int64]chan message{}}
+func newConn(l browserLink, event func(session, method string, params json.RawMessage)) *conn {
+	return &conn{link: l, event: event, gone: make(chan struct{}), pendingCalls: map[int64]chan message{}}
 }
 
 // read receives messages until the link ends, and returns the reason. Answers go to the waiting
@@ -121,8 +121,8 @@ func (c *conn) read() error {
 			continue
 		}
 		c.mu.Lock()
-		answer := c.waiting[m.ID]
-		delete(c.waiting, m.ID)
+		answer := c.pendingCalls[m.ID]
+		delete(c.pendingCalls, m.ID)
 		c.mu.Unlock()
 		if answer != nil {
 			answer <- m
@@ -147,9 +147,9 @@ func (c *conn) begin(session, method string, params object) (wait func(ctx conte
 	}
 	answer := make(chan message, 1)
 	c.mu.Lock()
-	c.next++
-	id := c.next
-	c.waiting[id] = answer
+	c.lastID++
+	id := c.lastID
+	c.pendingCalls[id] = answer
 	c.mu.Unlock()
 	order := object{"id": id, "method": method, "params": params}
 	if session != "" {
@@ -164,7 +164,7 @@ func (c *conn) begin(session, method string, params object) (wait func(ctx conte
 	return func(ctx context.Context, result any) error {
 		defer func() {
 			c.mu.Lock()
-			delete(c.waiting, id)
+			delete(c.pendingCalls, id)
 			c.mu.Unlock()
 		}()
 		if err != nil {

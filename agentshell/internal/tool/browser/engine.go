@@ -11,9 +11,9 @@ import (
 // engine is the connection to a running browser, or to an attached application.
 type engine struct {
 	*conn
-	service  *Service
-	version  string
-	attached bool // attached says that this is an application, which keeps control of its windows.
+	service        *Service
+	browserVersion string
+	attached       bool // attached says that this is an application, which keeps control of its windows.
 	// tabsContext is the id of the browser context of all tabs, which is kept in memory only; "":
 	// that of the application.
 	tabsContext string
@@ -56,7 +56,7 @@ func prepareBrowser(ctx context.Context, p *helper.Process, s *Service) (*engine
 	if err := version(ctx, &about); err != nil {
 		return nil, err
 	}
-	e.version = about.Product
+	e.browserVersion = about.Product
 	if err := e.refuseDownloads(ctx, e.tabsContext); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (e *engine) prepareApp(ctx context.Context) error {
 	if err := e.call(ctx, "", "Browser.getVersion", nil, &about); err != nil {
 		return err
 	}
-	e.version = about.Product
+	e.browserVersion = about.Product
 	return e.call(ctx, "", "Target.setDiscoverTargets", object{"discover": true}, nil)
 }
 

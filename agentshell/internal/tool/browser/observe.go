@@ -13,15 +13,16 @@ type node struct {
 	frame   string
 }
 
-// numbers assigns short numbers to the elements that were reported to the model. A number means the
-// same element while the tab shows the same page, and is never used again for another one.
-type numbers struct {
+// elementNumbers assigns short numbers to the elements that were reported to the model. A number
+// means the same element while the tab shows the same page, and is never used again for another
+// one.
+type elementNumbers struct {
 	last  int
 	nodes map[int]node
 	ids   map[node]int
 }
 
-func (n *numbers) numberOf(x node) int {
+func (n *elementNumbers) numberOf(x node) int {
 	if id := n.ids[x]; id != 0 {
 		return id
 	}
@@ -31,7 +32,7 @@ func (n *numbers) numberOf(x node) int {
 }
 
 // forget drops the elements of a page that is gone. Their numbers are not used again.
-func (n *numbers) forget() {
+func (n *elementNumbers) forget() {
 	clear(n.nodes)
 	clear(n.ids)
 }

@@ -62,7 +62,7 @@ type Tab struct {
 	responseCount   int        // responseCount is the number of responses so far.
 	navigationHost  proxy.Host // navigationHost is the host of the last navigation of the tab.
 	navigationError error      // navigationError is why the last navigation was refused; nil: it was not.
-	numbers         numbers
+	numbers         elementNumbers
 }
 
 // guard cancels one call that waits for the page.
@@ -88,7 +88,7 @@ func (e *engine) tabOf(ctx context.Context, target string, o Open) (*Tab, error)
 	t := &Tab{Name: o.Name, engine: e, target: target, dialogPolicy: o.Dialogs, useSlot: make(chan struct{}, 1),
 		release: func() {}, guards: map[*guard]bool{}, worldByFrame: map[string]int{},
 		reachedByLoader: map[string]map[string]bool{}, reachedChanged: make(chan struct{}),
-		numbers: numbers{nodes: map[int]node{}, ids: map[node]int{}}}
+		numbers: elementNumbers{nodes: map[int]node{}, ids: map[node]int{}}}
 	var err error
 	if t.session, t.gone, err = e.attach(ctx, target, t.handleEvent); err != nil {
 		return nil, err

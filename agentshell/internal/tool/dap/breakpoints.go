@@ -52,8 +52,8 @@ func (b Breakpoint) requestArguments() map[string]any {
 // breakpointSet holds all breakpoints of a session. A DAP request always replaces all of one kind,
 // or all of one file.
 type breakpointSet struct {
-	// files holds the breakpoints with a line, by the absolute path of the file.
-	files        map[string][]Breakpoint
+	// byFile holds the breakpoints with a line, by the absolute path of the file.
+	byFile       map[string][]Breakpoint
 	functions    []Breakpoint
 	instructions []Breakpoint
 	data         []Breakpoint
@@ -67,7 +67,7 @@ func (s *Session) SetBreakpoint(ctx context.Context, file string, b Breakpoint, 
 	command, args := "setFunctionBreakpoints", map[string]any{}
 	switch {
 	case b.Line != 0:
-		of := s.breakpoints.files[file]
+		of := s.breakpoints.byFile[file]
 		list, command = &of, "setBreakpoints"
 		args["source"] = map[string]any{"path": file}
 	case b.Instruction != "":
@@ -107,7 +107,7 @@ func (s *Session) SetBreakpoint(ctx context.Context, file string, b Breakpoint, 
 	}
 	*list = next
 	if b.Line != 0 {
-		s.breakpoints.files[file] = next
+		s.breakpoints.byFile[file] = next
 	}
 	return slices.Clone(next), nil
 }

@@ -135,7 +135,8 @@ func (s *Service) Begin(ctx context.Context, start Start) (*Session, error) {
 		return nil, err
 	}
 	session := &Session{Adapter: start.Adapter, Program: start.Program, Dir: start.Dir, Confined: p.Cell != nil,
-		elementCounts: map[int]int{}, breakpoints: breakpointSet{files: map[string][]Breakpoint{}}, removeTemp: discard}
+		elementCounts: map[int]int{}, breakpoints: breakpointSet{byFile: map[string][]Breakpoint{}},
+		removeTemp: discard}
 	greet := func(ctx context.Context, process *helper.Process) (*Client, error) {
 		if start.Connect != nil { // to one that listens already
 			start.Adapter.Command = start.Connect

@@ -15,7 +15,7 @@ import (
 )
 
 //go:embed adapters.toml
-var builtin []byte
+var builtinTable []byte
 
 // Adapter describes a debug adapter: how it is started, and which programs it can debug.
 type Adapter struct {
@@ -61,7 +61,7 @@ type Program struct {
 type Table map[string]Adapter
 
 // Builtin returns the table of the adapters that this program knows.
-func Builtin() (Table, error) { return Table{}.With(builtin) }
+func Builtin() (Table, error) { return Table{}.With(builtinTable) }
 
 // With returns t with the entries of another table, data, in TOML. The fields that data names
 // replace those of t.

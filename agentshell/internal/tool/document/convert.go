@@ -32,8 +32,9 @@ type Request struct {
 	Log int `json:"log,omitempty"`
 }
 
-// converters lists the file name endings of documents, with the functions that return their texts.
-var converters = []struct {
+// documentConverters lists the file name endings of documents, with the functions that return their
+// texts.
+var documentConverters = []struct {
 	ending string
 	text   func(ctx context.Context, r Request, data []byte) (string, error)
 }{
@@ -52,7 +53,7 @@ func IsDocument(name string) bool {
 	if IsDatabase(name) {
 		return false
 	}
-	for _, c := range converters {
+	for _, c := range documentConverters {
 		if hasEnding(name, c.ending) {
 			return true
 		}
@@ -84,7 +85,7 @@ func (r Request) Text(ctx context.Context, data []byte) (text string, err error)
 	if r.Row != nil {
 		return rowText(ctx, r, data)
 	}
-	for _, c := range converters {
+	for _, c := range documentConverters {
 		if hasEnding(r.Name, c.ending) {
 			if text, err = c.text(ctx, r, data); err == nil {
 				text = clipText(text)

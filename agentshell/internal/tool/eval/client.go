@@ -60,13 +60,13 @@ type connection struct {
 	jupyter *jupyter.Client // jupyter is the connection to that kernel.
 	closed  chan struct{}   // closed is closed when no more messages come.
 
-	write sync.Mutex // write is held while a message is written.
+	writeMu sync.Mutex // writeMu is held while a message is written.
 
-	mu      sync.Mutex
-	run     *cellRun // run is the running code cell; nil: none runs.
-	shown   map[int]shownValue
-	held    int           // held is the number of bytes of the values in shown.
-	changed chan struct{} // changed is closed and replaced when shown changes.
+	mu         sync.Mutex
+	run        *cellRun // run is the running code cell; nil: none runs.
+	shown      map[int]shownValue
+	shownBytes int           // shownBytes is the number of bytes of the values in shown.
+	changed    chan struct{} // changed is closed and replaced when shown changes.
 }
 
 // shownValue is a displayed value that waits until the output has reached its place.
@@ -80,20 +80,20 @@ func openConnection(ctx context.Context, p *helper.Process, out *cellOutput, con
 	c := &connection{process: p, output: out, config: config, ready: make(chan struct{}), closed: make(chan struct{}),
 		shown: map[int]shownValue{}, changed: make(chan struct{})}
 	name := rand.Text()
-	out.begin(name)
+	out.beginRun(name)
 	begun := make(chan struct{})
 	once := sync.OnceFunc(func() { close(begun) })
-	out.lead(func([]byte) {}, func(int) { once() }) // what is printed at the start belongs to no cell
-	defer out.lead(nil, nil)
+	out.connectCell(func([]byte) {}, func(int) { once() }) // what is printed at the start belongs to no cell
+	defer out.connectCell(nil, nil)
 	hello := map[string]any{"t": "hello", "mark": name, "dir": config.Dir, "width": config.Width}
-	connection, err := c.prepare(hello)
+	connection, err := c.prepareJupyter(hello)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.send(hello); err != nil {
 		return nil, err
 	}
-	go c.read()
+	go c.readMessages()
 	if err := c.wait(ctx, c.ready); err != nil || c.name == "" {
 		return c, err
 	}
@@ -121,14 +121,14 @@ func (c *connection) send(m any) error {
 	if err != nil {
 		return err
 	}
-	c.write.Lock()
-	defer c.write.Unlock()
+	c.writeMu.Lock()
+	defer c.writeMu.Unlock()
 	_, err = c.process.In.Write(append(data, '\n'))
 	return err
 }
 
-// read handles the messages of the program until it ends.
-func (c *connection) read() {
+// readMessages handles the messages of the program until it ends.
+func (c *connection) readMessages() {
 	defer close(c.closed)
 	in := bufio.NewReaderSize(c.process.Out, 64<<10)
 	for {
@@ -196,7 +196,7 @@ func (c *connection) handle(m channelMessage) error {
 	case "call":
 		return c.call(r, m)
 	case "done":
-		if r == nil || m.Cell != r.number || !r.finish(m) {
+		if r == nil || m.Cell != r.cellNumber || !r.noteEnd(m) {
 			return errBadMessage
 		}
 	default:
@@ -217,10 +217,10 @@ func (c *connection) noteShown(r *cellRun, m channelMessage) error {
 			c.mu.Unlock()
 			return nil
 		}
-		if len(c.shown) < maxShownValues && c.held < maxShownBytes {
+		if len(c.shown) < maxShownValues && c.shownBytes < maxShownBytes {
 			c.shown[m.Mark] = shownValue{m.Data, m.size}
-			c.held += m.size
-			c.change()
+			c.shownBytes += m.size
+			c.signalChange()
 			c.mu.Unlock()
 			return nil
 		}
@@ -228,7 +228,7 @@ func (c *connection) noteShown(r *cellRun, m channelMessage) error {
 		c.mu.Unlock()
 		select {
 		case <-changed:
-		case <-r.left:
+		case <-r.outputAbandoned:
 		case <-c.process.Gone():
 			return io.EOF
 		}
@@ -244,21 +244,21 @@ func (c *connection) takeShown(mark int) (d Display, found bool, changed <-chan 
 	value, found := c.shown[mark]
 	if found {
 		delete(c.shown, mark)
-		c.held -= value.size
-		c.change()
+		c.shownBytes -= value.size
+		c.signalChange()
 	}
 	return value.display, found, c.changed
 }
 
-// change wakes the goroutines that wait for a change of shown. The caller holds the lock.
-func (c *connection) change() {
+// signalChange wakes the goroutines that wait for a change of shown. The caller holds the lock.
+func (c *connection) signalChange() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
 // call has the host answer a call that the code cell has made, in the background.
 func (c *connection) call(r *cellRun, m channelMessage) error {
-	if r == nil || r.number != m.Cell {
+	if r == nil || r.cellNumber != m.Cell {
 		return c.send(map[string]any{"t": "reply", "id": m.ID, "error": "the cell that calls has ended"})
 	}
 	if !r.beginCall() {

@@ -8,17 +8,17 @@ import (
 // cellClock measures the time that a code cell has used. It is paused while the host works for the
 // cell.
 type cellClock struct {
-	mu    sync.Mutex
-	left  time.Duration
-	since time.Time // since is when the clock last started to run.
-	busy  int       // busy is the number of running calls of the host.
-	timer *time.Timer
-	ended bool
+	mu           sync.Mutex
+	timeLeft     time.Duration
+	runningSince time.Time // runningSince is when the clock last started to run.
+	hostCalls    int       // hostCalls is the number of running calls of the host.
+	timer        *time.Timer
+	ended        bool
 }
 
 // newClock returns a running clock. It calls up once when limit is used up.
 func newClock(limit time.Duration, up func()) *cellClock {
-	c := &cellClock{left: limit, since: time.Now()}
+	c := &cellClock{timeLeft: limit, runningSince: time.Now()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.timer = time.AfterFunc(limit, func() {
@@ -33,8 +33,8 @@ func newClock(limit time.Duration, up func()) *cellClock {
 func (c *cellClock) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.busy++; c.busy == 1 && c.timer.Stop() {
-		c.left -= time.Since(c.since)
+	if c.hostCalls++; c.hostCalls == 1 && c.timer.Stop() {
+		c.timeLeft -= time.Since(c.runningSince)
 	}
 }
 
@@ -42,9 +42,9 @@ func (c *cellClock) pause() {
 func (c *cellClock) resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.busy--; c.busy == 0 && !c.ended {
-		c.since = time.Now()
-		c.timer.Reset(max(c.left, 0))
+	if c.hostCalls--; c.hostCalls == 0 && !c.ended {
+		c.runningSince = time.Now()
+		c.timer.Reset(max(c.timeLeft, 0))
 	}
 }
 

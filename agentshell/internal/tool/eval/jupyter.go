@@ -11,9 +11,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// prepare writes a connection file for a Jupyter kernel into the program's shared folder, and adds
-// its path to the greeting. It returns nil if the program has no such folder.
-func (c *connection) prepare(hello map[string]any) (*jupyter.Connection, error) {
+// prepareJupyter writes a connection file for a Jupyter kernel into the program's shared folder,
+// and adds its path to the greeting. It returns nil if the program has no such folder.
+func (c *connection) prepareJupyter(hello map[string]any) (*jupyter.Connection, error) {
 	dir := c.process.Shared()
 	if dir == "" {
 		return nil, nil
@@ -50,7 +50,7 @@ func (c *connection) handleKernel(m jupyter.Message, published bool) error {
 	if r == nil {
 		return nil
 	}
-	current := m.Parent.ID == c.jupyter.RequestID(r.number)
+	current := m.Parent.ID == c.jupyter.RequestID(r.cellNumber)
 	var content struct {
 		State string  `json:"execution_state"`
 		Data  Display `json:"data"`
@@ -95,19 +95,19 @@ func markOf(m jupyter.Message) int {
 // cellEnd holds what is known about the end of a code cell in a Jupyter kernel. The kernel sends
 // a reply and publishes that it is idle, in either order.
 type cellEnd struct {
-	begun chan struct{}   // begun is closed when the cell can be interrupted.
-	reply *channelMessage // reply is the kernel's reply without a mark; nil: it has not come.
-	idle  bool
-	mark  int
-	asked bool // asked says that the kernel was asked to interrupt the cell.
+	interruptible  chan struct{}   // interruptible is closed when the cell can be interrupted.
+	reply          *channelMessage // reply is the kernel's reply without a mark; nil: it has not come.
+	isIdle         bool
+	mark           int
+	interruptAsked bool // interruptAsked says that the kernel was asked to interrupt the cell.
 }
 
 // begin notes that the kernel has begun to run the cell.
 func (e *cellEnd) begin() {
 	select {
-	case <-e.begun:
+	case <-e.interruptible:
 	default:
-		close(e.begun)
+		close(e.interruptible)
 	}
 }
 
@@ -127,7 +127,7 @@ func (r *cellRun) noteReply(content []byte) error {
 		return errBadMessage
 	}
 	r.mu.Lock()
-	asked := r.kernel.asked
+	asked := r.kernelEnd.interruptAsked
 	r.mu.Unlock()
 	m := channelMessage{}
 	switch {
@@ -154,7 +154,7 @@ var colourSequences = lazyregexp.New("\x1b\\[[0-9;]*m")
 // noteIdle notes that the kernel is idle after the cell. mark is the last mark of the cell in the
 // output.
 func (r *cellRun) noteIdle(mark int) {
-	r.noteKernel(func(e *cellEnd) { e.idle, e.mark = true, mark })
+	r.noteKernel(func(e *cellEnd) { e.isIdle, e.mark = true, mark })
 	late := time.AfterFunc(replyTimeout, func() {
 		r.noteKernel(func(e *cellEnd) {
 			if e.reply == nil {
@@ -165,16 +165,16 @@ func (r *cellRun) noteIdle(mark int) {
 	context.AfterFunc(r.ctx, func() { late.Stop() })
 }
 
-// noteKernel calls note to change r.kernel. The cell has ended when both the reply and the idle
+// noteKernel calls note to change r.kernelEnd. The cell has ended when both the reply and the idle
 // state are there.
 func (r *cellRun) noteKernel(note func(*cellEnd)) {
 	r.mu.Lock()
-	note(&r.kernel)
-	end := r.kernel
+	note(&r.kernelEnd)
+	end := r.kernelEnd
 	r.mu.Unlock()
-	if end.reply != nil && end.idle {
+	if end.reply != nil && end.isIdle {
 		m := *end.reply
 		m.Mark = end.mark
-		r.finish(m)
+		r.noteEnd(m)
 	}
 }

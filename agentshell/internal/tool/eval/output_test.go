@@ -14,9 +14,9 @@ func TestMarksAreFoundWhereverTheOutputIsCut(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
 		o := &cellOutput{}
-		o.begin("NAME")
+		o.beginRun("NAME")
 		var got strings.Builder
-		o.lead(func(p []byte) { got.Write(p) }, func(mark int) { fmt.Fprintf(&got, "[%d]", mark) })
+		o.connectCell(func(p []byte) { got.Write(p) }, func(mark int) { fmt.Fprintf(&got, "[%d]", mark) })
 		for left := text; left != ""; {
 			n := 1 + random.IntN(len(left))
 			_, _ = o.Write([]byte(left[:n]))
@@ -40,12 +40,12 @@ func TestNoMarkStandsInAnError(t *testing.T) {
 // What is printed while no cell runs belongs to the next cell, as far as there is room for it.
 func TestEarlyOutputIsBounded(t *testing.T) {
 	o := &cellOutput{}
-	o.begin("NAME")
+	o.beginRun("NAME")
 	for range 100 {
 		_, _ = o.Write([]byte(strings.Repeat("x", 1000)))
 	}
 	got := 0
-	o.lead(func(p []byte) { got += len(p) }, nil)
+	o.connectCell(func(p []byte) { got += len(p) }, nil)
 	_, _ = o.Write([]byte("\x1eNAME:" + strings.Repeat("9", 100)))
 	if got != maxEarlyBytes+106 {
 		t.Errorf("%d bytes", got)

@@ -13,22 +13,22 @@ import (
 
 // cellRun is a running code cell.
 type cellRun struct {
-	client *connection
-	number int
-	cell   Cell
-	ctx    context.Context // ctx is the context for its calls of the host.
-	clock  *cellClock
-	calls  sync.WaitGroup
+	client     *connection
+	cellNumber int
+	cell       Cell
+	ctx        context.Context // ctx is the context for its calls of the host.
+	clock      *cellClock
+	calls      sync.WaitGroup
 
-	mu      sync.Mutex
-	open    int             // open is the number of calls that are running.
-	over    bool            // over says that no more calls are accepted.
-	end     *channelMessage // end is the message about its end.
-	kernel  cellEnd
-	done    chan struct{} // done is closed when end is set.
-	mark    int           // mark is the last mark that the output has reached.
-	reaches chan struct{} // reaches is closed and replaced when mark changes.
-	left    chan struct{} // left is closed when nobody waits for the output any more.
+	mu              sync.Mutex
+	openCalls       int             // openCalls is the number of calls that are running.
+	callsClosed     bool            // callsClosed says that no more calls are accepted.
+	endMessage      *channelMessage // endMessage is the message about its end.
+	kernelEnd       cellEnd
+	done            chan struct{} // done is closed when endMessage is set.
+	reachedMark     int           // reachedMark is the last mark that the output has reached.
+	markChanged     chan struct{} // markChanged is closed and replaced when reachedMark changes.
+	outputAbandoned chan struct{} // outputAbandoned is closed when nobody waits for the output any more.
 }
 
 // lastOutputTimeout is how long to wait for the mark at the end of a cell's output. The mark does
@@ -46,8 +46,8 @@ func (s *Service) Run(ctx context.Context, cell Cell) (Outcome, error) {
 		return Outcome{}, err
 	}
 	select {
-	case k.turn <- struct{}{}:
-		defer func() { <-k.turn }()
+	case k.runSlot <- struct{}{}:
+		defer func() { <-k.runSlot }()
 	case <-ctx.Done():
 		return Outcome{Stopped: true}, ctx.Err()
 	}
@@ -59,20 +59,21 @@ func (s *Service) Run(ctx context.Context, cell Cell) (Outcome, error) {
 		return Outcome{Stopped: ctx.Err() != nil}, err
 	}
 	defer release()
-	k.cells++
+	k.cellCount++
 	calls, cancel := context.WithCancel(ctx)
 	up := make(chan struct{})
-	r := &cellRun{client: c, number: k.cells, cell: cell, ctx: calls, done: make(chan struct{}),
-		reaches: make(chan struct{}), left: make(chan struct{}), kernel: cellEnd{begun: make(chan struct{})}}
+	r := &cellRun{client: c, cellNumber: k.cellCount, cell: cell, ctx: calls, done: make(chan struct{}),
+		markChanged: make(chan struct{}), outputAbandoned: make(chan struct{}),
+		kernelEnd: cellEnd{interruptible: make(chan struct{})}}
 	r.clock = newClock(cell.Timeout, func() { close(up) })
 	defer r.clock.end()
 	c.begin(r)
 	outcome, err := r.wait(ctx, up, k)
 	cancel()
-	close(r.left)
+	close(r.outputAbandoned)
 	c.begin(nil)
 	r.mu.Lock()
-	r.over = true
+	r.callsClosed = true
 	r.mu.Unlock()
 	r.calls.Wait()
 	return outcome, err
@@ -83,25 +84,25 @@ func (c *connection) begin(r *cellRun) {
 	c.mu.Lock()
 	c.run = r
 	clear(c.shown)
-	c.held = 0
-	c.change()
+	c.shownBytes = 0
+	c.signalChange()
 	c.mu.Unlock()
 	if r == nil {
-		c.output.lead(nil, nil)
+		c.output.connectCell(nil, nil)
 		return
 	}
-	c.output.lead(func(text []byte) { _, _ = r.cell.Out.Write(text) }, r.place)
+	c.output.connectCell(func(text []byte) { _, _ = r.cell.Out.Write(text) }, r.showAtMark)
 }
 
 // wait starts the cell and waits for its end. up is closed when its time is used up.
 func (r *cellRun) wait(ctx context.Context, up <-chan struct{}, k *languageKernel) (o Outcome, err error) {
 	if err := r.begin(); err != nil {
-		return Outcome{Lost: true}, r.ended()
+		return Outcome{Lost: true}, r.endedError()
 	}
 	select {
 	case <-r.done:
 	case <-r.client.process.Gone():
-		return Outcome{Lost: true}, r.ended()
+		return Outcome{Lost: true}, r.endedError()
 	case <-ctx.Done():
 		o.Stopped = true
 	case <-up:
@@ -112,14 +113,14 @@ func (r *cellRun) wait(ctx context.Context, up <-chan struct{}, k *languageKerne
 		o.Lost = true
 		return o, nil
 	}
-	r.settle()
-	o.Error = r.end.Error
-	o.Stopped = o.Stopped || r.end.Interrupted && !o.TimedOut
+	r.awaitOutput()
+	o.Error = r.endMessage.Error
+	o.Stopped = o.Stopped || r.endMessage.Interrupted && !o.TimedOut
 	return o, nil
 }
 
-// ended returns the error that says how the program ended.
-func (r *cellRun) ended() error {
+// endedError returns the error that says how the program ended.
+func (r *cellRun) endedError() error {
 	late := time.NewTimer(programEndTimeout)
 	defer late.Stop()
 	select {
@@ -137,20 +138,20 @@ func (r *cellRun) ended() error {
 // begin sends the code to the program.
 func (r *cellRun) begin() error {
 	if k := r.client.jupyter; k != nil {
-		return k.Execute(r.number, r.cell.Code)
+		return k.Execute(r.cellNumber, r.cell.Code)
 	}
-	return r.client.send(map[string]any{"t": "run", "cell": r.number, "code": r.cell.Code})
+	return r.client.send(map[string]any{"t": "run", "cell": r.cellNumber, "code": r.cell.Code})
 }
 
 // askToStop asks the program to interrupt the cell, and reports whether the program got the
 // request.
 func (r *cellRun) askToStop() bool {
 	if k := r.client.jupyter; k != nil {
-		r.noteKernel(func(e *cellEnd) { e.asked = true })
+		r.noteKernel(func(e *cellEnd) { e.interruptAsked = true })
 		ctx, cancel := context.WithTimeout(context.Background(), r.client.config.Grace)
 		defer cancel()
 		select {
-		case <-r.kernel.begun: // an earlier interrupt would be lost
+		case <-r.kernelEnd.interruptible: // an earlier interrupt would be lost
 			return k.Interrupt(ctx) == nil
 		case <-r.done:
 			return true
@@ -159,7 +160,7 @@ func (r *cellRun) askToStop() bool {
 		}
 		return false
 	}
-	return r.client.send(map[string]any{"t": "interrupt", "cell": r.number}) == nil
+	return r.client.send(map[string]any{"t": "interrupt", "cell": r.cellNumber}) == nil
 }
 
 // markPattern matches marks, and parts of marks at the end of output that was cut.
@@ -185,13 +186,13 @@ func (r *cellRun) interrupt() bool {
 	return false
 }
 
-// settle waits until all output of the cell has come.
-func (r *cellRun) settle() {
+// awaitOutput waits until all output of the cell has come.
+func (r *cellRun) awaitOutput() {
 	late := time.NewTimer(lastOutputTimeout)
 	defer late.Stop()
 	for {
 		r.mu.Lock()
-		reached, more := r.mark >= r.end.Mark, r.reaches
+		reached, more := r.reachedMark >= r.endMessage.Mark, r.markChanged
 		r.mu.Unlock()
 		if reached {
 			return
@@ -206,14 +207,14 @@ func (r *cellRun) settle() {
 	}
 }
 
-// finish notes the end of the cell. It returns false if the cell had ended before.
-func (r *cellRun) finish(m channelMessage) bool {
+// noteEnd notes the end of the cell. It returns false if the cell had ended before.
+func (r *cellRun) noteEnd(m channelMessage) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.end != nil {
+	if r.endMessage != nil {
 		return false
 	}
-	r.end = &m
+	r.endMessage = &m
 	close(r.done)
 	return true
 }
@@ -222,18 +223,18 @@ func (r *cellRun) finish(m channelMessage) bool {
 func (r *cellRun) reached(mark int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.mark = max(r.mark, mark)
-	close(r.reaches)
-	r.reaches = make(chan struct{})
+	r.reachedMark = max(r.reachedMark, mark)
+	close(r.markChanged)
+	r.markChanged = make(chan struct{})
 }
 
-// place displays the value that belongs to a mark, when the output has reached the mark. The value
-// comes over the other channel, perhaps a little later.
-func (r *cellRun) place(mark int) {
+// showAtMark displays the value that belongs to a mark, when the output has reached the mark. The
+// value comes over the other channel, perhaps a little later.
+func (r *cellRun) showAtMark(mark int) {
 	defer r.reached(mark)
 	for {
 		r.mu.Lock()
-		ended := r.end != nil // then all that the cell has shown is there
+		ended := r.endMessage != nil // then all that the cell has shown is there
 		r.mu.Unlock()
 		d, found, changed := r.client.takeShown(mark)
 		switch {
@@ -248,7 +249,7 @@ func (r *cellRun) place(mark int) {
 		case <-r.done:
 		case <-r.client.closed:
 			return
-		case <-r.left:
+		case <-r.outputAbandoned:
 			return
 		}
 	}
@@ -259,10 +260,10 @@ func (r *cellRun) place(mark int) {
 func (r *cellRun) beginCall() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.over || r.open >= maxCalls {
+	if r.callsClosed || r.openCalls >= maxCalls {
 		return false
 	}
-	r.open++
+	r.openCalls++
 	r.calls.Add(1)
 	r.clock.pause()
 	return true
@@ -270,7 +271,7 @@ func (r *cellRun) beginCall() bool {
 
 func (r *cellRun) endCall() {
 	r.mu.Lock()
-	r.open--
+	r.openCalls--
 	r.mu.Unlock()
 	r.clock.resume()
 	r.calls.Done()

@@ -71,11 +71,11 @@ type Service struct {
 // languageKernel manages the program of one language. The program need not be running.
 type languageKernel struct {
 	*helper.Helper[*connection]
-	language Language
-	output   *cellOutput
-	turn     chan struct{} // turn holds a value while a code cell runs.
-	cells    int
-	engine   atomic.Value // engine holds a string: the name of a Jupyter kernel that runs the code, or "".
+	language  Language
+	output    *cellOutput
+	runSlot   chan struct{} // runSlot holds a value while a code cell runs.
+	cellCount int
+	engine    atomic.Value // engine holds a string: the name of a Jupyter kernel that runs the code, or "".
 }
 
 // NewService returns a service. A program is started when it is first used.
@@ -85,7 +85,7 @@ func NewService(c Config) *Service {
 		s.config.Grace = 2 * time.Second
 	}
 	for _, l := range c.Languages {
-		k := &languageKernel{language: l, output: &cellOutput{}, turn: make(chan struct{}, 1)}
+		k := &languageKernel{language: l, output: &cellOutput{}, runSlot: make(chan struct{}, 1)}
 		p := s.program(l)
 		p.Log = k.output
 		k.Helper = helper.New(p, c.Options, func(ctx context.Context, process *helper.Process) (*connection, error) {
@@ -101,13 +101,13 @@ func NewService(c Config) *Service {
 }
 
 //go:embed prelude.py
-var pythonPrelude string
+var pythonPreludeScript string
 
 //go:embed display.py
-var pythonDisplay string
+var pythonDisplayScript string
 
 //go:embed kernel.py
-var pythonKernel string
+var pythonKernelScript string
 
 //go:embed runner.py
 var pythonRunner string
@@ -123,7 +123,7 @@ const channelScript = `exec 3>&1 4<&0 </dev/null >&2; exec "$@"`
 func (s *Service) program(l Language) helper.Program {
 	p := helper.Program{Name: l.Name(), Env: s.config.Env, Dir: s.config.Dir, Family: s.config.Family,
 		Secrets: s.config.Secrets, Cell: s.config.Cell, Grace: 100 * time.Millisecond}
-	command := []string{"python3", "-c", pythonPrelude + pythonDisplay + pythonKernel + pythonRunner}
+	command := []string{"python3", "-c", pythonPreludeScript + pythonDisplayScript + pythonKernelScript + pythonRunner}
 	p.Install, p.Shared = "apt install python3", s.config.Jupyter
 	if l == JavaScript {
 		command = []string{"node", "--no-warnings", "--experimental-vm-modules", "-e", javaScriptRunner}

@@ -62,11 +62,13 @@ type Extension struct {
 
 // runningWork is a running command or tool call.
 type runningWork struct {
-	ctx      context.Context
-	token    string
-	late     time.Time // late is the time from which the user no longer expects a question of it: see expectedTime.
-	progress chan string
-	asks     bool // asks says that its question is on the screen.
+	ctx   context.Context
+	token string
+	// expectedUntil is the time from which the user no longer expects a question of it: see
+	// expectedTime.
+	expectedUntil   time.Time
+	progress        chan string
+	isQuestionShown bool // isQuestionShown says that its question is on the screen.
 }
 
 // These are timeouts for programs of extensions.
@@ -140,7 +142,7 @@ func (e *Extension) runWork(ctx context.Context, method, name string, params fun
 	e.lastToken++
 	w := &runningWork{ctx: ctx, token: string(method[0]) + strconv.Itoa(e.lastToken), progress: make(chan string, 1)}
 	if !fromTool {
-		w.late = time.Now().Add(expectedTime)
+		w.expectedUntil = time.Now().Add(expectedTime)
 	}
 	e.workByToken[w.token] = w
 	e.mu.Unlock()
@@ -179,7 +181,7 @@ func (e *Extension) runWork(ctx context.Context, method, name string, params fun
 func (e *Extension) isAsking(w *runningWork) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return w.asks
+	return w.isQuestionShown
 }
 
 // Command runs a command of the extension. report is called with its progress messages, and columns
@@ -306,9 +308,9 @@ func (e *Extension) openDialog(q Question) (*runningWork, Dialog, int64) {
 	case e.dialogWork != nil:
 		return nil, Dialog{}, codeBusy
 	}
-	e.dialogWork, w.asks = w, true
+	e.dialogWork, w.isQuestionShown = w, true
 	q.redact(e.service.config.Secrets.Redact)
-	d := Dialog{Question: q, Extension: e.Name, Late: !time.Now().Before(w.late)}
+	d := Dialog{Question: q, Extension: e.Name, Late: !time.Now().Before(w.expectedUntil)}
 	if q.Kind == PartView {
 		closed := make(chan json.RawMessage, 1)
 		e.viewClosed[q.View] = closed
@@ -325,7 +327,7 @@ func (e *Extension) openDialog(q Question) (*runningWork, Dialog, int64) {
 func (e *Extension) closeDialog(w *runningWork) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.dialogWork, w.asks = nil, false
+	e.dialogWork, w.isQuestionShown = nil, false
 	clear(e.viewClosed)
 	for key := range e.frames {
 		if key.part == PartView {

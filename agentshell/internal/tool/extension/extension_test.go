@@ -227,7 +227,7 @@ func TestPartsOfTheScreenAreKeptUntilTheyChange(t *testing.T) {
 		t.Errorf("rows before the program runs: %v", rows)
 	}
 	waitRows(t, e, screen, Asked{Part: PartStatus, Width: 30, Height: 1}, "status of 30")
-	if e.frameOf(PartStatus).asking || text(e.Rows(Asked{Part: PartStatus, Width: 30, Height: 1})) != "status of 30" {
+	if e.frameOf(PartStatus).isAsking || text(e.Rows(Asked{Part: PartStatus, Width: 30, Height: 1})) != "status of 30" {
 		t.Error("rows that are known are asked for again")
 	}
 	if got := text(e.Rows(Asked{Part: PartStatus, Width: 20, Height: 1})); got != "status of 30" {
@@ -237,8 +237,8 @@ func TestPartsOfTheScreenAreKeptUntilTheyChange(t *testing.T) {
 	e.partChanged(PartFooter, "")
 	other := e.frameOf(PartStatus)
 	e.partChanged(PartStatus, "")
-	if own := e.frameOf(PartStatus); !other.have || own.have {
-		t.Errorf("rows hold after a change of another part: %v, of this part: %v", other.have, own.have)
+	if own := e.frameOf(PartStatus); !other.isCurrent || own.isCurrent {
+		t.Errorf("rows hold after a change of another part: %v, of this part: %v", other.isCurrent, own.isCurrent)
 	}
 	a := AskedOf(PartResult, "1", "bash", json.RawMessage(`{}`))
 	a.Text, a.Width, a.Height = "out", 80, MaxRows

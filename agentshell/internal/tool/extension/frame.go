@@ -18,11 +18,11 @@ type frameKey struct{ part, view, call string }
 
 // partFrame holds the rows of one part of the screen.
 type partFrame struct {
-	asked  Asked // asked describes the rows that are wanted.
-	rows   Rows
-	have   bool // have says that rows answers asked, or that there is no answer.
-	asking bool
-	at     time.Time // at is the time of the last request.
+	wanted    Asked // wanted describes the rows that are wanted.
+	rows      Rows
+	isCurrent bool // isCurrent says that rows answers wanted, or that there is no answer.
+	isAsking  bool
+	askedAt   time.Time // askedAt is the time of the last request.
 }
 
 // Rows returns the present rows of a part of the screen, and requests newer ones in the background
@@ -36,12 +36,12 @@ func (e *Extension) Rows(a Asked) Rows {
 		f = new(partFrame)
 		e.frames[key] = f
 	}
-	if f.asked.Width != a.Width || f.asked.Height != a.Height {
-		f.have = false
+	if f.wanted.Width != a.Width || f.wanted.Height != a.Height {
+		f.isCurrent = false
 	}
-	f.asked = a
-	if !f.have && !f.asking && !e.service.isClosed() {
-		f.asking = true
+	f.wanted = a
+	if !f.isCurrent && !f.isAsking && !e.service.isClosed() {
+		f.isAsking = true
 		go e.requestRows(f)
 	}
 	return f.rows.bounded(a.Height)
@@ -59,10 +59,10 @@ func (e *Extension) Forget(call string) {
 func (e *Extension) requestRows(f *partFrame) {
 	e.mu.Lock()
 	pause := partInterval
-	if f.asked.Part == PartView {
+	if f.wanted.Part == PartView {
 		pause = viewInterval
 	}
-	wait := time.NewTimer(time.Until(f.at.Add(pause)))
+	wait := time.NewTimer(time.Until(f.askedAt.Add(pause)))
 	e.mu.Unlock()
 	defer wait.Stop()
 	select {
@@ -71,15 +71,15 @@ func (e *Extension) requestRows(f *partFrame) {
 		return
 	}
 	e.mu.Lock()
-	a := f.asked
-	f.have, f.at = true, time.Now() // a change from now on is another frame
+	a := f.wanted
+	f.isCurrent, f.askedAt = true, time.Now() // a change from now on is another frame
 	e.mu.Unlock()
 	ctx, cancel := context.WithTimeout(e.service.lifeContext, renderTimeout)
 	defer cancel()
 	rows, known, err := e.renderRows(ctx, a)
 	failed := err != nil && e.tellFailure()
 	e.mu.Lock()
-	f.asking = false
+	f.isAsking = false
 	switch {
 	case err == nil && known:
 		f.rows = rows
@@ -133,8 +133,8 @@ func (e *Extension) partChanged(part, view string) {
 	e.mu.Lock()
 	news := false
 	for key, f := range e.frames {
-		if key.part == part && (part != PartView || key.view == view) && f.have {
-			f.have, news = false, true
+		if key.part == part && (part != PartView || key.view == view) && f.isCurrent {
+			f.isCurrent, news = false, true
 		}
 	}
 	e.mu.Unlock()
@@ -148,7 +148,7 @@ func (e *Extension) partChanged(part, view string) {
 func (e *Extension) programEnded() {
 	e.mu.Lock()
 	for _, f := range e.frames {
-		f.have = false
+		f.isCurrent = false
 	}
 	e.mu.Unlock()
 	e.service.refresh()

@@ -26,9 +26,9 @@ const (
 
 // checkout is the git repository of the workspace.
 type checkout struct {
-	s      *Service
-	top    string // top is the directory of the work tree.
-	common string // common is the .git directory that all work trees of the repository share.
+	service   *Service
+	workTree  string // workTree is the directory of the work tree.
+	commonDir string // commonDir is the .git directory that all work trees of the repository share.
 }
 
 // ErrNoCheckout is the error if the workspace is not in a work tree of git.
@@ -40,12 +40,12 @@ func (s *Service) checkout(ctx context.Context) (checkout, error) {
 	if !ok {
 		return checkout{}, ErrNoCheckout
 	}
-	c := checkout{s: s, top: top}
+	c := checkout{service: s, workTree: top}
 	out, err := c.git(ctx, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {
 		return checkout{}, fmt.Errorf("%w: %w", ErrNoCheckout, err)
 	}
-	c.common = out
+	c.commonDir = out
 	return c, nil
 }
 
@@ -60,15 +60,15 @@ func (s *Service) gitEnviron() []string {
 // git runs git in the repository and returns its output without the last line break. No hook or
 // other program that the repository configures is run.
 func (c checkout) git(ctx context.Context, args ...string) (string, error) {
-	return c.gitIn(ctx, c.top, nil, args...)
+	return c.gitIn(ctx, c.workTree, nil, args...)
 }
 
 // gitIn runs git in dir like [checkout.git]. off names further settings that are overridden by an
 // empty value.
 func (c checkout) gitIn(ctx context.Context, dir string, off []string, args ...string) (string, error) {
-	env := git.Environ(c.s.gitEnviron(), off...)
-	env = append(env, "LC_ALL=C", "GIT_LFS_SKIP_SMUDGE=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(c.top))
-	return c.s.runGit(ctx, dir, env, args...)
+	env := git.Environ(c.service.gitEnviron(), off...)
+	env = append(env, "LC_ALL=C", "GIT_LFS_SKIP_SMUDGE=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(c.workTree))
+	return c.service.runGit(ctx, dir, env, args...)
 }
 
 // runGit runs git in dir. The error contains the message of git, without API tokens.
@@ -133,7 +133,7 @@ func (c checkout) remotes(ctx context.Context) (list []remote, err error) {
 	}
 	for _, s := range settings {
 		name, is := strings.CutSuffix(strings.TrimPrefix(s[0], "remote."), ".url")
-		r, ok := remoteRepository(s[1], c.s.config.Host)
+		r, ok := remoteRepository(s[1], c.service.config.Host)
 		if is && ok && IsRefName(name) && !slices.ContainsFunc(list, func(o remote) bool { return o.name == name }) {
 			list = append(list, remote{name: name, address: s[1], repository: r})
 		}
@@ -143,11 +143,11 @@ func (c checkout) remotes(ctx context.Context) (list []remote, err error) {
 			list[i].isDefault = list[i].isDefault || s[0] == "remote."+list[i].name+".gh-resolved" && s[1] == "base"
 		}
 	}
-	slices.SortStableFunc(list, func(a, b remote) int { return a.rank() - b.rank() })
+	slices.SortStableFunc(list, func(a, b remote) int { return a.sortRank() - b.sortRank() })
 	return list, nil
 }
 
-func (r remote) rank() int {
+func (r remote) sortRank() int {
 	if r.isDefault {
 		return -1
 	}
@@ -234,21 +234,21 @@ func (c checkout) isolate(ctx context.Context, objects func(dir string) error) (
 func (c checkout) transfer(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	settings := []git.Setting{{Name: "gc.auto", Value: "0"}, {Name: "maintenance.auto", Value: "false"},
 		{Name: "core.hooksPath", Value: os.DevNull}, {Name: "core.fsmonitor", Value: "false"}}
-	environ := git.AddSettings(c.s.gitEnviron(), settings)
-	if agent := c.s.variable("SSH_AUTH_SOCK"); agent != "" {
+	environ := git.AddSettings(c.service.gitEnviron(), settings)
+	if agent := c.service.variable("SSH_AUTH_SOCK"); agent != "" {
 		environ = append(environ, "SSH_AUTH_SOCK="+agent)
 	}
-	if dir := c.s.configDir(); dir != "" { // gh may be what git asks for a password
+	if dir := c.service.configDir(); dir != "" { // gh may be what git asks for a password
 		environ = append(environ, "GH_CONFIG_DIR="+dir)
 	}
-	for _, name := range tokenVariables(c.s.config.Host) {
-		if value := c.s.variable(name); value != "" {
+	for _, name := range tokenVariables(c.service.config.Host) {
+		if value := c.service.variable(name); value != "" {
 			environ = append(environ, name+"="+value)
 		}
 	}
-	environ = append(environ, "GIT_DIR="+dir, "GIT_ALLOW_PROTOCOL="+c.s.config.Protocols, "GIT_TERMINAL_PROMPT=0",
+	environ = append(environ, "GIT_DIR="+dir, "GIT_ALLOW_PROTOCOL="+c.service.config.Protocols, "GIT_TERMINAL_PROMPT=0",
 		"GIT_ASKPASS=false", "SSH_ASKPASS_REQUIRE=never", "LC_ALL=C", "TERM=dumb")
-	return c.s.runGit(ctx, dir, append(environ, env...), args...)
+	return c.service.runGit(ctx, dir, append(environ, env...), args...)
 }
 
 // withoutLogin hides the name and password in the URL of a remote.

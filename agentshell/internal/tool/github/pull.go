@@ -43,7 +43,7 @@ func (c checkout) remoteOf(ctx context.Context, r Repository) (remote, error) {
 		}
 	}
 	if err == nil {
-		err = fmt.Errorf("no remote of this repository leads to %s on %s", r, c.s.config.Host)
+		err = fmt.Errorf("no remote of this repository leads to %s on %s", r, c.service.config.Host)
 	}
 	return remote{}, err
 }
@@ -102,7 +102,7 @@ func (s *Service) PlanPulls(ctx context.Context, r Repository, names []string, f
 	}
 	from, err := c.remoteOf(ctx, p.Repository)
 	p.Remote, p.Address = from.name, from.address
-	p.Folder = filepath.Join(s.config.Worktrees, dirName(c.common))
+	p.Folder = filepath.Join(s.config.Worktrees, dirName(c.commonDir))
 	return p, err
 }
 
@@ -236,7 +236,7 @@ func (s *Service) checkOutOne(ctx context.Context, p Pulls, v PullName) (Checked
 		return CheckedOut{}, err
 	}
 	c := p.checkout
-	defer s.lockRepository(c.common)()
+	defer s.lockRepository(c.commonDir)()
 	commit, err := c.fetchPull(ctx, p.Address, h.Number)
 	if err != nil {
 		return CheckedOut{}, err
@@ -386,7 +386,7 @@ func (c checkout) addTree(ctx context.Context, o CheckedOut, again bool) error {
 	if again { // git knows a work tree of the branch whose folder is gone
 		args = append(args, "--force")
 	}
-	_, err = c.gitIn(ctx, c.top, off, append(args, "--", o.Tree, o.Branch)...)
+	_, err = c.gitIn(ctx, c.workTree, off, append(args, "--", o.Tree, o.Branch)...)
 	return err
 }
 

@@ -146,7 +146,7 @@ func (p Push) Text() string {
 // have changed since the user saw the plan.
 func (s *Service) Push(ctx context.Context, shown Push) (string, error) {
 	c := shown.checkout
-	defer s.lockRepository(c.common)()
+	defer s.lockRepository(c.commonDir)()
 	now, err := s.PlanPush(ctx, shown.Branch, shown.Force)
 	if err != nil {
 		return "", err

@@ -135,7 +135,7 @@ type Watched struct {
 // runs may have started meanwhile.
 func (s *Service) WatchRuns(ctx context.Context, w Watch, progress func(string)) (Watched, error) {
 	began := s.config.Now()
-	watch := watching{service: s, Watch: w, progress: progress}
+	watch := runWatch{service: s, Watch: w, progress: progress}
 	if w.Run == 0 {
 		if err := watch.findCommit(ctx); err != nil {
 			return Watched{}, err
@@ -174,8 +174,8 @@ func (s *Service) WatchRuns(ctx context.Context, w Watch, progress func(string))
 	}
 }
 
-// watching is the state of a running watch.
-type watching struct {
+// runWatch is the state of a running watch.
+type runWatch struct {
 	Watch
 	service   *Service
 	progress  func(string)
@@ -184,7 +184,7 @@ type watching struct {
 }
 
 // findCommit requests the newest commit of the branch.
-func (w *watching) findCommit(ctx context.Context) error {
+func (w *runWatch) findCommit(ctx context.Context) error {
 	var branch struct{ Commit struct{ SHA string } }
 	if err := w.service.callAPI(ctx, &branch,
 		"/repos/"+w.Repository.String()+"/branches/"+url.PathEscape(w.Branch)); err != nil {
@@ -199,7 +199,7 @@ func (w *watching) findCommit(ctx context.Context) error {
 
 // requestRuns requests the watched runs with their jobs. It calls progress if their state has
 // changed.
-func (w *watching) requestRuns(ctx context.Context) (runs []run, err error) {
+func (w *runWatch) requestRuns(ctx context.Context) (runs []run, err error) {
 	place := "/repos/" + w.Repository.String() + "/actions/runs"
 	if w.Run != 0 {
 		runs = make([]run, 1)
@@ -230,14 +230,14 @@ func (w *watching) requestRuns(ctx context.Context) (runs []run, err error) {
 	return runs, nil
 }
 
-func (w *watching) callProgress(text string) {
+func (w *runWatch) callProgress(text string) {
 	if w.progress != nil {
 		w.progress(text)
 	}
 }
 
 // jobs requests all jobs of a run, page by page.
-func (w *watching) jobs(ctx context.Context, endpoint string) (all []job, err error) {
+func (w *runWatch) jobs(ctx context.Context, endpoint string) (all []job, err error) {
 	for page := 1; page <= maxPages; page++ {
 		var some struct{ Jobs []job }
 		err := w.service.callAPI(ctx, &some, endpoint, fmt.Sprintf("per_page=%d", pageSize), fmt.Sprintf("page=%d",
@@ -274,7 +274,7 @@ func formatStates(runs []run) string {
 
 // reportFailure returns the result of a watch after a job has failed. It first waits for the time
 // grace, so that the report includes jobs that fail soon after.
-func (w *watching) reportFailure(ctx context.Context, runs []run) (Watched, error) {
+func (w *runWatch) reportFailure(ctx context.Context, runs []run) (Watched, error) {
 	if !allDone(runs) {
 		w.callProgress(fmt.Sprintf("%s failed; looking again in %v\n", plural.Of(len(failedJobs(runs)), "job"),
 			failureGrace))
@@ -344,7 +344,7 @@ func completeLogs(logs []jobLog) string {
 
 // formatReport returns the result of a watch as text: the runs with their jobs, and the last lines
 // of logs.
-func (w *watching) formatReport(runs []run, logs []jobLog) string {
+func (w *runWatch) formatReport(runs []run, logs []jobLog) string {
 	var r reportBuilder
 	title := fmt.Sprintf("run %d", w.Run)
 	if w.Run == 0 {

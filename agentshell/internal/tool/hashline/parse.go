@@ -47,7 +47,7 @@ func Parse(input string) (Patch, error) {
 		if line == "*** Abort" {
 			break
 		}
-		if err := p.line(line); err != nil {
+		if err := p.parseLine(line); err != nil {
 			return Patch{}, err
 		}
 	}
@@ -67,37 +67,37 @@ func Parse(input string) (Patch, error) {
 	return p.patch, nil
 }
 
-// section returns the section that is being read, or nil before the first one.
-func (r *patchReader) section() *Section {
+// lastSection returns the section that is being read, or nil before the first one.
+func (r *patchReader) lastSection() *Section {
 	if n := len(r.patch.Sections); n > 0 {
 		return &r.patch.Sections[n-1]
 	}
 	return nil
 }
 
-// hunk returns the hunk that is being read, or nil before the first one of a section.
-func (r *patchReader) hunk() *Hunk {
-	if s := r.section(); s != nil && len(s.Hunks) > 0 {
+// lastHunk returns the hunk that is being read, or nil before the first one of a section.
+func (r *patchReader) lastHunk() *Hunk {
+	if s := r.lastSection(); s != nil && len(s.Hunks) > 0 {
 		return &s.Hunks[len(s.Hunks)-1]
 	}
 	return nil
 }
 
-// line parses one line of the patch.
-func (r *patchReader) line(line string) error {
+// parseLine parses one line of the patch.
+func (r *patchReader) parseLine(line string) error {
 	text, isRow := strings.CutPrefix(line, "+")
-	s, h := r.section(), r.hunk()
+	s, h := r.lastSection(), r.lastHunk()
 	switch {
 	case line == "*** Begin Patch", line == "*** End Patch":
 		return nil
 	case strings.HasPrefix(line, headerSigil):
-		return r.header(line)
+		return r.parseHeader(line)
 	case s == nil && strings.TrimSpace(line) == "":
 		return nil
 	case s == nil:
 		return noHeaderError(line)
 	case isRow:
-		return r.row(h, text, line)
+		return r.addRow(h, text, line)
 	case strings.TrimSpace(line) == "":
 		r.blankRows++
 		return nil
@@ -121,7 +121,7 @@ func (r *patchReader) line(line string) error {
 		return patchError("line %d: `-` rows are not valid; hashline ranges already name the lines being changed. To "+
 			"insert a literal line starting with `-`, write `+-…`.", r.number)
 	}
-	if next, ok, err := r.verb(line); err != nil {
+	if next, ok, err := r.parseVerb(line); err != nil {
 		return err
 	} else if ok {
 		r.blankRows = 0
@@ -129,14 +129,14 @@ func (r *patchReader) line(line string) error {
 		return nil
 	}
 	if h == nil || !h.takesBody() {
-		return r.row(h, line, line)
+		return r.addRow(h, line, line)
 	}
 	r.missingPlus = true
-	return r.row(h, line, line)
+	return r.addRow(h, line, line)
 }
 
-// header begins a section. It accepts a header without a tag, because the file may be new.
-func (r *patchReader) header(line string) error {
+// parseHeader begins a section. It accepts a header without a tag, because the file may be new.
+func (r *patchReader) parseHeader(line string) error {
 	r.blankRows = 0
 	name := headerPattern().FindStringSubmatch(line)[1]
 	name = name[len(headerPrefixPattern().FindString(name)):]
@@ -153,9 +153,9 @@ func (r *patchReader) header(line string) error {
 	return nil
 }
 
-// row adds a row to the body of h. text is the row without its +, and line the complete line of the
-// patch.
-func (r *patchReader) row(h *Hunk, text, line string) error {
+// addRow adds a row to the body of h. text is the row without its +, and line the complete line of
+// the patch.
+func (r *patchReader) addRow(h *Hunk, text, line string) error {
 	switch {
 	case h == nil:
 		return patchError("line %d: payload line has no preceding hunk header. Use `replace N..M:`, `delete N..M`, or "+
@@ -178,8 +178,8 @@ func (r *patchReader) row(h *Hunk, text, line string) error {
 	return nil
 }
 
-// verb parses the header of a hunk. ok is false if line is none.
-func (r *patchReader) verb(line string) (h Hunk, ok bool, err error) {
+// parseVerb parses the header of a hunk. ok is false if line is none.
+func (r *patchReader) parseVerb(line string) (h Hunk, ok bool, err error) {
 	m := verbPattern().FindStringSubmatch(line)
 	if m == nil {
 		return h, false, nil

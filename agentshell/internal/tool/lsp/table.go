@@ -14,7 +14,7 @@ import (
 )
 
 //go:embed servers.toml
-var builtin []byte
+var builtinTable []byte
 
 // Server describes a language server: how it is started, and which files it handles.
 type Server struct {
@@ -45,7 +45,7 @@ func (s Server) Handles(path string) bool { return s.languageID(path) != "" }
 type Table map[string]Server
 
 // Builtin returns the table of the servers that this program knows.
-func Builtin() (Table, error) { return Table{}.With(builtin) }
+func Builtin() (Table, error) { return Table{}.With(builtinTable) }
 
 // With returns t with the entries of another table, data, in TOML. The fields that data names
 // replace those of t.

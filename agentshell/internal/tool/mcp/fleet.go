@@ -65,7 +65,7 @@ type fleetMember struct {
 	// client and prompts are set while the server is ready.
 	client  *Client
 	prompts []Prompt
-	wish    chan State // wish receives what the user wants: Starting for a restart, or Stopped.
+	wishes  chan State // wishes receives what the user wants: Starting for a restart, or Stopped.
 	cancel  context.CancelFunc
 }
 
@@ -73,7 +73,7 @@ type fleetMember struct {
 // with them and with the connection for calls.
 func (f *Fleet) Add(s Server, ready func(c *Client, tools []Tool) error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &fleetMember{fleet: f, server: s, ready: ready, wish: make(chan State, 1), cancel: cancel,
+	m := &fleetMember{fleet: f, server: s, ready: ready, wishes: make(chan State, 1), cancel: cancel,
 		status: Status{Name: s.Name, State: Starting}}
 	f.mu.Lock()
 	f.members = append(f.members, m)
@@ -148,7 +148,7 @@ func (f *Fleet) setWish(name string, wish State) error {
 			continue
 		}
 		select {
-		case m.wish <- wish:
+		case m.wishes <- wish:
 		default: // the one before is not heard yet
 		}
 		return nil
@@ -228,7 +228,7 @@ func (m *fleetMember) heed(ctx context.Context, do func(ctx context.Context)) (w
 		do(ctx)
 	}()
 	select {
-	case wish = <-m.wish:
+	case wish = <-m.wishes:
 		cancel()
 		<-done
 	case <-done:
@@ -243,7 +243,7 @@ func (m *fleetMember) serve(ctx context.Context, c *Client) (wish State, why err
 		select {
 		case <-c.Gone():
 			return "", c.reasonFor(ctx, errGone)
-		case wish = <-m.wish:
+		case wish = <-m.wishes:
 			return wish, nil
 		case <-ctx.Done():
 			return "", nil
@@ -261,7 +261,7 @@ func (m *fleetMember) serve(ctx context.Context, c *Client) (wish State, why err
 		case <-pause.C:
 		case <-c.Gone():
 		case <-ctx.Done():
-		case wish = <-m.wish:
+		case wish = <-m.wishes:
 			pause.Stop()
 			return wish, nil
 		}
@@ -348,7 +348,7 @@ func (m *fleetMember) pause(ctx context.Context, wait time.Duration) bool {
 			return true
 		case <-ctx.Done():
 			return true
-		case wish := <-m.wish:
+		case wish := <-m.wishes:
 			if wish == Starting {
 				return false
 			}

@@ -63,22 +63,22 @@ func limitRedirects(_ *http.Request, via []*http.Request) error {
 }
 
 // bearerTransport is an HTTP transport that adds the bearer token and other headers, and limits the
-// responses. It sends requests only to the host of home, whatever redirects or an "endpoint" event
-// of the SSE transport say.
+// responses. It sends requests only to the host of homeURL, whatever redirects or an "endpoint"
+// event of the SSE transport say.
 type bearerTransport struct {
-	base  http.RoundTripper
-	home  *url.URL
-	token string
-	more  map[string]string
-	met   *prelude
+	base    http.RoundTripper
+	homeURL *url.URL
+	token   string
+	headers map[string]string
+	met     *prelude
 }
 
 func (b *bearerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Host != b.home.Host || r.URL.Scheme != b.home.Scheme {
+	if r.URL.Host != b.homeURL.Host || r.URL.Scheme != b.homeURL.Scheme {
 		return nil, fmt.Errorf("it leads to another host, %s", r.URL.Host)
 	}
 	r = r.Clone(r.Context())
-	for name, value := range b.more {
+	for name, value := range b.headers {
 		r.Header.Set(name, value)
 	}
 	if b.token != "" {

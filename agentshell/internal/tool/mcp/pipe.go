@@ -27,12 +27,12 @@ var passedNotifications = []string{"notifications/progress", "notifications/canc
 // programPipe is the SDK's transport to a program: each message is one line on its standard input
 // or output.
 type programPipe struct {
-	process *helper.Process
-	in      *bufio.Reader
-	met     *prelude
-	pace    child.Pace  // pace limits the rate of messages.
-	out     chan []byte // out holds the lines for the goroutine that writes.
-	open    chan struct{}
+	process      *helper.Process
+	in           *bufio.Reader
+	met          *prelude
+	pace         child.Pace  // pace limits the rate of messages.
+	outLines     chan []byte // outLines holds the lines for the goroutine that writes.
+	openRequests chan struct{}
 }
 
 // startProgram starts the program of a server and returns the transport to it.
@@ -44,8 +44,8 @@ func startProgram(s Server, met *prelude) (*programPipe, error) {
 		return nil, err
 	}
 	p := &programPipe{process: process, met: met, pace: messagePace(),
-		in: bufio.NewReaderSize(process.Out, 64<<10), out: make(chan []byte),
-		open: make(chan struct{}, maxOpenRequests)}
+		in: bufio.NewReaderSize(process.Out, 64<<10), outLines: make(chan []byte),
+		openRequests: make(chan struct{}, maxOpenRequests)}
 	go p.write()
 	return p, nil
 }
@@ -79,7 +79,7 @@ func (p *programPipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 			}
 		default:
 			select {
-			case p.open <- struct{}{}:
+			case p.openRequests <- struct{}{}:
 			case <-p.process.Gone():
 				return nil, io.EOF
 			case <-ctx.Done():
@@ -94,7 +94,7 @@ func (p *programPipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (p *programPipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	if _, answer := m.(*jsonrpc.Response); answer {
 		select {
-		case <-p.open:
+		case <-p.openRequests:
 		default:
 		}
 	}
@@ -103,7 +103,7 @@ func (p *programPipe) Write(ctx context.Context, m jsonrpc.Message) error {
 		return err
 	}
 	select {
-	case p.out <- append(line, '\n'):
+	case p.outLines <- append(line, '\n'):
 		return nil
 	case <-p.process.Gone():
 		return io.ErrClosedPipe
@@ -116,7 +116,7 @@ func (p *programPipe) Write(ctx context.Context, m jsonrpc.Message) error {
 func (p *programPipe) write() {
 	for {
 		select {
-		case line := <-p.out:
+		case line := <-p.outLines:
 			if _, err := p.process.In.Write(line); err != nil {
 				p.process.Fail(err)
 				return

@@ -137,7 +137,7 @@ func (s *Service) endCommand(path string, h Host, begin *markedWriter, done <-ch
 	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 	defer cancel()
 	select {
-	case <-begin.known:
+	case <-begin.idKnown:
 	case <-done:
 		return nil
 	case <-ctx.Done():
@@ -163,39 +163,39 @@ const maxNoiseBytes = 64 << 10
 // line with the mark; that line contains the id of the command's process group. If there is no such
 // line, it passes on everything. It is safe for use by several goroutines.
 type markedWriter struct {
-	mark *regexp.Regexp
-	out  io.Writer
+	markPattern *regexp.Regexp
+	out         io.Writer
 
-	mu   sync.Mutex
-	held []byte // held is the output before the end of the line with the mark.
-	over bool
-	id   string
+	mu         sync.Mutex
+	heldOutput []byte // heldOutput is the output before the end of the line with the mark.
+	hasMark    bool
+	groupID    string
 
-	known chan struct{} // known is closed when id is set.
+	idKnown chan struct{} // idKnown is closed when groupID is set.
 }
 
 // newBeginning returns a writer that waits for a line with word and the id of a process group. A
 // login shell that prints its commands prints the word too, but without an id.
 func newBeginning(word string, out io.Writer) *markedWriter {
-	return &markedWriter{mark: regexp.MustCompile(regexp.QuoteMeta(word) + ` ([1-9][0-9]{0,9})\r?\n`), out: out,
-		known: make(chan struct{})}
+	return &markedWriter{markPattern: regexp.MustCompile(regexp.QuoteMeta(word) + ` ([1-9][0-9]{0,9})\r?\n`), out: out,
+		idKnown: make(chan struct{})}
 }
 
 func (b *markedWriter) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.over {
+	if b.hasMark {
 		return b.out.Write(p)
 	}
-	b.held = append(b.held, p...)
-	if m := b.mark.FindSubmatchIndex(b.held); m != nil {
-		b.id, b.over = string(b.held[m[2]:m[3]]), true
-		_, err := b.out.Write(b.held[m[1]:])
-		b.held = nil
-		close(b.known)
+	b.heldOutput = append(b.heldOutput, p...)
+	if m := b.markPattern.FindSubmatchIndex(b.heldOutput); m != nil {
+		b.groupID, b.hasMark = string(b.heldOutput[m[2]:m[3]]), true
+		_, err := b.out.Write(b.heldOutput[m[1]:])
+		b.heldOutput = nil
+		close(b.idKnown)
 		return len(p), err
 	}
-	if len(b.held) > maxNoiseBytes {
+	if len(b.heldOutput) > maxNoiseBytes {
 		return len(p), b.pass()
 	}
 	return len(p), nil
@@ -203,8 +203,8 @@ func (b *markedWriter) Write(p []byte) (int, error) {
 
 // pass writes the held output. The caller holds the lock.
 func (b *markedWriter) pass() error {
-	held := b.held
-	b.over, b.held = true, nil
+	held := b.heldOutput
+	b.hasMark, b.heldOutput = true, nil
 	if len(held) == 0 {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (b *markedWriter) pass() error {
 func (b *markedWriter) flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.over {
+	if !b.hasMark {
 		_ = b.pass()
 	}
 }
@@ -225,5 +225,5 @@ func (b *markedWriter) flush() {
 func (b *markedWriter) group() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.id
+	return b.groupID
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-const marker = "scrollkeep-test-adapter"
+const processMarker = "scrollkeep-test-adapter"
 
 // Command returns the command line that starts the test binary as an adapter with a scenario: a
 // named behaviour. The test binary must call [Main].
-func Command(scenario string) []string { return []string{os.Args[0], marker, scenario} }
+func Command(scenario string) []string { return []string{os.Args[0], processMarker, scenario} }
 
 // Version returns the arguments with which the test binary prints text, and adds a line to file for
 // each such run. The test binary must call [Main].
-func Version(text, file string) []string { return []string{marker, text, file} }
+func Version(text, file string) []string { return []string{processMarker, text, file} }
 
 // printVersion does the work of [Version], and exits.
 func printVersion(text, file string) {
@@ -42,13 +42,13 @@ func printVersion(text, file string) {
 // Main runs the adapter and exits, if this process was started by [Command], [Version] or [Shared].
 // Otherwise it returns.
 func Main() {
-	if len(os.Args) == 4 && os.Args[1] == marker {
+	if len(os.Args) == 4 && os.Args[1] == processMarker {
 		printVersion(os.Args[2], os.Args[3])
 	}
 	if len(os.Args) == 3 && os.Args[1] == sharedMarker {
 		listen(os.Args[2])
 	}
-	if len(os.Args) != 3 || os.Args[1] != marker {
+	if len(os.Args) != 3 || os.Args[1] != processMarker {
 		return
 	}
 	a := &adapter{scenario: os.Args[2], in: bufio.NewReader(os.Stdin), out: os.Stdout, can: `{
@@ -248,7 +248,7 @@ func (a *adapter) begun(m request) {
 		a.write(`{"type": "dream"}`)
 		a.write(`{"seq": 1.5e1, "type": "event", "event": "output", "body": "x"}`)
 	case "forks":
-		cmd := exec.Command(os.Args[0], marker, "hangs at once")
+		cmd := exec.Command(os.Args[0], processMarker, "hangs at once")
 		if _, err := new(child.Family).Start(cmd); err != nil {
 			os.Exit(6)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-const sharedMarker = marker + "-shared"
+const sharedMarker = processMarker + "-shared"
 
 // Shared returns the command line of an adapter that listens in its shared folder, as js-debug
 // does. It plays a program with two parts. The first connection only launches the program; each

@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-const marker = "scrollkeep-test-language-server"
+const processMarker = "scrollkeep-test-language-server"
 
 // Answers holds the results of requests as JSON, by method; a missing method is answered with null.
 // Three values are special: "silence" sends no answer, "error CODE TEXT" sends an error, and "exit
@@ -45,12 +45,12 @@ func Command(t testing.TB, answers Answers) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []string{os.Args[0], marker, file}
+	return []string{os.Args[0], processMarker, file}
 }
 
 // Main runs the server and exits, if this process was started by [Command]. Otherwise it returns.
 func Main() {
-	if len(os.Args) != 3 || os.Args[1] != marker {
+	if len(os.Args) != 3 || os.Args[1] != processMarker {
 		return
 	}
 	s := &server{}
