@@ -3,7 +3,9 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
@@ -12,6 +14,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/websearch"
 )
+
+// unaskedReaders are tools that do not look at the rules about read_file by themselves: the call of
+// one is decided by them, and the others show names only.
+var unaskedReaders = []string{"read_file", "list_dir", "find"}
+
+// outcome returns the text of a call, or its error.
+func (b *bench) outcome(name string, input args) string {
+	b.t.Helper()
+	call, err := b.prepare(name, input)
+	if err != nil {
+		return err.Error()
+	}
+	r, err := call.Run(b.t.Context(), func(string) {})
+	return fmt.Sprint(r.Text, err)
+}
 
 // Each built-in tool says what rules and front ends have to know of it, and says it rightly as far
 // as its own calls tell.
@@ -44,6 +61,9 @@ func TestEachToolSaysWhatItIs(t *testing.T) {
 			t.Errorf("%s is about files or a line: add a call of it, so that what it says can be compared", name)
 		}
 	}
+	ruled := newBench(t, map[string]string{"f": "one\n", "g": "two\n"})
+	ruled.env.MayRead = func(string) approval.Action { return approval.Deny }
+	ruled.sight(&eye{}, nil)
 	for name, input := range samples {
 		call := b.must(name, input)
 		got := approval.NoSubject
@@ -58,6 +78,12 @@ func TestEachToolSaysWhatItIs(t *testing.T) {
 		}
 		if shows := got == approval.PathSubject && !call.Mutates; traits[name].Shows != shows {
 			t.Errorf("%s: shows %v, and a call of it %v", name, traits[name].Shows, shows)
+		}
+		if !traits[name].Shows || slices.Contains(unaskedReaders, name) {
+			continue
+		}
+		if free, denied := b.outcome(name, input), ruled.outcome(name, input); free == denied {
+			t.Errorf("%s shows what a rule about read_file denies: call Env.readable: %s", name, denied)
 		}
 	}
 }
