@@ -223,8 +223,8 @@ type Appearance struct {
 	Theme    *theme.Theme // nil: auto
 	Themes   theme.Shelf  // the themes of /theme
 	SetTitle bool         // the shell sets the title of the terminal's window
-	// Status lists the parts of the status row, in order: mode, model, workspace, branch, context,
-	// cost, time; nil: those that fit.
+	// Status lists the parts of the status row, in order, by the names of StatusParts in config;
+	// nil: those that fit.
 	Status []string
 	// Branch returns the git branch that is checked out. It is called beside the loop; nil: no
 	// branch is shown.
