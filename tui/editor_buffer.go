@@ -65,7 +65,7 @@ type buffer struct {
 	yankedUnits   int          // number of units that the last yank has inserted before the caret
 	killIndex     int          // index in killRing of the text that was yanked last
 	groupsChanges bool         // all changes belong to a single undo step
-	groupBegun    bool         // that step exists already
+	groupBegun    bool         // the undo step for grouped changes exists already
 	// Numbers of units at the start and at the end that have not changed since the text was last
 	// wrapped into rows.
 	unchangedHead, unchangedTail int

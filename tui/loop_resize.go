@@ -5,8 +5,8 @@ import "time"
 // Times for handling a change of the window's size.
 const (
 	settleTime = 120 * time.Millisecond // wait after the last sign of a change of size
-	// The same for tmux, which reports the first size at once, but a second one within 250 ms only
-	// when those are over.
+	// Wait after the last change of size in tmux, which reports the first size at once, but a
+	// second one within 250 ms only when those are over.
 	tmuxSettleTime = 300 * time.Millisecond
 	// A slow terminal may read output that was sent up to raceTime before its size report only
 	// after the change (kitty waits 3 ms).

@@ -36,9 +36,9 @@ type ansiWriter struct {
 	lineChanged bool            // cells has changed since line was updated
 	closed      bool
 
-	endedSpans []styledRun // styles of complete lines that were not shown yet
-	endedText  []byte      // text of those lines
-	endedLines int         // number of those lines
+	endedSpans []styledRun // styles of the complete lines that were not shown yet
+	endedText  []byte      // text of the complete lines that were not shown yet
+	endedLines int         // number of complete lines that were not shown yet
 }
 
 // styledRun is the style of a part of endedText that ends at the offset end and begins where the

@@ -10,8 +10,8 @@ type breaker struct {
 
 	src              string // text of the span that is being laid out
 	spans            []Span // complete spans of the unfinished row
-	style            Span   // style of the text behind them
-	inSource         bool   // that text is src[textFrom:textTo], as in most cases; otherwise it is buf
+	style            Span   // style of the unfinished text of the row
+	inSource         bool   // the unfinished text is src[textFrom:textTo], as in most cases; otherwise it is buf
 	textFrom, textTo int
 	buf              []byte
 	col              int  // number of columns used in the row, without the prefix

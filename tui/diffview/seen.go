@@ -6,8 +6,8 @@ import "github.com/scrollkeep/scrollkeep/tui"
 type seen struct {
 	rows  []bool // for each row: it was visible completely
 	begun int    // index of a row of which only the first terminal rows were visible
-	lines int    // number of those terminal rows
-	width int    // the width at which they were laid out
+	lines int    // number of visible terminal rows of the row begun
+	width int    // width at which the row begun was laid out
 	count int    // number of rows that were visible completely
 }
 

@@ -155,8 +155,8 @@ type rowWriter struct {
 
 	text    strings.Builder // the run of text that is being extended
 	textInk cellLook
-	at, to  int  // first column of that run, and the column behind it
-	ascii   bool // that run is ASCII only
+	at, to  int  // first column of the run of text, and the column behind it
+	ascii   bool // the run of text is ASCII only
 }
 
 func (w *rowWriter) String() string {

@@ -30,7 +30,7 @@ type FilePicker struct {
 	At       string
 	Height   int               // the maximum number of rows; 0: the height of the Space
 	OnMove   func(path string) // called when another path is highlighted
-	OnChoose func(path string) // called on Enter
+	OnChoose func(path string) // called on Enter with the path
 	OnLeave  func()            // called on Esc and Ctrl+C; nil: FilePicker does not handle them
 	Mouse    bool              // a click highlights a row, a second click chooses it, the wheel scrolls
 	// ScrollBar shows a scroll bar at the right.

@@ -64,7 +64,7 @@ type Table struct {
 	OnChoose  func(row int)      // called on Enter, and on a click on the highlighted row
 	OnKey     func(tui.Key) bool // gets the keys that Table does not use; returns true if it has used one
 	ScrollBar bool               // shows a scroll bar at the right
-	Mouse     bool               // handles the mouse, see above
+	Mouse     bool               // handles clicks, drags and the wheel
 
 	currentColumn      int // index of the column that Left and Right move and s sorts by
 	sortColumnPlus1    int // index of the column by which the rows are sorted, plus 1; 0: not sorted
@@ -79,9 +79,9 @@ type Table struct {
 	sideBar            sideBar
 	search             rowSearch
 	pressedPlacePlus1  int  // the place of the row on which the button was pressed, plus 1; 0: none
-	pressedWasChosen   bool // that row was highlighted before, so that a release on it chooses it
+	pressedWasChosen   bool // the pressed row was highlighted before, so that a release on it chooses it
 	resizedColumnPlus1 int  // index of the column whose border is dragged, plus 1; 0: none
-	resizeFromCol      int  // screen column of the pointer at the last step of that drag
+	resizeFromCol      int  // screen column of the pointer at the last step of resizing a column
 }
 
 // Changed must be called after a change of cells in Rows. It makes the next View sort them again.
