@@ -218,3 +218,23 @@ func callTitles(calls []provider.ToolCall) string {
 	}
 	return strings.Join(titles, ", ")
 }
+
+// cutOffCommand returns the title of the last call that the end of a process has cut off; "": there
+// is none. Calls that change one file do not count: what became of those is known.
+func cutOffCommand(messages []provider.Message) (title string) {
+	calls := map[string]provider.ToolCall{}
+	for _, m := range messages {
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case provider.ToolCall:
+				calls[p.ID] = p
+			case provider.ToolResult:
+				c, known := calls[p.ID]
+				if known && p.Text == session.CutOffText && c.Name != "write_file" && c.Name != "edit_file" {
+					title = callTitles([]provider.ToolCall{c})
+				}
+			}
+		}
+	}
+	return title
+}

@@ -275,6 +275,9 @@ func TestACallThatWasCutOffIsNamed(t *testing.T) {
 	if got := logs.takeRestored(); !slices.Equal(got, []string{want, notRun}) {
 		t.Errorf("%q", got)
 	}
+	if got := cutOffCommand(conv.mainAgent.Messages()); got != "bash last" {
+		t.Errorf("/undo names %q", got)
+	}
 	end := agent.StoredCallEnd(calls[0].(provider.ToolCall), conv.mainAgent.Messages()[2:])
 	if end.OK || !strings.HasPrefix(end.Text, "cut off when the session ended") {
 		t.Errorf("%+v", end)

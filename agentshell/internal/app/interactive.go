@@ -210,6 +210,7 @@ func (s *screen) files() shell.Files {
 	return shell.Files{Pictures: s.pictures.find, Attach: s.attachReader().Read, Find: s.newFinder().Find,
 		Changes:     func() []undo.Line { return s.history.Lines(time.Now()) },
 		Differences: func(ctx context.Context) []tool.Difference { return tool.Differences(ctx, s.env) },
+		CutOff:      func() string { return cutOffCommand(s.agent.Messages()) },
 		ChangedSince: func(n int) (files []string) {
 			for _, f := range tool.Rewind(s.env, n) {
 				files = append(files, f.Path)

@@ -218,7 +218,8 @@ func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
 		Hello:  c.plainIntroduction(p.hasPerson()),
 		Person: p.hasPerson(), Pictures: c.pictures.find, Attach: c.attachReader().Read,
 		Policy: c.policy, Todo: &c.todo, Crew: c.crew, Extension: c.plainExtension(),
-		Changes: func() []undo.Line { return c.history.Lines(time.Now()) }}
+		Changes: func() []undo.Line { return c.history.Lines(time.Now()) },
+		CutOff:  func() string { return cutOffCommand(a.Messages()) }}
 	if lines.Person {
 		p.end.setInterrupt(lines.Interrupt)
 		defer p.end.setInterrupt(nil)

@@ -206,7 +206,11 @@ func (p *Plain) undoCommand(ctx context.Context, a *agent.Agent, arg string, on 
 	case arg == "list":
 		all := p.Changes()
 		if len(all) == 0 {
-			p.out.writeLine(undo.NoChanges)
+			cut := ""
+			if p.CutOff != nil {
+				cut = p.CutOff()
+			}
+			p.out.writeLine(undo.NothingChanged(cut))
 		}
 		for _, l := range all {
 			p.out.writeLine(fmt.Sprintf("%d  %s", l.N, l))

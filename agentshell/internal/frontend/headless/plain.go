@@ -41,6 +41,9 @@ type Plain struct {
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
 	// Changes are what /undo can take back, the last first; nil: there is no /undo.
 	Changes func() []undo.Line
+	// CutOff is the title of a command that was cut off by the end of an earlier process and may
+	// have changed files, "" if there is none; nil: there is none.
+	CutOff func() string
 	// Running returns lines about the sessions of the workspace that run now; nil: none are known.
 	Running func() []string
 	// Extension runs a command of an extension: found is false if there is none of that name, which

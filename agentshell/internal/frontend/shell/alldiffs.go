@@ -6,7 +6,6 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -33,7 +32,7 @@ func (sh *Shell) showDifferences(ctx context.Context) {
 	if len(list) == 0 {
 		text := "Every file that this session has changed is as it was before."
 		if sh.cfg.Files.Changes == nil || len(sh.cfg.Files.Changes()) == 0 {
-			text = undo.NoChanges
+			text = sh.nothingChanged()
 		}
 		sh.addBlock(notice, paragraphs(false, text))
 		return

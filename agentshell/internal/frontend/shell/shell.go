@@ -213,6 +213,9 @@ type Files struct {
 	ChangesBy func(ctx context.Context, call string) []tool.Edited
 	// Changes returns what /undo can take back, the last change first; nil: there is no /undo.
 	Changes func() []undo.Line
+	// CutOff is the title of a command that was cut off by the end of an earlier process and may
+	// have changed files, "" if there is none; nil: there is none.
+	CutOff func() string
 	// Differences compares the files that the session has changed with what they were before it. It
 	// is called beside the loop; nil: /diff all is not possible.
 	Differences func(ctx context.Context) []tool.Difference

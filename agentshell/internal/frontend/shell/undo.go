@@ -37,11 +37,19 @@ func (sh *Shell) handleUndo(arg string) {
 		}})
 }
 
+// nothingChanged says that no change of a file is known.
+func (sh *Shell) nothingChanged() string {
+	if sh.cfg.Files.CutOff == nil {
+		return undo.NoChanges
+	}
+	return undo.NothingChanged(sh.cfg.Files.CutOff())
+}
+
 // listChanges handles /undo list.
 func (sh *Shell) listChanges() {
 	all := sh.cfg.Files.Changes()
 	if len(all) == 0 {
-		sh.addBlock(notice, paragraphs(false, undo.NoChanges))
+		sh.addBlock(notice, paragraphs(false, sh.nothingChanged()))
 		return
 	}
 	var rows []string

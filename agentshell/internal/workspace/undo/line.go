@@ -55,3 +55,13 @@ func (l Line) String() string {
 	}
 	return text
 }
+
+// NothingChanged says that no change is known. cut is the title of a command that the end of an
+// earlier process has cut off, and that may have changed files; "": there is none.
+func NothingChanged(cut string) string {
+	if cut == "" {
+		return NoChanges
+	}
+	return "No change of a file is known in this session. But it was cut off during " + cut + ", which may have " +
+		"changed files: /undo does not know of that."
+}
