@@ -7,8 +7,37 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
+
+// binaries is the folder of the programs that tests run.
+var binaries string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "examples")
+	if err != nil {
+		panic(err)
+	}
+	binaries = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+var build = sync.OnceValues(func() ([]byte, error) {
+	return exec.Command("go", "build", "-o", binaries+string(filepath.Separator), "./chat", "./downloads", "./exec",
+		"./hello", "./host_tcell", "./table", "./tail", "./wizard").CombinedOutput()
+})
+
+// program returns the path of a program. All of them are built at the first call, by one command.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	if out, err := build(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(binaries, name)
+}
 
 // lines are how many an example has at most, where that is less than 60.
 var lines = map[string]int{"hello": 12, "chat": 35, "wizard": 40, "form": 30, "downloads": 40, "exec": 20,
@@ -67,10 +96,7 @@ func TestExamplesRunInAPipe(t *testing.T) {
 	} {
 		args := strings.Fields(c.name)
 		c.name = args[0]
-		binary := filepath.Join(dir, c.name)
-		if out, err := exec.Command("go", "build", "-o", binary, "./"+c.name).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		binary := program(t, c.name)
 		var out, problems strings.Builder
 		cmd := exec.Command(binary, args[1:]...)
 		cmd.Dir = dir

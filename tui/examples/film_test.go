@@ -5,7 +5,6 @@ package examples
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,7 +33,7 @@ var films = []struct {
 	{"hello", "What is typed is greeted above the prompt", nil, []step{{"", "$ hello\n›", false},
 		{"a", "$ hello\n› a", false}, {"d", "$ hello\n› ad", false}, {"a", "$ hello\n› ada", false},
 		{"\r", "$ hello\nhello, ada\n›", false}}},
-	{"exec", "The screen of a program is live, and stays as text", []string{"sh", "-c", build}, []step{
+	{"exec", "The screen of a program is live, and stays as text", []string{"sh", "-c", fetched}, []step{
 		{"", "$ exec\nfetching  10%\n• running · Ctrl+C stops", false},
 		{"", "$ exec\nfetching  99%\n• running · Ctrl+C stops", false}, {"", "$ exec\nfetched\nbuilt", true}}},
 	{"host_tcell", "A full screen made with tcell opens from a transcript, and closes again", nil, []step{
@@ -44,19 +43,14 @@ var films = []struct {
 		{"x", "$ host_tcell\n> me\nback\n› Enter opens the full screen, Ctrl+D quits.", false}}},
 }
 
-// build is a program that writes over its own row.
-const build = `printf 'fetching  10%%\r'; sleep 2; printf 'fetching  99%%\r'; sleep 2; printf 'fetched\033[K\nbuilt\n'`
+// fetched is a program that writes over its own row.
+const fetched = `printf 'fetching  10%%\r'; sleep 2; printf 'fetching  99%%\r'; sleep 2; printf 'fetched\033[K\nbuilt\n'`
 
 func TestTheFilmsAreUpToDate(t *testing.T) {
-	dir := t.TempDir()
 	for _, f := range films {
 		t.Run(f.name, func(t *testing.T) {
-			binary := filepath.Join(dir, f.name)
-			if out, err := exec.Command("go", "build", "-o", binary, "./"+f.name).CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
 			film := tuitest.Film{Look: tuitest.Look{Name: f.shows}}
-			play(t, binary, f.args, &film, f.name, f.steps)
+			play(t, program(t, f.name), f.args, &film, f.name, f.steps)
 			tuitest.Golden(t, "../../docs/pictures/example-"+f.name+".svg", film.SVG())
 		})
 	}

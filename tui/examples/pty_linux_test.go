@@ -2,7 +2,6 @@ package examples
 
 import (
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,10 +17,7 @@ import (
 // The real program on a real terminal, whose modes are what they were when it has ended, by Ctrl+D
 // or by a signal.
 func TestHelloLeavesTheTerminalAsItWas(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "hello")
-	if out, err := exec.Command("go", "build", "-o", binary, "./hello").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary := program(t, "hello")
 	for _, c := range []struct {
 		name, term string
 		cols, rows uint16

@@ -21,10 +21,11 @@ const slack = 18
 // prints bytes a row: what was sent, the floor of its content (text, and the shortest SGR for its
 // look), and the moves that any program needs for it.
 func TestScrollingAPaneCostsItsNewRows(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {100, 30}} {
-		for _, look := range []string{"plain", "coloured"} {
-			synctest.Test(t, func(t *testing.T) { scrollPane(t, size[0], size[1], look) })
-		}
+	for _, c := range []struct {
+		cols, rows int
+		look       string
+	}{{80, 24, "plain"}, {100, 30, "coloured"}} {
+		synctest.Test(t, func(t *testing.T) { scrollPane(t, c.cols, c.rows, c.look) })
 	}
 }
 
