@@ -33,7 +33,7 @@ var films = []struct {
 	{"hello", "What is typed is greeted above the prompt", nil, []step{{"", "$ hello\n›", false},
 		{"a", "$ hello\n› a", false}, {"d", "$ hello\n› ad", false}, {"a", "$ hello\n› ada", false},
 		{"\r", "$ hello\nhello, ada\n›", false}}},
-	{"exec", "The screen of a program is live, and stays as text", []string{"sh", "-c", fetched}, []step{
+	{"exec", "The screen of a program is live, and stays as text", []string{"sh", "-c", fetch}, []step{
 		{"", "$ exec\nfetching  10%\n• running · Ctrl+C stops", false},
 		{"", "$ exec\nfetching  99%\n• running · Ctrl+C stops", false}, {"", "$ exec\nfetched\nbuilt", true}}},
 	{"host_tcell", "A full screen made with tcell opens from a transcript, and closes again", nil, []step{
@@ -43,8 +43,8 @@ var films = []struct {
 		{"x", "$ host_tcell\n> me\nback\n› Enter opens the full screen, Ctrl+D quits.", false}}},
 }
 
-// fetched is a program that writes over its own row.
-const fetched = `printf 'fetching  10%%\r'; sleep 2; printf 'fetching  99%%\r'; sleep 2; printf 'fetched\033[K\nbuilt\n'`
+// fetch is a program that writes over its own row.
+const fetch = `printf 'fetching  10%%\r'; sleep 2; printf 'fetching  99%%\r'; sleep 2; printf 'fetched\033[K\nbuilt\n'`
 
 func TestTheFilmsAreUpToDate(t *testing.T) {
 	for _, f := range films {
