@@ -116,7 +116,9 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 		c.remarks = append(c.remarks, notice)
 	}
 	c.restoreAgents()
-	c.findLostJobs(c.messages)
+	if c.findLostJobs(c.messages); len(c.lostJobs) > 0 && o.Agent == nil {
+		c.restored = append(c.restored, c.lostJobsText())
+	}
 	c.limitForeignTools(r.model.Name())
 	if c.mayCall = c.foreignTools(o); c.mayCall != nil {
 		r.foreign.addRegistry(c.tools, c.mayCall)

@@ -58,7 +58,7 @@ func (r *conversation) findLostJobs(messages []provider.Message) {
 	})
 }
 
-// lostJobsText tells the model about the lost jobs.
+// lostJobsText tells the model and the person about the lost jobs.
 func (r *conversation) lostJobsText() string {
 	return "These background jobs ended with the earlier run of the shell, before they were done: " +
 		strings.Join(r.lostJobs, ", ") + "."

@@ -51,7 +51,8 @@ func TestAJobOfAnEarlierRunIsSaidToBeOver(t *testing.T) {
 		strings.Replace(job("Two."), `{"say"`, `{"expect":"ended with the earlier run of the shell, before they were `+
 			`done: job-1.","say"`, 1),
 		`{"expect":"in the background as job-2","say":"Again.","delay_ms":0}`))
-	if got.code != headless.ExitDone {
+	if got.code != headless.ExitDone || !strings.Contains(got.stderr, "These background jobs ended with the earlier "+
+		"run of the shell") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -112,6 +112,9 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	s.conv.spentBefore = spent
 	s.takeUp(log, log.Choices(), true)
 	s.restored = append(repairs(log), s.restored...)
+	if len(s.conv.lostJobs) > 0 {
+		s.restored = append(s.restored, s.conv.lostJobsText())
+	}
 	return messages, s.switchTo(log)
 }
 
