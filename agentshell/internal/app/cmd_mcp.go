@@ -209,6 +209,7 @@ func (p Host) testServers(ctx context.Context, names []string, cfg config.Config
 	tools := map[string][]mcp.Tool{}
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		s := serverOf(name, servers[name], dir, p.family, secrets, p.getenv)
+		guardServer(&s)
 		fleet.Add(s, func(_ *mcp.Client, list []mcp.Tool) error {
 			mu.Lock()
 			defer mu.Unlock()

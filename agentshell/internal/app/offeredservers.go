@@ -80,6 +80,7 @@ func (r *project) loadOfferedServers(ctx context.Context, p Host) {
 		r.allServers = map[string]config.MCP{}
 	}
 	maps.Copy(r.allServers, offered.servers)
+	r.offeredNames = offered.servers
 	switch use, known := p.answers(aboutServers).Lookup(r.ws.Dir(), offered.digest); {
 	case use:
 		r.cfg.MCP = r.allServers

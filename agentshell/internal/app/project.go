@@ -58,6 +58,7 @@ type project struct {
 	offeredExtensions offeredExtensions
 	extensions        *extension.Service
 	allServers        map[string]config.MCP // the configured and the offered servers
+	offeredNames      map[string]config.MCP // the offered servers
 	answers           skill.Answers
 	notices           []string // for the person at the start
 	servers           *mcp.Fleet

@@ -25,6 +25,9 @@ func (r *project) startServers(servers map[string]config.MCP, env tool.Env, gete
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
 		s := serverOf(name, c, r.dir, env.Commands.Family, r.secrets, getenv)
+		if _, offered := r.offeredNames[name]; !offered {
+			guardServer(&s)
+		}
 		for _, root := range r.roots.further() {
 			s.More = append(s.More, root.Dir)
 		}
@@ -74,6 +77,18 @@ func serverOf(name string, c config.MCP, dir string, family *child.Family, secre
 		s.ClientSecret = getenv(c.ClientSecretEnv)
 	}
 	return s
+}
+
+// guardServer keeps a server that the person has configured from running code of the workspace, in
+// which it starts, in its own name: runners of packages look for a package there first, and Python
+// for a module.
+func guardServer(s *mcp.Server) {
+	if len(s.Command) == 0 {
+		return
+	}
+	dir, command := s.Dir, s.Command
+	s.Refuse = func() error { return child.RunsLocal(dir, command) }
+	s.Env = child.SafeEnviron(s.Env, command)
 }
 
 // serverWait is the time after the start for which a turn waits for servers. A task should have

@@ -97,7 +97,7 @@ func (r Runner) runFormatter(ctx context.Context, f Formatter, file string, text
 	for _, w := range f.Command[1:] {
 		cmd.Args = append(cmd.Args, strings.ReplaceAll(w, PathWord, filepath.FromSlash(file)))
 	}
-	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, r.Env, bytes.NewReader(text)
+	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, child.SafeEnviron(r.Env, f.Command), bytes.NewReader(text)
 	out, stderr, err := child.Output(limited, r.Run, cmd, maxText+1)
 	switch message := child.FirstLine(stderr); {
 	case ctx.Err() != nil:

@@ -52,6 +52,21 @@ func TestATextIsPutInOrder(t *testing.T) {
 	}
 }
 
+// A module of Python is not taken from the workspace.
+func TestPythonImportsNothingFromTheWorkspace(t *testing.T) {
+	r := newRunner(t, "", "*")
+	python := filepath.Join(t.TempDir(), "python3")
+	if err := os.WriteFile(python, []byte("#!/bin/sh\necho $PYTHONSAFEPATH.\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]string{"-m": "1.\n", "/x/black.py": ".\n"} {
+		r.Formatters[0].Command = []string{python, word, "black"}
+		if out, _, err := r.Format(t.Context(), "a.py", []byte("t")); string(out) != want || err != nil {
+			t.Errorf("%s: %q, %v", word, out, err)
+		}
+	}
+}
+
 // A formatter that fails leaves the text; one that does not, asked in the same way, changes it.
 func TestAFormatterThatFailsLeavesTheText(t *testing.T) {
 	for script, want := range map[string]string{

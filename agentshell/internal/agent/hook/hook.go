@@ -187,7 +187,8 @@ func (r Runner) askOne(ctx context.Context, h Hook, q Question) (d decision, err
 	defer cancel()
 	cmd := exec.Command(program, h.Command[1:]...)
 	cmd.Args[0] = h.Command[0]
-	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, r.Env, bytes.NewReader(append(input, '\n'))
+	cmd.Dir, cmd.Env = r.Dir, child.SafeEnviron(r.Env, h.Command)
+	cmd.Stdin = bytes.NewReader(append(input, '\n'))
 	out, stderr, err := child.Output(limited, r.Run, cmd, maxOutput+1)
 	switch {
 	case limited.Err() != nil:

@@ -50,6 +50,8 @@ type Server struct {
 	Name    string
 	Command []string // Command is the program and its arguments. No shell is used.
 	Env     []string // Env is the complete environment, as NAME=value.
+	// Refuse says why Command must not run now; nil: nothing keeps it from that.
+	Refuse func() error
 	// Dir is the directory of the workspace. The program runs there, and it is the first root.
 	Dir     string
 	More    []string          // More lists further roots of the workspace.

@@ -37,6 +37,11 @@ type programPipe struct {
 
 // startProgram starts the program of a server and returns the transport to it.
 func startProgram(s Server, met *prelude) (*programPipe, error) {
+	if s.Refuse != nil {
+		if err := s.Refuse(); err != nil {
+			return nil, err
+		}
+	}
 	process, err := helper.Start(helper.Program{Name: s.Command[0], Command: s.Command, Env: s.Env, Dir: s.Dir,
 		Log: s.Log, Secrets: s.Secrets, Family: s.Family,
 		CountErr: func(n int) error { return met.count(n, 0) }})
