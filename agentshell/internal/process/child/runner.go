@@ -19,8 +19,8 @@ var ErrLocal = errors.New("of the workspace decides what this runs; install the 
 var runners = map[string][]string{"npx": {""}, "pnpx": {""}, "bunx": {""}, "npm": {"exec", "x"},
 	"pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx"}, "bun": {"x"}}
 
-// directing are the words in the settings of npm by which packages come from elsewhere, or code runs
-// besides.
+// directing are the words in the settings of npm by which packages come from elsewhere, or code
+// runs besides.
 var directing = []string{"registry", "node-options", "shell", "prefix", "cache", "proxy", "config", "ssl",
 	"cafile", "ca=", "ca ", "ca["}
 
