@@ -60,7 +60,7 @@ func TestPythonImportsFromTheDirectoryForModulesAndCode(t *testing.T) {
 	for command, local := range map[string]bool{"python3 -m x": true, "python -c import": true,
 		"python3.12 -u -m x": true, "/usr/bin/python3 -Im x": true, "python3 - x": true, "python3": true,
 		"python3 /home/x/a.py -m": false,
-		"python3 -u a.py": false, "uvx x": false, "node -m": false} {
+		"python3 -u a.py":         false, "uvx x": false, "node -m": false} {
 		env := SafeEnviron([]string{"A=b"}, strings.Fields(command))
 		if len(env) == 2 != local || env[len(env)-1] != "A=b" {
 			t.Errorf("%s", command)
