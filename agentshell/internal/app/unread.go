@@ -99,8 +99,8 @@ func (s *unreadSearch) outside(r *project, p Host) {
 // folder looks in a folder, which rules call match.
 func (s *unreadSearch) folder(dir, match string) {
 	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
-		s.doubt(err.Error())
+	if err != nil {
+		s.unopened(dir, err)
 	}
 	for _, e := range entries {
 		if s.searched++; s.searched > maxSearched || len(s.paths) > maxUnread {
@@ -124,6 +124,20 @@ func (s *unreadSearch) folder(dir, match string) {
 			s.file(full, e)
 		}
 	}
+}
+
+// unopened notes a folder that cannot be read. A command cannot read it either, unless it belongs
+// to the person: then a command can change its permissions first.
+func (s *unreadSearch) unopened(dir string, err error) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if info, statErr := os.Lstat(dir); statErr == nil && errors.Is(err, fs.ErrPermission) {
+		if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
+			return
+		}
+	}
+	s.doubt(err.Error())
 }
 
 // file adds a file, or what a link leads to.
