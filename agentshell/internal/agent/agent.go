@@ -22,37 +22,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// ErrTime is the cause of a context that ends because the time of a turn is up. The turn then ends
-// with the reason Limit and the bound Time.
+// ErrTime is the cause with which the caller cancels the context of a turn when the time allowed
+// for the turn is over. The turn then ends with the reason Limit and the bound Time.
 var ErrTime = errors.New("the time is up")
 
-// ErrBusy is the error of a turn that is started while another one runs.
+// ErrBusy is returned when a turn is started while another turn of the same agent runs.
 var ErrBusy = errors.New("a turn is running")
 
-// Agent holds one conversation.
+// Agent holds one conversation with a model, and runs its turns, one at a time.
 type Agent struct {
 	cfg   Config
 	specs []provider.Tool
 
-	aside sync.Mutex // held while the model answers a call
+	aside sync.Mutex // locked while the model answers a request of a running call, see nestedCaller.model
 
 	mu           sync.Mutex
 	busy         bool
-	stopTurn     context.CancelFunc // nil: no turn runs
+	stopTurn     context.CancelFunc // cancels the running turn; nil: no turn runs
 	model        provider.Model
-	modelChanges int // how often the model was changed
+	modelChanges int // the number of calls of SetModel
 	conversation window.Conversation
-	meter        window.Meter    // counts the tokens of talk
-	pendingNotes []string        // sent with the next message of the person
-	calls        map[string]bool // ids of the calls that are or were in talk
-	ruleProblems map[string]bool // what the person was told of rules that cannot be looked for
+	meter        window.Meter // counts the tokens of the conversation
+	pendingNotes []string     // texts that are sent with the user's next message
+	// the ids of all tool calls of this session, also of those that a compaction has removed
+	calls        map[string]bool
+	ruleProblems map[string]bool // messages that the user has already got about rules that could not be applied
 
-	// nine tenths of the number of tokens that the model refused as too many; 0: it refused none
-	refusedLimit   int // tokens of which the model says that they are too many, less a tenth; 0: it took all
-	retryCompactAt int // tokens from which on a compaction is tried again, after one that did not help
+	// nine tenths of the number of tokens that the model has refused as too many; 0: it has refused
+	// none
+	refusedLimit int
+	// the number of tokens at which a compaction is tried again, after one that did not save enough
+	retryCompactAt int
 }
 
-// New makes an agent.
+// New returns an agent that continues the conversation in cfg.Messages.
 func New(cfg Config) *Agent {
 	cfg = cfg.withDefaults()
 	a := &Agent{cfg: cfg, model: cfg.Model}
@@ -63,7 +66,7 @@ func New(cfg Config) *Agent {
 	return a
 }
 
-// toolSpecs returns the tools that are available now.
+// toolSpecs returns the tools that the model may call now. A sub-agent has no checkpoint tools.
 func (a *Agent) toolSpecs() (specs []provider.Tool) {
 	if a.cfg.Tools != nil {
 		specs = a.cfg.Tools.Specs()
@@ -74,7 +77,7 @@ func (a *Agent) toolSpecs() (specs []provider.Tool) {
 	return specs
 }
 
-// redacted returns messages without secrets.
+// redacted returns a copy of messages in which all secrets are replaced.
 func (a *Agent) redacted(messages []provider.Message) []provider.Message {
 	list := slices.Clone(messages)
 	for i := range list {
@@ -83,22 +86,23 @@ func (a *Agent) redacted(messages []provider.Message) []provider.Message {
 	return list
 }
 
-// restored returns a conversation that was kept: without secrets, and each call has its own id.
+// restored returns a stored conversation that can be continued: without secrets, and with a
+// distinct id for each call. It adds the ids to a.calls.
 func (a *Agent) restored(messages []provider.Message) window.Conversation {
 	list, ids := provider.DistinctCalls(a.redacted(messages))
 	maps.Copy(a.calls, ids)
 	return window.NewConversation(list)
 }
 
-// takenID reports whether a call has that id, or had it in this session.
+// takenID reports whether a call of this session already has that id.
 func (a *Agent) takenID(id string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.calls[id]
 }
 
-// refreshTools updates the tools for the next request: an MCP server may have come or gone, or a
-// search may have found some.
+// refreshTools updates the list of tools for the next request. MCP servers may have started or
+// ended since the last one, or a tool search may have activated further tools.
 func (a *Agent) refreshTools() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -112,7 +116,7 @@ func sameSpec(a, b provider.Tool) bool {
 		string(a.Schema) == string(b.Schema)
 }
 
-// spec returns the tool of that name.
+// spec returns the description of the tool with that name, and whether there is such a tool.
 func (a *Agent) spec(name string) (provider.Tool, bool) {
 	for _, s := range a.specs {
 		if s.Name == name {
@@ -129,21 +133,21 @@ func (a *Agent) Messages() []provider.Message {
 	return slices.Clone(a.conversation.Messages())
 }
 
-// snapshot returns the conversation as it is now.
+// snapshot returns the current conversation.
 func (a *Agent) snapshot() window.Conversation {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.conversation
 }
 
-// Model returns the model of the next request.
+// Model returns the model that answers the next request.
 func (a *Agent) Model() provider.Model {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.model
 }
 
-// SetModel changes the model. A running turn asks it from its next step on.
+// SetModel replaces the model. A turn that runs uses the new model from its next request on.
 func (a *Agent) SetModel(m provider.Model) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -152,8 +156,8 @@ func (a *Agent) SetModel(m provider.Model) {
 		a.specs)), 0, 0
 }
 
-// followModel switches the turn to the model that was chosen since its last step. A fallback gives
-// way, too.
+// followModel switches the turn to the model that the user has chosen since the last request. The
+// new model also replaces a fallback model.
 func (t *turn) followModel() {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()
@@ -162,7 +166,7 @@ func (t *turn) followModel() {
 	}
 }
 
-// Clear forgets the conversation. It returns ErrBusy while a turn runs, or the error of
+// Clear deletes the conversation. It returns ErrBusy while a turn runs, or the error of
 // [Observer.Cleared].
 func (a *Agent) Clear() error {
 	a.mu.Lock()
@@ -174,8 +178,9 @@ func (a *Agent) Clear() error {
 	return a.cfg.Observer.Cleared()
 }
 
-// Restore replaces the conversation, for another branch or another session. The observer is not
-// called: the messages are in the log already. It returns ErrBusy while a turn runs.
+// Restore replaces the conversation with the messages of another branch or another session. It does
+// not call the observer, because the session log has the messages already. It returns ErrBusy while
+// a turn runs.
 func (a *Agent) Restore(messages []provider.Message) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -186,16 +191,18 @@ func (a *Agent) Restore(messages []provider.Message) error {
 	return nil
 }
 
-// RunText calls [Agent.RunTurn] with a message that is only text.
+// RunText calls [Agent.RunTurn] with a message that consists of text only.
 func (a *Agent) RunText(ctx context.Context, text string, on func(Event)) error {
 	return a.RunTurn(ctx, Message{Text: text}, on)
 }
 
-// RunTurn adds a message of the person to the conversation and runs until the model has finished.
-// It calls on for each event; the last one is a TurnEnd. Cancelling ctx stops the turn: open
-// questions are denied, running calls are cancelled, and RunTurn returns when all of them have
-// ended. RunTurn returns the error of the TurnEnd, ErrBusy (without any event), or the first error
-// of [Observer.MessageAdded].
+// RunTurn adds a message of the user to the conversation and runs a turn: it asks the model and
+// runs its tool calls until the model has finished. It calls on with each event; the last one is a
+// TurnEnd.
+//
+// Cancelling ctx stops the turn: open questions are denied, running calls are cancelled, and
+// RunTurn returns when all of them have ended. It returns the error of the TurnEnd, ErrBusy
+// (without any event), or the first error of [Observer.MessageAdded].
 func (a *Agent) RunTurn(ctx context.Context, message Message, on func(Event)) error {
 	turn, end, err := a.startTurn(ctx, on)
 	if err != nil {
@@ -214,7 +221,8 @@ func (a *Agent) RunTurn(ctx context.Context, message Message, on func(Event)) er
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
-// startTurn begins a turn. end ends it.
+// startTurn returns a new turn, or ErrBusy if one runs. The caller must call end when the turn is
+// over.
 func (a *Agent) startTurn(ctx context.Context, on func(Event)) (t *turn, end func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -236,7 +244,7 @@ func (a *Agent) startTurn(ctx context.Context, on func(Event)) (t *turn, end fun
 	return t, end, nil
 }
 
-// StopTurn stops the turn that runs, if there is one, as the end of its context does.
+// StopTurn cancels the turn that runs, if there is one, as cancelling its context would.
 func (a *Agent) StopTurn() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -245,31 +253,35 @@ func (a *Agent) StopTurn() {
 	}
 }
 
-// turn is one run of the loop that asks the model and runs its calls.
+// turn is one run of the loop that asks the model and runs the calls of its answer.
 type turn struct {
-	agent        *Agent
-	model        provider.Model
-	callerCtx    context.Context // the caller's context: it ends a moment before ctx does
+	agent *Agent
+	model provider.Model
+	// the context that the caller passed; ctx is derived from it, and may end a moment later
+	callerCtx    context.Context
 	ctx          context.Context
 	stop         context.CancelFunc
 	on           func(Event)
 	denied       int
-	force        string         // the tool that the next answer has to call
-	usage        provider.Usage // of the last request
+	force        string         // the name of the tool that the next answer must call; "": any or none
+	usage        provider.Usage // the token counts of the last request
 	ruleState    ruleTracker
-	usesFallback bool // the fallback model answers
-	modelChanges int  // of the agent, when the turn took its model
-	// progress tells whether compactions lead anywhere.
+	usesFallback bool // the fallback model answers instead of the chosen one
+	modelChanges int  // the value of agent.modelChanges when the turn took its model
+	// progress tells whether the model does something new between two compactions.
 	progress progress
-	// checkpointWarnings counts how often the model was reminded of its checkpoint.
+	// checkpointWarnings is the number of times that the model was reminded of its active
+	// checkpoint.
 	checkpointWarnings int
 
-	outer    *turn // in which a call makes calls; nil: there is none
+	outer    *turn // for the calls that a running call makes: the turn of that call; nil otherwise
 	mu       sync.Mutex
-	refusals map[string]approval.Decision // what the person denied in this turn, by questionKey
+	refusals map[string]approval.Decision // the user's denials in this turn, by questionKey
 }
 
-// begin adds what a turn begins with, and reports whether it does.
+// begin adds to the conversation what the turn begins with: ended jobs and messages of other
+// agents, then the user's message. begins is false if the turn waits only for such news
+// (Message.OnArrival) and there is none.
 func (t *turn) begin(message Message) (begins bool, err error) {
 	arrived, err := t.addArrived()
 	if err == nil && (arrived || !message.OnArrival) {
@@ -281,7 +293,8 @@ func (t *turn) begin(message Message) (begins bool, err error) {
 	return true, t.addMessage(t.withMode(message).asProviderMessage())
 }
 
-// run plays the turn to its end.
+// run runs the turn to its end. It returns why the turn ended, and the limit that was reached for
+// the reason Limit.
 func (t *turn) run(message Message) (Reason, Bound, error) {
 	if err := t.rollBack(); err != nil {
 		return Failed, "", err
@@ -368,7 +381,8 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 	return Limit, Steps, nil
 }
 
-// addAnswer adds an answer to the conversation, and the provider's token counts to the meter.
+// addAnswer adds the model's answer to the conversation, and gives the provider's token counts for
+// the request to the meter.
 func (t *turn) addAnswer(m provider.Message) error {
 	if err := t.addMessage(m); err != nil {
 		return err
@@ -381,8 +395,8 @@ func (t *turn) addAnswer(m provider.Message) error {
 	return nil
 }
 
-// checkSize returns an error if the conversation is too long for any model. Each message has a
-// limit, but their number has none.
+// checkSize returns an error if the conversation has more bytes than the budget allows. Single
+// messages are limited elsewhere, but their number is not.
 func (t *turn) checkSize() error {
 	if maxSize := t.agent.cfg.Budget.Bounds.Conversation; t.agent.snapshot().Size() > maxSize {
 		return fmt.Errorf("the conversation is longer than %s; /clear starts over", provider.FormatSize(maxSize))
@@ -390,7 +404,8 @@ func (t *turn) checkSize() error {
 	return nil
 }
 
-// failureReason returns the reason for the end of a turn whose request failed for good.
+// failureReason returns the reason with which the turn ends after a request has failed and is not
+// tried again. An error because of a stop is dropped.
 func (t *turn) failureReason(err error) (Reason, error) {
 	t.on(MessageEnd{})
 	switch {
@@ -402,8 +417,8 @@ func (t *turn) failureReason(err error) (Reason, error) {
 	return Failed, err
 }
 
-// addMessage adds a message to the conversation. A message without parts is left out, since
-// providers refuse it.
+// addMessage adds a message without its secrets to the conversation, and passes it to the observer.
+// It ignores a message without parts, because providers refuse such messages.
 func (t *turn) addMessage(m provider.Message) error {
 	if len(m.Parts) == 0 {
 		return nil
@@ -420,7 +435,7 @@ func (t *turn) addMessage(m provider.Message) error {
 	return err
 }
 
-// sendNews reports the observer's news to the person.
+// sendNews shows the user the sentences of [Observer.News], each as a [Notice].
 func (t *turn) sendNews() {
 	for _, text := range t.agent.cfg.Observer.News() {
 		t.on(Notice{text})

@@ -9,10 +9,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// requestAnswer gets one message from the model. It tries again after errors that may pass. The
-// text of an attempt that was stopped or cut off stays in the conversation, because the person has
-// read it. Nothing stays of an attempt that failed. Calls of an incomplete message are left out,
-// since they have no results.
+// requestAnswer asks the model for its next message, and tries again after temporary errors.
+//
+// If the answer was stopped or cut off, its text so far stays in the conversation, because the user
+// has read it; its calls are dropped, because they have no results. Of an attempt that failed,
+// nothing stays.
 func (t *turn) requestAnswer() (provider.End, error) {
 	cfg := t.agent.cfg.Retries
 	wait := cfg.Wait
@@ -69,8 +70,8 @@ func (t *turn) requestAnswer() (provider.End, error) {
 	}
 }
 
-// switchToFallback lets the fallback model answer until the turn ends. It reports whether there is
-// one.
+// switchToFallback lets the fallback model answer for the rest of the turn. It returns false if
+// there is no such model, or if it answers already.
 func (t *turn) switchToFallback(cause error) bool {
 	if t.agent.cfg.Retries.Fallback == nil || t.usesFallback {
 		return false
@@ -90,8 +91,8 @@ func (t *turn) switchToFallback(cause error) bool {
 	return true
 }
 
-// requestOnce makes one request to the model. partialText is the text so far of a request that
-// failed.
+// requestOnce sends one request to the model and emits the events of the answer. If the request
+// fails, partialText is the text that came before.
 func (t *turn) requestOnce() (end provider.End, partialText string, err error) {
 	t.agent.refreshTools() // the model may have found tools
 	req := provider.Request{System: t.agent.cfg.System,

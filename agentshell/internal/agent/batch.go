@@ -10,27 +10,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// maxAskedTogether is the number of proposals that are asked together at most. A person does not
-// look at more at once, and each proposal holds two versions of a file.
+// maxAskedTogether is the highest number of proposals that the user is asked about in one question.
+// Each proposal holds two versions of a file.
 const maxAskedTogether = 50
 
-// groupCall is one of several calls that are asked together.
+// groupCall is one of several calls that the user is asked about in one question.
 type groupCall struct {
-	index    int // of the message's calls
+	index    int // the position among the calls of the model's message
 	toolCall provider.ToolCall
-	ready    tool.Call // with the proposal that is asked
-	why      string    // why it is asked, see [approval.Proposal.Why]
+	ready    tool.Call // the prepared call, with its current proposal
+	why      string    // why the user is asked, see [approval.Proposal.Why]
 	done     bool
 }
 
-// emitStart reports that a call of a group begins.
+// emitStart emits the ToolStart of a call of a group.
 func (b *batch) emitStart(member groupCall) {
 	b.emit(ToolStart{ID: member.toolCall.ID, Name: member.toolCall.Name, Title: member.ready.Title,
 		Proposal: member.ready.Proposal})
 }
 
-// runChange runs call i, which may change something, and with it the following calls that can be
-// asked together with it (PANE-11).
+// runChange runs calls[i], which may change something. If the user has to be asked about it,
+// following calls that need an answer too are asked in the same question and run as well (PANE-11).
+// Results go into parts.
 func (b *batch) runChange(calls []provider.ToolCall, parts []provider.Part, i int) {
 	if b.answered[i] {
 		return
@@ -55,10 +56,9 @@ func (b *batch) runChange(calls []provider.ToolCall, parts []provider.Part, i in
 	parts[i] = b.runDecided(calls[i], b.decide(calls[i], ready))
 }
 
-// groupFrom returns call i and the following calls that are asked together with it. These change
-// files, each another one, and only the person can decide on them. The group ends before the first
-// call for which that does not hold, since later calls may build on it. Calls that only read are
-// skipped.
+// groupFrom returns calls[i] and those following calls that can be asked in the same question. Each
+// of them changes a different file, and only the user can decide on it. Calls that only read are
+// skipped. The group ends before the first other call, since later calls may depend on that one.
 func (b *batch) groupFrom(calls []provider.ToolCall, i int, first tool.Call) []groupCall {
 	if _, ok := b.turn.agent.cfg.Approver.(approval.Desk); !ok {
 		return nil
@@ -88,7 +88,8 @@ func (b *batch) groupFrom(calls []provider.ToolCall, i int, first tool.Call) []g
 	return group
 }
 
-// needsPerson reports whether a call changes a file and the person has to decide on it, and why.
+// needsPerson reports whether a call changes a file and no rule or mode decides on it, so that the
+// user must be asked. why is the policy's reason for asking.
 func (b *batch) needsPerson(c provider.ToolCall, ready tool.Call) (why string, needed bool) {
 	if !ready.Mutates || ready.Path == "" || ready.Proposal == nil {
 		return "", false
@@ -97,13 +98,14 @@ func (b *batch) needsPerson(c provider.ToolCall, ready tool.Call) (why string, n
 	return verdict.Reason, decision == nil
 }
 
-// pathsOverlap reports whether two paths are the same, or one lies below the other.
+// pathsOverlap reports whether two paths are equal, or one of them is a directory that contains the
+// other.
 func pathsOverlap(a, b string) bool {
 	return strings.HasPrefix(a+"/", b+"/") || strings.HasPrefix(b+"/", a+"/")
 }
 
-// askGroup asks the calls of a group, and runs each as soon as it is approved: they do not depend
-// on each other.
+// askGroup asks the user about all calls of a group, and runs each call as soon as it is approved,
+// because the calls do not depend on each other. Results go into parts.
 func (b *batch) askGroup(group []groupCall, parts []provider.Part) {
 	var ps []*approval.Proposal
 	for _, member := range group {
@@ -148,10 +150,11 @@ func (b *batch) askGroup(group []groupCall, parts []provider.Part) {
 	}
 }
 
-// refreshApproved prepares an approved call again if its proposal is out of date, because of a
-// change that was approved together with it. That change may have made the directory that both
-// need. The new call is used only if it writes the same bytes over the same bytes with the same
-// flags and notes. Otherwise the old call runs and ends in a conflict.
+// refreshApproved prepares an approved call again if its proposal is out of date, because another
+// call of the same group has changed something it depends on: for instance it has created a
+// directory that both calls need. The new call is used only if it writes the same bytes over the
+// same bytes, with the same flags and notes. Otherwise the old call is returned, and will end in a
+// conflict.
 func (b *batch) refreshApproved(c provider.ToolCall, approved tool.Call) tool.Call {
 	p := approved.Proposal
 	if p == nil || p.Changed(b.turn.ctx) == nil {
@@ -165,7 +168,7 @@ func (b *batch) refreshApproved(c provider.ToolCall, approved tool.Call) tool.Ca
 	return approved
 }
 
-// sameChange reports whether two proposals show and write the same.
+// sameChange reports whether two proposals show the same to the user and write the same bytes.
 func sameChange(p, q *approval.Proposal) bool {
 	return p.Tool == q.Tool && p.Path == q.Path && p.Revision == q.Revision &&
 		(p.Before == nil) == (q.Before == nil) && bytes.Equal(p.Before, q.Before) &&

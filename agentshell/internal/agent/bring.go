@@ -7,18 +7,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// BringResult tells what became of a file that was brought into the workspace.
+// BringResult says what happened to one of the files passed to [Agent.Bring].
 type BringResult struct {
 	Path   string
 	OK     bool
-	Text   string // of the result, or why there is none
+	Text   string // the result for the file, or the error
 	Denied bool
 }
 
-// Bring makes changes that were prepared elsewhere, as if the model had called for them together:
-// rules, modes, hooks and the person decide. Nothing of it joins the conversation. stopped reports
-// that ctx ended before all was decided. It calls on like [Agent.Rewind]. While a turn runs it
-// returns [ErrBusy].
+// Bring makes file changes that were prepared elsewhere, such as those of a sub-agent in a copy of
+// the workspace, as if the model had called for them together: rules, modes, hooks and the user
+// decide. Nothing is added to the conversation. stopped says that ctx ended before all changes were
+// decided. Bring calls on as [Agent.Rewind] does. It returns [ErrBusy] while a turn runs.
 func (a *Agent) Bring(ctx context.Context, files []tool.Return, on func(Event)) (results []BringResult, stopped bool,
 	err error) {
 	turn, finish, err := a.startTurn(ctx, on)

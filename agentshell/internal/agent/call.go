@@ -16,18 +16,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Kinds of results, besides those of FS-46.
+// Values for the kind of a failed call, in addition to the error kinds of FS-46.
 const (
 	KindDenied      = "denied"
 	KindInterrupted = "interrupted"
 )
 
-// StoppedText is the first line of what the model gets for a call that the person has stopped. What
-// the call has done until then follows.
+// StoppedText is the first line of the result that the model gets for a call that the user has
+// stopped while it ran. The output of the call until then follows.
 const StoppedText = "interrupted: the user stopped this tool call while it ran; it may have had effects"
 
-// runCall runs one call from ToolStart to ToolEnd: it is prepared, decided and run. It always
-// returns a result.
+// runCall prepares one call, gets a decision on it, and runs it. It emits the call's events, from
+// ToolStart to ToolEnd, and always returns a result.
 func (b *batch) runCall(c provider.ToolCall) provider.ToolResult {
 	ready, result := b.prepareAndStart(c)
 	if result != nil {
@@ -36,8 +36,8 @@ func (b *batch) runCall(c provider.ToolCall) provider.ToolResult {
 	return b.runDecided(c, b.decide(c, ready))
 }
 
-// prepareAndStart prepares a call and reports that it begins. If the call has ended already, result
-// is its result.
+// prepareAndStart prepares a call and emits its ToolStart. If the call cannot be prepared or is
+// prevented, it has ended, and result is not nil.
 func (b *batch) prepareAndStart(c provider.ToolCall) (ready tool.Call, result *provider.ToolResult) {
 	endWith := func(r provider.ToolResult) (tool.Call, *provider.ToolResult) { return tool.Call{}, &r }
 	if problem := b.checkpointProblem(c); problem != "" {
@@ -62,8 +62,8 @@ func (b *batch) prepareAndStart(c provider.ToolCall) (ready tool.Call, result *p
 	return ready, b.preventedResult(c, ready)
 }
 
-// preventedResult returns the result of a call that must not be decided, or nil. Such a call builds
-// on a denied change, or a hook forbids it.
+// preventedResult returns the result of a call that is denied before anybody decides on it, or nil.
+// That is a call for a file with an earlier denied change, or a call that a hook forbids.
 func (b *batch) preventedResult(c provider.ToolCall, ready tool.Call) *provider.ToolResult {
 	if ready.Mutates && ready.Path != "" && b.refused[ready.Path] { // built on a change that was denied (PANE-11)
 		path := ready.Path
@@ -85,8 +85,8 @@ func (b *batch) preventedResult(c provider.ToolCall, ready tool.Call) *provider.
 	return nil
 }
 
-// runDecided runs a decided call, or ends it with the reason why not. If a new decision is needed
-// it asks again.
+// runDecided runs a call if it was approved, and otherwise ends it with the reason. It asks again
+// if the call turns out to need a new decision, for instance because the file has changed.
 func (b *batch) runDecided(c provider.ToolCall, decided decidedCall) provider.ToolResult {
 	for {
 		result, next := b.runDecidedOnce(c, decided)
@@ -97,8 +97,8 @@ func (b *batch) runDecided(c provider.ToolCall, decided decidedCall) provider.To
 	}
 }
 
-// runDecidedOnce runs a decided call without a further question. If next is not nil, nothing was
-// written, and next has to be decided.
+// runDecidedOnce runs a decided call without asking again. If next is not nil, the call has written
+// nothing, result is empty, and a decision on next is needed.
 func (b *batch) runDecidedOnce(c provider.ToolCall, decided decidedCall) (result provider.ToolResult, next *tool.Call) {
 	ready, decision := decided.call, decided.decision
 	if decided.report {
@@ -153,7 +153,7 @@ func (b *batch) runDecidedOnce(c provider.ToolCall, decided decidedCall) (result
 		Summary: toolResult.Summary}, nil
 }
 
-// appendLine returns text with one more line.
+// appendLine returns text with the line added appended.
 func appendLine(text, added string) string {
 	if text == "" {
 		return added
@@ -161,14 +161,16 @@ func appendLine(text, added string) string {
 	return strings.TrimSuffix(text, "\n") + "\n" + added
 }
 
-// endUnprepared ends a call that was not prepared.
+// endUnprepared emits the start and the end of a call that could not be prepared, and returns its
+// result.
 func (b *batch) endUnprepared(c provider.ToolCall, kind, text string) provider.ToolResult {
 	title := plainTitle(c)
 	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: title})
 	return b.endFailed(c, tool.Call{Title: title}, approval.Decision{}, kind, text)
 }
 
-// endDenied ends a call with the denial text, and the reason on a second line (HARN-8).
+// endDenied ends a denied call. Its result is the denial text, with the reason on a second line
+// (HARN-8).
 func (b *batch) endDenied(c provider.ToolCall, title string, proposal *approval.Proposal,
 	decision approval.Decision) provider.ToolResult {
 	decision.Reason = strings.Join(strings.Fields(decision.Reason), " ") // one line
@@ -183,8 +185,8 @@ func (b *batch) endFailed(c provider.ToolCall, ready tool.Call, decision approva
 	return b.endFailedWith(c, ready, decision, kind, text, tool.Result{})
 }
 
-// endFailedWith ends a call that failed while it ran. result holds what it had done and shown until
-// then.
+// endFailedWith ends a call that failed while it ran. result holds the output and the changes of
+// the call until then.
 func (b *batch) endFailedWith(c provider.ToolCall, ready tool.Call, decision approval.Decision, kind, text string,
 	result tool.Result) provider.ToolResult {
 	text = b.fit(text)
@@ -206,8 +208,8 @@ func (b *batch) toolNames() []string {
 	return names
 }
 
-// plainTitle returns the title of a call that was not prepared: its name and its path, or its input
-// on one line.
+// plainTitle returns a title for a call that was not prepared: the tool's name, and the path in the
+// input, or else the whole input on one line.
 func plainTitle(c provider.ToolCall) string {
 	const (
 		maxRunes = 120           // runes of the input
@@ -225,8 +227,8 @@ func plainTitle(c provider.ToolCall) string {
 	return strings.TrimSpace(strings.ToValidUTF8(width.Head(c.Name, maxBytes), "\uFFFD") + " " + input)
 }
 
-// prepare prepares a call. Like propose, revise, rebase, inPlace and run it turns a panic of a tool
-// into an error of its call, because a broken tool must not leave the terminal in raw mode.
+// prepare has the tool prepare a call. If the tool panics, prepare returns an error, as do propose,
+// revise, rebase, inPlace and run: a broken tool must not leave the terminal in raw mode.
 func (b *batch) prepare(ctx context.Context, c provider.ToolCall) (call tool.Call, err error) {
 	defer recoverPanic(&err)
 	if b.preparePersonal != nil {

@@ -9,21 +9,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// maxCheckpointWarnings limits how often a turn goes on because its model wants to end it with an
-// active checkpoint.
+// maxCheckpointWarnings is how often the model is reminded of its active checkpoint in one turn
+// when it wants to end the turn.
 const maxCheckpointWarnings = 3
 
-// rewindReminder is sent to the model then.
+// rewindReminder is sent to a model that wants to end its turn while its checkpoint is active.
 const rewindReminder = "You are in an active checkpoint. You MUST call rewind with your investigation findings " +
 	"before yielding. Do NOT yield without completing the checkpoint."
 
-// isCheckpointTool reports whether a tool sets a checkpoint or goes back to one (SH-42).
+// isCheckpointTool reports whether a tool sets a checkpoint or rewinds to one (SH-42).
 func isCheckpointTool(name string) bool {
 	return name == provider.CheckpointName || name == provider.RewindName
 }
 
-// checkpointProblem returns why a checkpoint tool cannot be called now, or "". An active checkpoint
-// is found in the conversation, and in earlier calls of the same message.
+// checkpointProblem returns why a call of a checkpoint tool is not possible now, or "". It
+// considers the conversation and the earlier calls of the same message.
 func (b *batch) checkpointProblem(c provider.ToolCall) string {
 	if b.preparePersonal != nil || !isCheckpointTool(c.Name) {
 		return ""
@@ -46,8 +46,9 @@ func (b *batch) checkpointProblem(c provider.ToolCall) string {
 	return ""
 }
 
-// rollBack makes the conversation go back to its checkpoint if a rewind was accepted. That happens
-// at the end of the step, or at the start of the next turn if the shell was killed before.
+// rollBack replaces the messages after the checkpoint with the model's report, if a rewind was
+// accepted. That happens after the results of the step, or, if the process was killed before, at
+// the start of the next turn.
 func (t *turn) rollBack() error {
 	talk := t.agent.snapshot()
 	checkpoint, active := talk.Checkpoint()
@@ -71,14 +72,14 @@ func (t *turn) rollBack() error {
 	return nil
 }
 
-// Line describes the roll-back in a sentence for a person.
+// Line returns a one-line description of the event for the user.
 func (r Reported) Line() string {
 	return fmt.Sprintf("back at the checkpoint: %s gave way to the report, %s to %s tokens",
 		plural.Of(r.Messages, "message"), thousands(r.Before), thousands(r.After))
 }
 
-// warnOfCheckpoint reminds a model that wants to end its turn of the active checkpoint. It reports
-// whether it did.
+// warnOfCheckpoint reminds the model of its active checkpoint when it wants to end the turn. It
+// returns false if no reminder was sent, so that the turn may end.
 func (t *turn) warnOfCheckpoint() (bool, error) {
 	_, hasRewind := t.agent.spec(provider.RewindName)
 	checkpoint, active := t.agent.snapshot().Checkpoint()
@@ -98,15 +99,15 @@ func (t *turn) warnOfCheckpoint() (bool, error) {
 		t.addMessage(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Warn(rewindReminder)}})
 }
 
-// Checkpoint returns the active checkpoint of the conversation, and about how many tokens the
-// messages after it take.
+// Checkpoint returns the checkpoint that the model has set in the conversation, and an estimate of
+// the tokens of the messages after it. active is false if there is none.
 func (a *Agent) Checkpoint() (c window.Checkpoint, tokens int, active bool) {
 	talk := a.snapshot()
 	c, active = talk.Checkpoint()
 	return c, talk.TokensFrom(c.Position), active
 }
 
-// withoutCheckpointTools returns specs without the checkpoint tools.
+// withoutCheckpointTools returns a copy of specs that lacks the checkpoint tools.
 func withoutCheckpointTools(specs []provider.Tool) []provider.Tool {
 	return slices.DeleteFunc(slices.Clone(specs), func(s provider.Tool) bool { return isCheckpointTool(s.Name) })
 }

@@ -15,91 +15,101 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Config configures an Agent. Model is required; every other field may be zero. Model, Tools and
-// Approver are enough for a sub-agent.
+// Config configures an Agent. Model is required; every other field may be zero. A sub-agent needs
+// only Model, Tools and Approver.
 type Config struct {
-	Model    provider.Model
-	Tools    Tools             // the tools that the model may call; nil: none
-	Approver approval.Approver // nil: there is no person, and what would have to be asked is denied (HARN-10)
-	Policy   Policy            // nil: every proposal is asked
-	Modes    Modes             // nil: there are no modes
+	Model provider.Model
+	Tools Tools // the tools that the model may call; nil: none
+	// asks the user; nil: there is nobody to ask, and calls that need an answer are denied
+	// (HARN-10)
+	Approver approval.Approver
+	Policy   Policy // nil: the user is asked about every proposal
+	Modes    Modes  // nil: the session has no modes
 	System   string
-	Messages []provider.Message // the conversation to continue; copied
+	Messages []provider.Message // the conversation to continue; New copies it
 
-	// Secrets are removed from all events and from the conversation, and so from what is sent to
-	// the model. Calls run with the arguments that the model wrote.
+	// Secrets are replaced in all events and in the conversation, so that the model does not get
+	// them either. Calls run with the arguments that the model wrote, unchanged.
 	Secrets secret.Set
-	// HoldSecrets says that streamed text is stored, not watched: it comes later where that keeps
-	// back the first letters of a secret.
+	// HoldSecrets delays streamed text so far that not even the first letters of a secret appear in
+	// it. It is meant for output that is stored; a user who watches the stream would see it late.
 	HoldSecrets bool
-	// Rules interrupt the model when it writes what they forbid.
+	// Rules are stream rules: each interrupts or reminds the model when its output matches the
+	// rule.
 	Rules []streamrule.Rule
-	// Structures finds what rules with patterns of ast-grep forbid; nil: nothing does.
+	// Structures searches code for the ast-grep patterns of Rules; nil: rules with such patterns
+	// are not applied.
 	Structures streamrule.Structures
-	// Hooks can forbid calls and add text for the model; nil: there are none.
+	// Hooks runs the user's hook programs, which can forbid calls and add text for the model; nil:
+	// none.
 	Hooks Hooks
 
 	Observer Observer // nil: a [NopObserver]
 	Inbox    Inbox    // nil: a [NopInbox]
-	Changes  Changes  // nil: changes are not recorded, so none can be taken back
-	// Tier returns the model of a tier (default, smol, slow) for an answer beside the conversation;
-	// nil: only the model of the conversation answers.
+	Changes  Changes  // nil: file changes are not recorded, and cannot be undone
+	// Tier returns the model of a tier (default, smol, slow), for requests that running calls make
+	// besides the conversation; nil: only the tier default works, with the model of the
+	// conversation.
 	Tier func(tier string) (provider.Model, error)
 
 	Retries Retries
 	Limits  Limits
-	Purse   *Purse // nil: one of its own; the limits of cost and tokens hold for all that share one
+	Purse   *Purse // counts cost and tokens; agents with the same Purse share the limits; nil: a new one
 	Budget  Budget
-	// Sub tells that this is the conversation of a sub-agent. It has no checkpoints.
+	// Sub says that this is the conversation of a sub-agent, which has no checkpoints.
 	Sub bool
 }
 
-// Tools lists the tools that the model may call, and prepares their calls. *tool.Registry
+// Tools lists the tools that the model may call, and prepares calls of them. *tool.Registry
 // implements it. The agent calls Prepare only with names that Specs returns.
 type Tools interface {
 	Specs() []provider.Tool
 	Prepare(ctx context.Context, name, id string, input json.RawMessage) (tool.Call, error)
 }
 
-// Policy decides a call by rules and modes before a person is asked. It must be safe for concurrent
-// use.
+// Policy decides calls by the user's rules and the mode, before the user is asked. It must be safe
+// for concurrent use.
 type Policy interface {
 	Decide(approval.Subject) approval.Verdict
 }
 
-// Modes returns the mode of the session. The model gets it with the person's messages.
+// Modes returns the current mode of the session, such as plan mode. The model is told the mode with
+// the user's messages.
 type Modes interface{ Mode() string }
 
-// Observer follows the conversation. Its methods are called on the goroutine of the turn. Embed a
-// [NopObserver] to have only some of the methods.
+// Observer is told of every change of the conversation, for instance to write a session log. Its
+// methods are called on the goroutine of the turn, unless stated otherwise. Embed a [NopObserver]
+// to implement only some of the methods.
 type Observer interface {
-	// TurnStarted is called at the beginning of each turn. It may wait for tools that become
-	// available soon.
+	// TurnStarted is called at the beginning of each turn. It may block for a short time, until
+	// tools that are about to become available are ready.
 	TurnStarted(ctx context.Context)
 	// TurnEnded is called at the end of each turn.
 	TurnEnded()
-	// MessageAdded is called with each message that joins the conversation, in order.
+	// MessageAdded is called with each message that is added to the conversation, in order.
 	MessageAdded(provider.Message) error
-	// CallBegins is called before a call of the model that may change something is run. An error
-	// ends the call instead. It may be called on any goroutine of the turn.
+	// CallBegins is called before a call of the model that may change something runs. If it returns
+	// an error, the call ends with that error and does not run. It may be called on any goroutine
+	// of the turn.
 	CallBegins(id string) error
-	// Cleared is called when the conversation starts over.
+	// Cleared is called when the user deletes the conversation.
 	Cleared() error
-	// Compacted is called with the messages that replace the conversation, and the line that says
-	// so. An error leaves the conversation as it is.
+	// Compacted is called with the messages that are about to replace the conversation, and with a
+	// line that describes the compaction. If it returns an error, the conversation stays as it is.
 	Compacted(messages []provider.Message, line string) error
-	// RolledBack is called when the conversation becomes kept followed by report. said is the part
-	// of report that the model wrote (SH-42). An error leaves the conversation as it is.
+	// RolledBack is called before the conversation goes back to a checkpoint: it will consist of
+	// the kept messages, followed by the messages of report. modelText is the text in report that
+	// the model wrote (SH-42). If RolledBack returns an error, the conversation stays as it is.
 	RolledBack(kept, report []provider.Message, modelText string) error
-	// ChangeDenied is called with a change of a file that was denied. It may be called on any
-	// goroutine of the turn.
+	// ChangeDenied is called when the change of a file was denied. call is the id of the call. It
+	// may be called on any goroutine of the turn.
 	ChangeDenied(call string, p *approval.Proposal)
-	// News is called after each added message, and at the end of a turn. It returns sentences that
-	// the person should read; each becomes a [Notice].
+	// News is called after each added message, and at the end of a turn. It returns new sentences
+	// for the user, such as write errors of the log. Each becomes a [Notice].
 	News() []string
 }
 
-// NopObserver is an Observer that does nothing.
+// NopObserver is an Observer that ignores everything.
 type NopObserver struct{}
 
 func (NopObserver) TurnStarted(context.Context)                        {}
@@ -112,30 +122,30 @@ func (NopObserver) RolledBack(_, _ []provider.Message, _ string) error { return 
 func (NopObserver) ChangeDenied(string, *approval.Proposal)            {}
 func (NopObserver) News() []string                                     { return nil }
 
-// Inbox brings messages into a conversation while a turn runs. Embed a [NopInbox] to have only some
+// Inbox delivers messages to the model while a turn runs. Embed a [NopInbox] to implement only some
 // of the methods.
 type Inbox interface {
-	// Steering returns what the person has sent since the turn began. It is added before the next
-	// request. It is called on the goroutine of the turn.
+	// Steering returns the messages that the user has sent since the turn began. They are added to
+	// the conversation before the next request. It is called on the goroutine of the turn.
 	Steering(ctx context.Context) []Message
-	// Mail returns the messages that other agents have sent since the last call. They are added
-	// before the next request, also before the first one of a turn.
+	// Mail returns the messages of other agents that have come since the last call. They are added
+	// to the conversation before the next request, even before the first one of a turn.
 	Mail() []Message
-	// Outdated returns the files that the model has read and that other agents have changed since,
-	// each change once. The model is told of them before its next request.
+	// Outdated returns files that the model has read and that another agent has changed since. It
+	// returns each change only once. The model is told of them before the next request.
 	Outdated() []tool.Outdated
-	// Findings returns what language servers have found of changes since the last call, in texts
-	// for the model, which gets them before its next request.
+	// Findings returns texts for the model about errors that language servers have found in changed
+	// files since the last call. The model gets them before the next request.
 	Findings() []string
 	// FinishedJobs returns the background jobs that have ended since the last call. The model is
 	// told of them before the next request.
 	FinishedJobs() []job.Job
-	// Warnings is called after each tool call. It returns sentences that are added to the result
-	// for the model and the person. It may be called on any goroutine of the turn.
+	// Warnings is called after each tool call. It returns sentences that are appended to the result
+	// of the call, for both the model and the user. It may be called on any goroutine of the turn.
 	Warnings() []string
 }
 
-// NopInbox is an Inbox that stays empty.
+// NopInbox is an Inbox that is always empty.
 type NopInbox struct{}
 
 func (NopInbox) Steering(context.Context) []Message { return nil }
@@ -145,53 +155,58 @@ func (NopInbox) Findings() []string                 { return nil }
 func (NopInbox) FinishedJobs() []job.Job            { return nil }
 func (NopInbox) Warnings() []string                 { return nil }
 
-// Changes takes back the changes of a session.
+// Changes undoes the file changes that a session has made.
 type Changes interface {
-	// Undo prepares a call that takes back change n of a file, numbered as in [tool.Undo].
+	// Undo prepares a call that undoes the file change with number n, see [tool.Undo]. The call has
+	// the given id.
 	Undo(ctx context.Context, id string, n int) (tool.Call, error)
-	// Rewind returns the files that were changed after change n, each with a call that restores its
-	// content at that time.
+	// Rewind returns all files that were changed after change number n, each with a call that
+	// restores the content that the file had then.
 	Rewind(n int) []tool.Return
 }
 
-// Retries tells how often a request to the model is tried.
+// Retries says how often, and after which waits, a failed request to the model is repeated.
 type Retries struct {
-	Attempts int           // for one request; 0: 5
-	Wait     time.Duration // before the second attempt, doubled for each further one; 0: 1 s
-	MaxWait  time.Duration // 0: 60 s; if a provider asks for a longer wait, the request fails
-	// Fallback returns the model that answers until the turn ends if the other one cannot be
-	// reached; nil: there is none.
+	Attempts int           // the number of attempts for one request; 0: 5
+	Wait     time.Duration // the wait before the second attempt, doubled for each further one; 0: 1 s
+	// the longest wait; 0: 60 s. If the provider asks for a longer one, the request fails at once
+	MaxWait time.Duration
+	// Fallback returns the model that answers for the rest of the turn if the chosen model cannot
+	// be reached; nil: there is none.
 	Fallback func() (provider.Model, error)
 }
 
-// Limits tells when a turn ends.
+// Limits says after how many requests, dollars or tokens a turn ends.
 type Limits struct {
-	Steps int // requests to the model in one turn; 0: 200
-	// Cost is the number of dollars that the session may cost; 0: no limit. It counts models with a
-	// known price.
+	Steps int // the number of requests to the model in one turn; 0: 200
+	// Cost is the amount in dollars that all requests counted by the Purse may cost; 0: no limit.
+	// Requests to models without a known price count as free.
 	Cost float64
-	// Tokens is the number of tokens that all requests that the Purse counts may take, input and
-	// output; 0: no limit.
+	// Tokens is the number of input and output tokens that all requests counted by the Purse may
+	// take; 0: no limit.
 	Tokens int
 }
 
-// Budget tells how long the conversation may become.
+// Budget says how long the conversation may become before it is compacted.
 type Budget struct {
-	Bounds provider.Bounds // of the conversation; the bounds of an answer are the Model's
-	// Window returns what is known about a model; nil: nothing, and then no conversation is too
-	// long.
+	Bounds provider.Bounds // limits on sizes in bytes for the conversation; the Model has its own for an answer
+	// Window returns facts about a model, such as the size of its context window; nil: nothing is
+	// known, and then a conversation is compacted only on the user's demand or if the model refuses
+	// it.
 	Window func(model string) window.Model
-	// CompactAt is the percentage of the window at which the conversation is compacted; 0: 80;
-	// below 0: only if the person wants it or the model refuses the conversation.
+	// CompactAt is the percentage of the context window at which the conversation is compacted; 0:
+	// 80. If it is negative, the conversation is compacted only on the user's demand or if the
+	// model refuses it.
 	CompactAt int
-	// Sources tells where the model can read what a compaction leaves out.
+	// Sources knows where the model can still read texts that a compaction removes.
 	Sources window.Sources
-	// Overflow keeps the text of a result for which the window has no room, and gives the address
-	// by which the model reads the rest of it; nil: that is lost.
+	// Overflow stores the full text of a result that has to be cut because the context window is
+	// nearly full. It returns the address at which the model can read the rest. nil: the rest is
+	// lost.
 	Overflow func(text string) (address string)
 }
 
-// withDefaults returns the configuration with defaults for its zero values.
+// withDefaults returns the configuration with default values in place of the zero values.
 func (c Config) withDefaults() Config {
 	if c.Observer == nil {
 		c.Observer = NopObserver{}

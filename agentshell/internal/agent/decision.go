@@ -11,18 +11,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// decidedCall is a call with the decision on it.
+// decidedCall is a prepared call together with the decision whether it may run.
 type decidedCall struct {
 	call     tool.Call
 	decision approval.Decision
-	report   bool // report it with an [Approval]: it had to be decided
-	// there is no decision
+	report   bool // emit an [Approval] event, because the call needed a decision
+	// why there is no decision: the call could not be prepared again
 	err error
 }
 
-// decide gets the decision on a call from the policy or the person. It returns the call that was
-// decided. That is another one than ready if the file had changed or the person has revised the
-// proposal.
+// decide gets the decision on a call from the policy, or else from the user. The returned call
+// differs from ready if the file had changed meanwhile or the user has revised the proposal.
 func (b *batch) decide(c provider.ToolCall, ready tool.Call) decidedCall {
 	for {
 		current, verdict, decided := b.decideWithoutPerson(c, ready)
@@ -39,9 +38,9 @@ func (b *batch) decide(c provider.ToolCall, ready tool.Call) decidedCall {
 	}
 }
 
-// decideWithoutPerson decides a call without the person: by a rule, by the mode, because there is
-// nothing to ask, or because the same was denied before. If the decision is nil, the proposal of
-// the returned call has to be asked.
+// decideWithoutPerson decides a call without asking the user: by a rule or the mode, because the
+// call needs no approval, or because the user has already denied the same in this turn. If the
+// decision is nil, the user must be asked about the proposal of the returned call.
 func (b *batch) decideWithoutPerson(c provider.ToolCall, ready tool.Call) (tool.Call, approval.Verdict, *decidedCall) {
 	verdict := b.policyVerdict(c, ready)
 	if verdict.Action == approval.Ask && verdict.By == "rule" && ready.Proposal == nil && ready.Propose != nil {
@@ -78,9 +77,9 @@ func (b *batch) decideWithoutPerson(c provider.ToolCall, ready tool.Call) (tool.
 	return ready, verdict, nil
 }
 
-// applyAnswer returns the decision that the person's answer gives. If the decision is nil, the
-// returned call has a new proposal that has to be decided. An answer that the call does not support
-// is a no.
+// applyAnswer turns the user's answer into a decision. If the decision is nil, the answer was a
+// request for another proposal, and the returned call with that proposal needs a decision. An
+// answer that the call does not support counts as a no.
 func (b *batch) applyAnswer(c provider.ToolCall, ready tool.Call, answer approval.Answer) (tool.Call, *decidedCall) {
 	var next tool.Call
 	var err error
@@ -116,8 +115,8 @@ func (b *batch) applyAnswer(c provider.ToolCall, ready tool.Call, answer approva
 	return ready, &decidedCall{call: ready, report: true, decision: decision}
 }
 
-// preparedAgain returns the result of applyAnswer for a call that was prepared again, or could not
-// be.
+// preparedAgain returns next, a newly prepared call without a decision, or, if err is not nil,
+// ready with that error.
 func preparedAgain(ready, next tool.Call, err error) (tool.Call, *decidedCall) {
 	if err != nil {
 		return ready, &decidedCall{call: ready, err: err}
@@ -125,8 +124,8 @@ func preparedAgain(ready, next tool.Call, err error) (tool.Call, *decidedCall) {
 	return next, nil
 }
 
-// questionKey returns a key for what a proposal would do. Two proposals with the same key are the
-// same question.
+// questionKey returns a key for the effect of a proposal. Two proposals with equal keys ask the
+// user the same question.
 func questionKey(c provider.ToolCall, p *approval.Proposal) string {
 	if p.After == nil {
 		return c.Name + "\x00" + string(c.Input)
@@ -134,8 +133,8 @@ func questionKey(c provider.ToolCall, p *approval.Proposal) string {
 	return fmt.Sprintf("%s\x00%s\x00%x", c.Name, p.Path, sha256.Sum256(p.After))
 }
 
-// earlierDenial returns the denial that the same question got before in this turn: a person says no
-// only once.
+// earlierDenial returns the user's denial of the same question earlier in this turn, if there was
+// one: the user has to say no only once.
 func (t *turn) earlierDenial(key string) (approval.Decision, bool) {
 	if t.outer != nil {
 		return t.outer.earlierDenial(key)
@@ -167,7 +166,8 @@ func (b *batch) policyVerdict(c provider.ToolCall, ready tool.Call) approval.Ver
 	return b.turn.agent.cfg.Policy.Decide(ready.Subject(c.Name))
 }
 
-// denialWithoutPerson returns the denial of a proposal when there is no person to ask.
+// denialWithoutPerson returns the denial of a proposal that needs an answer while nobody can be
+// asked. The reason says what would have allowed it.
 func denialWithoutPerson(p *approval.Proposal, verdict approval.Verdict) approval.Decision {
 	switch verdict.By {
 	case "flag":
@@ -198,7 +198,8 @@ func denialWithoutPerson(p *approval.Proposal, verdict approval.Verdict) approva
 	return approval.Decision{By: "no_terminal", Reason: "nobody to ask, and " + why}
 }
 
-// ask shows a proposal to the person and returns the answer.
+// ask shows a proposal to the user and waits for the answer. A stopped turn or an invalid answer
+// counts as a no.
 func (b *batch) ask(p *approval.Proposal) approval.Answer {
 	defer b.beginQuestion()()
 	if b.turn.ctx.Err() != nil {
@@ -208,15 +209,16 @@ func (b *batch) ask(p *approval.Proposal) approval.Answer {
 	return b.validAnswer(p, answer, err)
 }
 
-// beginQuestion waits until no other question is open, and begins one. The returned function ends
-// it. Read-only calls do not wait for questions.
+// beginQuestion waits until no other question is open, and then opens one. The caller closes it
+// with the returned function. Read-only calls do not wait for questions.
 func (b *batch) beginQuestion() func() {
 	b.firstQuestionOnce.Do(func() { close(b.firstQuestion) })
 	b.questionLock <- struct{}{}
 	return func() { <-b.questionLock }
 }
 
-// validAnswer returns the answer if it is a clear one to this proposal, and a no otherwise.
+// validAnswer returns the answer if it belongs to proposal p and came without an error. Otherwise
+// it returns a no.
 func (b *batch) validAnswer(p *approval.Proposal, answer approval.Answer, err error) approval.Answer {
 	var id string
 	no := approval.No{ID: p.ID}

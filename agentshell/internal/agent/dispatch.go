@@ -9,9 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// runCalls runs the calls of one message and returns their results in the same order. The calls run
-// one after the other, in their order (PANE-11). But while a person is asked, later read-only calls
-// do not wait. If the message is incomplete, none of its calls runs.
+// runCalls runs the tool calls of one message of the model, in order and one at a time (PANE-11),
+// and returns their results in the same order. While the user is asked about a call, later
+// read-only calls run already. If the message is incomplete, all calls fail and none runs.
 func (t *turn) runCalls(calls []provider.ToolCall, incomplete bool) []provider.Part {
 	parts := make([]provider.Part, len(calls))
 	t.withBatch(len(calls), func(b *batch) {
@@ -27,8 +27,8 @@ func (t *turn) runCalls(calls []provider.ToolCall, incomplete bool) []provider.P
 	return parts
 }
 
-// withBatch calls work on a goroutine with a new batch, and passes on the events of the batch until
-// work returns.
+// withBatch calls work with a new batch on another goroutine, and passes on the batch's events
+// until work returns. calls is the expected number of calls.
 func (t *turn) withBatch(calls int, work func(*batch)) {
 	events := make(chan Event)
 	b := &batch{turn: t, emit: func(e Event) { events <- e }, questionLock: make(chan struct{}, 1),
@@ -46,37 +46,38 @@ func (t *turn) withBatch(calls int, work func(*batch)) {
 	}
 }
 
-// batch runs the calls of one message.
+// batch runs the tool calls of one message, or those that the user has asked for together.
 type batch struct {
 	turn   *turn
 	emit   func(Event)
-	shares *shares // of the room for results
-	// preparePersonal prepares the calls of a batch that the person made. Rules and modes do not
-	// apply to them. nil: the calls are the model's.
+	shares *shares // divides the remaining tokens among the results
+	// preparePersonal prepares the calls of a batch that the user has asked for, to which rules and
+	// modes do not apply. nil: the model made the calls, and their tools prepare them.
 	preparePersonal func(ctx context.Context, c provider.ToolCall) (tool.Call, error)
-	// ruled makes rules, modes and hooks apply to them nevertheless.
+	// ruled makes rules, modes and hooks apply even though preparePersonal is set.
 	ruled bool
 
 	questionLock      chan struct{} // holds a value while a question is open
-	firstQuestion     chan struct{} // closed when a person is asked for the first time
+	firstQuestion     chan struct{} // closed when the user is asked for the first time
 	firstQuestionOnce sync.Once
 
 	mu          sync.Mutex
-	hookAnswers map[string]hook.Answer // answers of hooks before calls, by the id of the call
+	hookAnswers map[string]hook.Answer // the answers of hooks to the question before a call, by the id of the call
 
-	// names of checkpoint tools that were called successfully; only read-only calls use it
+	// the names of checkpoint tools that were called successfully; accessed only by read-only calls
 	checkpointCalls map[string]bool
 
-	// paths for which a change was denied
-	refused  map[string]bool // paths with a denied change
-	answered map[int]bool    // by index: the call was answered together with an earlier one
+	// paths of files for which a change was denied
+	refused  map[string]bool
+	answered map[int]bool // indexes of calls that were run in the group of an earlier call
 }
 
-// isPersonal reports whether the person made the calls. Rules, modes and hooks do not apply then.
+// isPersonal reports whether the user has asked for the calls, so that rules, modes and hooks do
+// not apply.
 func (b *batch) isPersonal() bool { return b.preparePersonal != nil && !b.ruled }
 
-// run runs all calls and stores their results in parts. Calls that may change something run on one
-// goroutine, so they run one at a time and in order (SH-8).
+// run runs all calls and stores their results in parts. All calls that may change something run on
+// one goroutine, so one at a time and in order (SH-8).
 func (b *batch) run(calls []provider.ToolCall, parts []provider.Part) {
 	type changeJob struct {
 		index int
@@ -106,7 +107,8 @@ func (b *batch) run(calls []provider.ToolCall, parts []provider.Part) {
 	lane.Wait()
 }
 
-// readOnly reports whether a call cannot change anything. This holds for an unknown tool, too.
+// readOnly reports whether a call cannot change anything. That includes calls of tools that do not
+// exist.
 func (b *batch) readOnly(c provider.ToolCall) bool {
 	spec, known := b.turn.agent.spec(c.Name)
 	return b.preparePersonal == nil && (!known || spec.ReadOnly)

@@ -11,141 +11,149 @@ import (
 
 // Event is one thing that happened in a turn: Text, Thinking, TextWasThinking, ToolStream,
 // ToolCall, MessageEnd, ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Retracted,
-// Notice, Compacting, Compacted, Reported, Steered, Heard, JobsEnded or TurnEnd. Events are values;
-// whatever text they carry comes from a model or a tool and is untrusted. The ids of calls are
-// distinct within one model message only.
+// Notice, Compacting, Compacted, Reported, Steered, Heard, JobsEnded or TurnEnd. Events are values.
+// All texts in them come from a model or a tool and are untrusted. The ids of calls are distinct
+// only within one message of the model.
 type Event interface{ event() }
 
-// Text is answer text as it streams.
+// Text is a piece of the model's answer, sent while the answer streams in.
 type Text struct{ Delta string }
 
-// Thinking is the model's thinking as it streams.
+// Thinking is a piece of the model's thinking, sent while it streams in.
 type Thinking struct{ Delta string }
 
-// TextWasThinking says that what was Text since the last MessageEnd was thinking: the server has
-// sent both as one, and what comes now is the answer. Text is that text.
+// TextWasThinking says that all Text events since the last MessageEnd were thinking, and that the
+// answer begins only now. Some servers send both in one stream. The field Text holds the text of
+// those events.
 type TextWasThinking struct{ Text string }
 
-// Line says so to a person.
+// Line returns a sentence that tells the user of the event.
 func (TextWasThinking) Line() string {
 	return "What the model said so far was thinking, not its answer."
 }
 
-// ToolStream is a piece of a call's arguments while the model still writes them. JSON is a piece of
-// bytes, it may end inside a rune.
+// ToolStream is a piece of a call's arguments, sent while the model writes them. JSON may end in
+// the middle of a rune.
 type ToolStream struct{ ID, Name, JSON string }
 
-// ToolCall is a complete call as the model sent it. Input may be broken JSON.
+// ToolCall is a complete call as the model sent it. Input may be invalid JSON.
 type ToolCall struct {
 	ID, Name string
 	Input    json.RawMessage
 }
 
-// MessageEnd says that the message of the model is complete. Stop is end, tool, length, window,
-// refusal or filter; "" for a message that was interrupted or failed. Text is the complete text
-// with secrets removed. The streamed pieces may have kept the first two letters of a secret.
+// MessageEnd says that a message of the model is complete. Stop is end, tool, length, window,
+// refusal or filter; it is "" for a message that was interrupted or failed. Text is the complete
+// text with all secrets replaced; the streamed pieces may still contain the first two letters of a
+// secret.
 type MessageEnd struct{ Stop, Text string }
 
-// ToolStart says that a call begins. Title is one line: the title of the prepared call, or the name
-// with the path or input of one that could not be prepared. A call with a Proposal may have to be
-// decided first.
+// ToolStart says that a call begins. Title is one line: the title of the prepared call, or, if the
+// call could not be prepared, the tool's name with the path or the input. A call with a Proposal
+// may still need a decision before it runs.
 type ToolStart struct {
 	ID, Name, Title string
 	Proposal        *approval.Proposal
 }
 
-// Approval says that a call was decided: by the person, a rule, a mode, or because nobody can be
-// asked. Proposal is nil if a call without one was refused. A call that needed no decision has no
-// Approval.
+// Approval says that a call was allowed or denied: by the user, by a rule or a mode, or because
+// nobody can be asked. There is no Approval for a call that needs no decision. Proposal is nil if a
+// call without a proposal was denied.
 type Approval struct {
-	Call     string // the call's id
+	Call     string // the id of the call
 	Proposal *approval.Proposal
 	Decision approval.Decision
 }
 
-// ToolProgress is output of a call that runs.
+// ToolProgress is a piece of the output of a running call.
 type ToolProgress struct{ ID, Text string }
 
-// ToolEnd is the end of a call.
+// ToolEnd says that a call has ended, and with which result.
 type ToolEnd struct {
 	ID, Name, Title string
 	OK              bool
-	Kind            string      // why a call failed: a kind of FS-46, or denied, interrupted
-	Result          tool.Result // for the person; of a call that failed while it ran: what it did until then
-	Text            string      // what the model gets
-	Proposal        *approval.Proposal
-	Decision        approval.Decision // meaningful when Proposal is not nil or Kind is denied
-	UserCommand     bool              // it is a command of the person
+	Kind            string // why the call failed: an error kind of FS-46, denied, or interrupted
+	// the result for the user; if the call failed while it ran: its output and changes until then
+	Result      tool.Result
+	Text        string // the result for the model
+	Proposal    *approval.Proposal
+	Decision    approval.Decision // valid if Proposal is not nil or Kind is denied
+	UserCommand bool              // the user typed the command or the code; the model did not call for it
 }
 
-// Usage counts the tokens of one request. Input counts all that was sent. CacheRead is the part of
-// it that was in the provider's cache, and CacheWrite the part that is now.
+// Usage counts the tokens of one request. Input counts all tokens that were sent. CacheRead counts
+// those of them that were read from the provider's cache, and CacheWrite those that were written to
+// it.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite int
-	Cost                                 float64 // in dollars, if the price is known
-	Priced                               bool    // Cost is known
-	// tokens of the conversation, and of the model's window; 0: unchanged, and unknown
+	Cost                                 float64 // in dollars; 0 if the price is not known
+	Priced                               bool    // the price, and so Cost, is known
+	// the tokens of the conversation (0: as before), and the size of the model's context window (0:
+	// unknown)
 	Used, Window int
 }
 
-// Compacting says that a compaction of the conversation begins, which takes a while.
+// Compacting says that a compaction of the conversation has begun. It takes a while.
 type Compacting struct{}
 
-// Compacted says that the conversation is smaller now: one message replaces a number of Messages,
-// or old results were shortened. Before and After count the tokens of a request.
+// Compacted says that a compaction has made the conversation shorter. Either one message with a
+// summary has replaced a number of Messages, or a number of old results were Shortened. Before and
+// After count the tokens of a request.
 type Compacted struct {
 	Messages, Shortened   int
 	Before, After, Window int
-	Text                  string // what replaces the messages for the model; "" if only results were shortened
-	Why                   error  // why Text has no summary; nil: it has one
+	// the message that replaces the others for the model; "" if results were only shortened
+	Text string
+	Why  error // the error because of which Text contains no summary; nil: it contains one
 }
 
-// Reported says that the conversation went back to a checkpoint of the model. The model's report
-// replaces a number of Messages. Before and After count the tokens of a request.
+// Reported says that the conversation went back to a checkpoint that the model had set. The model's
+// report has replaced a number of Messages. Before and After count the tokens of a request.
 type Reported struct {
-	Text                            string // what replaces the messages for the model
+	Text                            string // the message that replaces the others for the model
 	Messages, Before, After, Window int
 }
 
-// Steered says that a message of the person was added between two steps.
+// Steered says that a message that the user sent during the turn was added to the conversation,
+// between two requests.
 type Steered struct{ Text string }
 
-// Heard says that messages of other agents were added between two steps. Text is what the model is
-// told.
+// Heard says that messages of other agents were added to the conversation, between two requests.
+// Text is the text for the model.
 type Heard struct{ Text string }
 
-// Retry says that an attempt failed and another one follows after Wait. What was streamed since the
-// last MessageEnd is void.
+// Retry says that a request failed, and that the next attempt follows after Wait. Everything that
+// was streamed since the last MessageEnd is void.
 type Retry struct {
 	Err     error
-	Attempt int // the attempt that follows, from 2
+	Attempt int // the number of the next attempt, from 2
 	Of      int
 	Wait    time.Duration
 }
 
-// Line describes the event in a line.
+// Line returns a one-line description of the event for the user.
 func (r Retry) Line() string {
 	wait := (r.Wait + time.Second - 1).Truncate(time.Second)
 	return fmt.Sprintf("%v; retrying in %v (attempt %d of %d)", r.Err, wait, r.Attempt, r.Of)
 }
 
-// Retracted says that rules have interrupted the answer, and that the model is asked again. Text
-// that was streamed since the last MessageEnd does not count.
+// Retracted says that stream rules have interrupted the model's answer, and that the model is asked
+// again. Everything that was streamed since the last MessageEnd is void.
 type Retracted struct {
-	Rules     string // their names
-	Retry, Of int    // number of this interruption in the turn, and the number of possible ones
+	Rules     string // the names of the rules, separated by commas
+	Retry, Of int    // how many interruptions there were in this turn, and how many there may be
 }
 
-// Notice is a sentence for the person that the model does not need, such as one about the session
+// Notice is a sentence for the user that the model does not get, for instance about the session
 // log.
 type Notice struct{ Text string }
 
-// TurnEnd is the last event of a turn.
+// TurnEnd says that the turn is over. It is always the last event.
 type TurnEnd struct {
 	Reason Reason
-	Limit  Bound // of the reason Limit
-	Err    error // of the reasons Failed and Mismatch
-	Denied int   // calls that were denied in this turn
+	Limit  Bound // the limit that was reached, for the reason Limit
+	Err    error // the error, for the reasons Failed and Mismatch
+	Denied int   // the number of calls that were denied in this turn
 }
 
 // Reason says why a turn ended.
@@ -153,24 +161,25 @@ type Reason string
 
 const (
 	Done        Reason = "done"        // the model has finished
-	Failed      Reason = "error"       // the model cannot be reached, or answers wrongly
-	Interrupted Reason = "interrupted" // the person stopped it
-	Limit       Reason = "limit"       // at a Bound
-	Mismatch    Reason = "script"      // the script was written for another conversation
+	Failed      Reason = "error"       // the model cannot be reached, or its answer is invalid
+	Interrupted Reason = "interrupted" // the user stopped the turn
+	Limit       Reason = "limit"       // a limit was reached, see Bound
+	// the scripted model got another conversation than its script was written for
+	Mismatch Reason = "script"
 )
 
-// Bound is the limit at which a turn with the reason Limit ended.
+// Bound names the limit at which a turn with the reason Limit ended.
 type Bound string
 
 const (
-	Steps   Bound = "steps"   // the number of requests in a turn
-	Length  Bound = "length"  // the model's limit for the length of an answer
-	Window  Bound = "window"  // conversation and answer fill the model's window
+	Steps   Bound = "steps"   // the number of requests in one turn
+	Length  Bound = "length"  // the model's maximum length of an answer
+	Window  Bound = "window"  // conversation and answer together fill the model's context window
 	Refusal Bound = "refusal" // the model refused to answer
-	Filter  Bound = "filter"  // the provider's filter has cut the answer
-	Cost    Bound = "cost"    // the cost of the session
-	Tokens  Bound = "tokens"  // the number of tokens
-	Time    Bound = "time"    // the turn's context ended by ErrTime
+	Filter  Bound = "filter"  // the provider's content filter cut the answer off
+	Cost    Bound = "cost"    // the cost of the session in dollars
+	Tokens  Bound = "tokens"  // the number of tokens of the session
+	Time    Bound = "time"    // the context of the turn was cancelled with ErrTime
 )
 
 func (Text) event()            {}

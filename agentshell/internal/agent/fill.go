@@ -9,12 +9,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// maxFill limits the output of a command line that becomes part of a message, in bytes.
+// maxFill is the largest number of bytes of a command's output that is inserted into a message.
 const maxFill = 16 << 10
 
-// fill runs the command lines of a message and puts their outputs in place. Rules, modes and hooks
-// apply to them as to calls of the model, and the person is asked likewise. A reason says that the
-// turn ends: a line was denied, or the turn was stopped.
+// fill runs the command lines of a message, and sets its text from their outputs. Rules, modes and
+// hooks apply to the commands as to calls of the model, and the user may be asked. If a reason is
+// returned, the turn has to end: a command was denied, or the turn was stopped.
 func (t *turn) fill(message *Message) (Reason, error) {
 	if message.Fill == nil || len(message.Lines) == 0 {
 		return "", nil

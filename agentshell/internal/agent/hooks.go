@@ -9,14 +9,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Hooks asks programs of the person about calls and turns. [hook.Runner] implements it. Ask returns
-// when ctx ends.
+// Hooks asks the user's hook programs about calls and turns. [hook.Runner] implements it. Ask must
+// return when ctx ends.
 type Hooks interface {
 	Ask(ctx context.Context, q hook.Question) hook.Answer
 }
 
-// hookAnswer returns the answer of the hooks to a prepared call, before it is decided. They are
-// asked once for each call, even if it is prepared again. No answer allows a call.
+// hookAnswer asks the hooks about a prepared call, before anybody decides on it. They are asked
+// once for each call, even if the call is prepared again. An answer can deny a call, but never
+// allow one.
 func (b *batch) hookAnswer(c provider.ToolCall, ready tool.Call) hook.Answer {
 	if b.turn.agent.cfg.Hooks == nil || b.isPersonal() {
 		return hook.Answer{}
@@ -34,7 +35,8 @@ func (b *batch) hookAnswer(c provider.ToolCall, ready tool.Call) hook.Answer {
 	return answer
 }
 
-// hookTexts returns the texts that hooks add to the result of a call that ran.
+// hookTexts returns texts of hooks that are appended to the result of a call. text and err are the
+// outcome of the call.
 func (b *batch) hookTexts(c provider.ToolCall, ready tool.Call, text string, err error) []string {
 	if b.turn.agent.cfg.Hooks == nil || b.isPersonal() || b.turn.ctx.Err() != nil {
 		return nil
@@ -55,19 +57,19 @@ func hookQuestion(on hook.When, c provider.ToolCall, ready tool.Call) hook.Quest
 	return hook.Question{On: on, Call: c.ID, Tool: c.Name, Input: c.Input, Path: ready.Path, Command: ready.Command}
 }
 
-// notesHeading begins the notes that are sent with a message but that the person did not type:
-// texts of hooks at the end of the previous turn, and other news.
+// notesHeading is the first line of the notes that are sent with a user's message without being
+// typed: texts of hooks at the end of the last turn, and other news.
 const notesHeading = "Beside this message, from the shell and the user's hooks:\n"
 
-// Note tells the model something with the next message of the person.
+// Note sends the text to the model together with the user's next message.
 func (a *Agent) Note(text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.pendingNotes = append(a.pendingNotes, text)
 }
 
-// runEndHooks asks the hooks at the end of a turn. Their texts go to the person now, and to the
-// model with the next message of the person.
+// runEndHooks asks the hooks at the end of a turn. It shows their texts to the user at once; the
+// model gets them with the user's next message.
 func (t *turn) runEndHooks(reason Reason) {
 	hooks := t.agent.cfg.Hooks
 	if hooks == nil || reason == Interrupted || t.ctx.Err() != nil {
@@ -82,7 +84,7 @@ func (t *turn) runEndHooks(reason Reason) {
 	t.agent.pendingNotes = append(t.agent.pendingNotes, answer.Texts...)
 }
 
-// withNotes returns a message with the pending notes.
+// withNotes adds all pending notes to a message, unless the message has no text.
 func (t *turn) withNotes(m Message) Message {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()

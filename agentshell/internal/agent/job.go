@@ -15,12 +15,12 @@ import (
 // JobsEnded says that the model is told of background jobs that have ended.
 type JobsEnded struct {
 	Jobs []job.Job
-	Text string // what the model is told
+	Text string // the text for the model
 }
 
 func (JobsEnded) event() {}
 
-// Line returns the ended jobs in one line.
+// Line returns a one-line description of all ended jobs for the user.
 func (e JobsEnded) Line() string {
 	var parts []string
 	for _, j := range e.Jobs {
@@ -30,8 +30,8 @@ func (e JobsEnded) Line() string {
 	return strings.Join(parts, "; ")
 }
 
-// reportJobs tells the model of background jobs that have ended. It is called only when every call
-// has its result. It reports whether there were any.
+// reportJobs tells the model of the background jobs that have ended. reported is false if there are
+// none. It is called only when every call has its result.
 func (t *turn) reportJobs() (reported bool, err error) {
 	ended := t.agent.cfg.Inbox.FinishedJobs()
 	if len(ended) == 0 {
@@ -48,9 +48,9 @@ func (t *turn) reportJobs() (reported bool, err error) {
 	return true, t.addMessage(shellMessage(provider.Job, text))
 }
 
-// OpenJobs returns the background jobs that have started and not ended according to a conversation,
-// and the highest number of a job id. If the conversation continues in another process, none of
-// them still runs.
+// OpenJobs returns the ids of the background jobs that have started and not ended according to a
+// conversation, and the highest number in the id of any job. If the conversation was resumed by
+// another process, none of these jobs runs any more.
 func OpenJobs(messages []provider.Message) (open []string, highest int) {
 	for _, m := range messages {
 		for _, p := range m.Parts {

@@ -13,19 +13,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// nestedCaller makes calls of tools for a call that runs. They are decided like calls of the model,
-// and front ends see them like those.
+// nestedCaller lets a running call, such as one of the eval tool, call further tools. These calls
+// need decisions and emit events like the model's own calls.
 type nestedCaller struct {
 	batch *batch
-	id    string // of the call that runs
+	id    string // the id of the running call
 
-	changes sync.Mutex // held by a call that may change something: those run one at a time (SH-8)
+	changes sync.Mutex // locked by each nested call that may change something: these run one at a time (SH-8)
 	mu      sync.Mutex
 	count   int
 }
 
-// notNested returns the names of tools that are about the conversation itself, and of the one whose
-// calls make calls.
+// notNested returns the names of the tools that a running call cannot call: those that act on the
+// conversation itself, and the eval tool.
 func notNested() []string {
 	return []string{provider.CheckpointName, provider.RewindName, tool.YieldName, tool.EvalName}
 }
@@ -38,7 +38,8 @@ func (n *nestedCaller) CallTool(ctx context.Context, name string, input json.Raw
 	return n.make(ctx, name, input, nil)
 }
 
-// MakeCall implements tool.Caller. An agent makes no call of a tool that it does not have.
+// MakeCall implements tool.Caller. It returns an error if the agent does not have the tool with
+// that name.
 func (n *nestedCaller) MakeCall(ctx context.Context, name string, input json.RawMessage,
 	prepare func(ctx context.Context, id string) (tool.Call, error)) (tool.Result, error) {
 	if _, known := n.batch.turn.agent.spec(name); !known {
@@ -47,7 +48,7 @@ func (n *nestedCaller) MakeCall(ctx context.Context, name string, input json.Raw
 	return n.make(ctx, name, input, prepare)
 }
 
-// make makes a call. prepare prepares it; nil: the tool does.
+// make runs a nested call. prepare prepares it; nil: the tool with that name does.
 func (n *nestedCaller) make(ctx context.Context, name string, input json.RawMessage,
 	prepare func(ctx context.Context, id string) (tool.Call, error)) (tool.Result, error) {
 	n.mu.Lock()
@@ -80,8 +81,8 @@ func (n *nestedCaller) make(ctx context.Context, name string, input json.RawMess
 	return end.Result, nil
 }
 
-// nested returns a batch for a call that a call of b makes. It ends with ctx. seen gets its events,
-// too.
+// nested returns a batch for one call that a running call of b makes. Its turn ends with ctx. seen
+// is called with each event before the event is emitted.
 func (b *batch) nested(ctx context.Context, seen func(Event)) *batch {
 	t := b.turn
 	inner := &turn{agent: t.agent, model: t.model, callerCtx: ctx, ctx: ctx, stop: t.stop, on: t.on, outer: t}
@@ -94,7 +95,7 @@ func (b *batch) nested(ctx context.Context, seen func(Event)) *batch {
 		checkpointCalls: map[string]bool{}, shares: &shares{}}
 }
 
-// Complete implements tool.Caller. Its cost counts.
+// Complete implements tool.Caller. The cost of the request counts towards the limits.
 func (n *nestedCaller) Complete(ctx context.Context, tier string, r provider.Request) (provider.Message, error) {
 	a := n.batch.turn.agent
 	if bound := a.cfg.Purse.reached(a.cfg.Limits); bound != "" {
@@ -120,7 +121,7 @@ func (n *nestedCaller) Complete(ctx context.Context, tier string, r provider.Req
 	}
 }
 
-// model returns the model of a tier. done is called after the last use.
+// model returns the model of a tier. The caller calls done after the last use of the model.
 func (n *nestedCaller) model(ctx context.Context, tier string) (m provider.Model, done func(), err error) {
 	t := n.batch.turn
 	if t.agent.cfg.Tier != nil {
@@ -138,7 +139,7 @@ func (n *nestedCaller) model(ctx context.Context, tier string) (m provider.Model
 	return t.model, t.agent.aside.Unlock, nil
 }
 
-// request makes one request to a model.
+// request sends one request to a model and returns the complete answer.
 func (n *nestedCaller) request(ctx context.Context, model provider.Model, r provider.Request) (provider.Message,
 	error) {
 	for event, err := range model.Stream(ctx, r) {

@@ -9,9 +9,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// runParts runs a call that is about several files. The parts on which the person has to decide are
-// asked together, and each is run or not. The result tells what became of each part. For everybody
-// but the model, each part is a call; the first one has the id of the whole call.
+// runParts runs a call that changes several files. Each file is a part, which is decided and run by
+// itself; the user is asked about all undecided parts together. The result for the model says what
+// happened to each file. In events, each part is a call, and the first one has the id of the whole
+// call.
 func (b *batch) runParts(c provider.ToolCall, ready tool.Call) provider.ToolResult {
 	results := make([]provider.Part, len(ready.Parts))
 	var open []groupCall
@@ -49,8 +50,8 @@ func (b *batch) runParts(c provider.ToolCall, ready tool.Call) provider.ToolResu
 	return joinResults(c, ready.Parts, results)
 }
 
-// joinResults makes the result of a call from the results of its parts. The call failed if all
-// parts failed.
+// joinResults combines the results of the parts of a call into one result. It is an error only if
+// all parts failed.
 func joinResults(c provider.ToolCall, parts []tool.Part, results []provider.Part) provider.ToolResult {
 	all := provider.ToolResult{ID: c.ID, IsError: true}
 	var texts []string

@@ -8,9 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Texts for the model about plan mode, sent with a message of the person. The system prompt and the
-// tools do not change with the mode: what was sent once must stay the same, so that the provider's
-// cache can be used.
+// Texts that tell the model that plan mode is on or off, sent with a message of the user. The mode
+// does not change the system prompt or the tools, because the provider's cache works only if what
+// was sent before stays the same.
 const (
 	planModeText = "<mode>Plan mode is on. Look around, but change nothing: nothing that changes anything runs. " +
 		"Commands run without a question if they are known to only read (ls, cat, grep, find, sed -n, git log, " +
@@ -22,7 +22,8 @@ const (
 	planModeOff   = "<mode>Plan mode is off.</mode>"
 )
 
-// withMode returns a message with notes on the mode: that plan mode is on, or once that it is off.
+// withMode adds to a message of the user the text that plan mode is on, or, once after it ended,
+// that it is off. It adds pending notes, too.
 func (t *turn) withMode(m Message) Message {
 	m = t.withNotes(m)
 	cfg := t.agent.cfg
@@ -38,7 +39,7 @@ func (t *turn) withMode(m Message) Message {
 	return m
 }
 
-// inPlanMode reports whether the model was last told that plan mode is on.
+// inPlanMode reports whether the last that the model was told about plan mode is that it is on.
 func (a *Agent) inPlanMode() bool {
 	for _, m := range slices.Backward(a.snapshot().Messages()) {
 		if m.Role != provider.User {

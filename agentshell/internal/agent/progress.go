@@ -9,26 +9,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// mostIdle is how many compactions in a row may lead nowhere.
+// mostIdle is the number of compactions in a row, each with nothing new before it, after which the
+// turn ends.
 const mostIdle = 3
 
-// errNoProgress ends a turn whose model asks again and again for what was compacted.
+// errNoProgress ends a turn in which the model again and again reads what a compaction has removed.
 var errNoProgress = errors.New("the conversation was compacted three times in a row, and in between the model only " +
 	"read again what it had read before. Ask for a smaller part, or choose a model with a larger window (/model)")
 
-// progress tells whether the compactions of a turn lead anywhere: a model whose window is too small
-// for a task reads what was compacted again, and that is compacted again. The zero value has seen
-// nothing.
+// progress detects a model that makes no progress: its context window is too small for the task, so
+// that it reads again what was compacted, which is then compacted again. The zero value is ready to
+// use.
 type progress struct {
-	seen map[[sha256.Size]byte]bool // calls with their results
-	new  bool                       // something came since the last compaction that had not come before
-	idle int                        // compactions in a row before which nothing new had come
+	seen map[[sha256.Size]byte]bool // hashes of calls with their results
+	new  bool                       // a new result or message has come since the last compaction
+	idle int                        // the number of compactions in a row without anything new before them
 }
 
-// changed records that something new has come.
+// changed records that the conversation has got something new.
 func (p *progress) changed() { p.new = true }
 
-// recordResults records the results of calls. One that has not come before counts as something new.
+// recordResults records the results of calls. A result counts as something new if the same call has
+// not returned the same text before.
 func (p *progress) recordResults(calls []provider.ToolCall, results []provider.Part) {
 	for i, c := range calls {
 		r, ok := results[i].(provider.ToolResult)
@@ -50,7 +52,8 @@ func (p *progress) recordResults(calls []provider.ToolCall, results []provider.P
 
 var countedNames = lazyregexp.New(`\boutput-\d+`)
 
-// compacted says that the conversation was compacted, and reports whether that leads nowhere.
+// compacted records a compaction. It returns true if the turn should end because the model makes no
+// progress.
 func (p *progress) compacted() (stuck bool) {
 	p.idle++
 	if p.new {

@@ -5,18 +5,19 @@ import (
 	"sync"
 )
 
-// Purse counts what the requests of one or more agents have cost, so that the limits of a session
-// hold for all that works in it. The zero value is empty. It is safe for use by several goroutines.
+// Purse adds up the cost and the tokens of all requests of one or more agents, so that the limits
+// of a session apply to all of its agents together. The zero value is empty. It is safe for use by
+// several goroutines.
 type Purse struct {
 	mu       sync.Mutex
-	cost     float64 // dollars
-	tokens   int     // sent and answered
-	priced   bool    // the cost of some request is known
-	unpriced bool    // the cost of some request is not known
-	beside   []Usage // the requests beside the conversation
+	cost     float64 // in dollars
+	tokens   int     // input and output
+	priced   bool    // at least one request had a known price
+	unpriced bool    // at least one request had no known price
+	beside   []Usage // requests that are not part of any conversation
 }
 
-// Spend counts a request that was made beside the conversation.
+// Spend counts a request that was not part of a conversation.
 func (p *Purse) Spend(u Usage) {
 	p.add(u.Cost, u.Input+u.Output, u.Priced)
 	p.mu.Lock()
@@ -24,22 +25,22 @@ func (p *Purse) Spend(u Usage) {
 	p.beside = append(p.beside, u)
 }
 
-// Beside returns the requests that were made beside the conversation.
+// Beside returns the requests that were counted by [Purse.Spend].
 func (p *Purse) Beside() []Usage {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.beside)
 }
 
-// Cost returns the cost of all requests with a known price, in dollars. priced reports whether a
-// request had a known price, unpriced whether a request had none.
+// Cost returns the cost of all requests whose price is known, in dollars. priced reports whether
+// there was such a request, unpriced whether there was one without a known price.
 func (p *Purse) Cost() (dollars float64, priced, unpriced bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.cost, p.priced, p.unpriced
 }
 
-// add counts a request.
+// add counts one request.
 func (p *Purse) add(cost float64, tokens int, priced bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,7 +49,7 @@ func (p *Purse) add(cost float64, tokens int, priced bool) {
 	p.tokens += tokens
 }
 
-// reached returns the bound of limits that is reached, "" for none.
+// reached returns which of the limits is reached, "" for none.
 func (p *Purse) reached(limits Limits) Bound {
 	p.mu.Lock()
 	defer p.mu.Unlock()

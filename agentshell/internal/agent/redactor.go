@@ -9,17 +9,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// redactor passes events on without secrets. It delays the end of a streamed text that could become
-// a secret (see [secret.Set.Live]). A proposal is passed on unchanged: what is shown of a change is
-// what is written.
+// redactor removes secrets from events before it passes them on. It delays the end of a streamed
+// text if that could be the beginning of a secret (see [secret.Set.Live]). Proposals pass
+// unchanged, because the user must see exactly what will be written.
 type redactor struct {
 	set      secret.Set
 	on       func(Event)
 	text     *secret.Stream
-	message  strings.Builder // the text of the message as the model wrote it
+	message  strings.Builder // the text of the current message, not redacted
 	thinking *secret.Stream
-	calls    map[string]*secret.Stream // streamed arguments, by the id of the call
-	output   map[string]*secret.Stream // of running calls, by their id
+	calls    map[string]*secret.Stream // the streamed arguments of each call, by its id
+	output   map[string]*secret.Stream // the streamed output of each running call, by its id
 }
 
 func newRedactor(set secret.Set, hold bool, on func(Event)) *redactor {
@@ -68,7 +68,7 @@ func (r *redactor) handle(e Event) {
 	r.on(r.redactWhole(e))
 }
 
-// redactWhole returns an event whose texts are complete, without secrets.
+// redactWhole returns the event without secrets. The texts of the event are complete, not streamed.
 func (r *redactor) redactWhole(e Event) Event {
 	clean := r.set.Redact
 	switch e := e.(type) {
@@ -136,7 +136,7 @@ func (r *redactor) redactWhole(e Event) Event {
 	return e
 }
 
-// flushTexts passes on the delayed ends of streamed texts.
+// flushTexts passes on the ends of streamed texts that were delayed.
 func (r *redactor) flushTexts() {
 	r.flush(r.thinking, func(s string) Event { return Thinking{s} })
 	r.flush(r.text, func(s string) Event { return Text{s} })

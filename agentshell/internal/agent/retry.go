@@ -7,12 +7,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// maxRedos is how often a change is made again because another session has changed its file.
+// maxRedos is how often a change is prepared again and repeated because another session has changed
+// the file.
 const maxRedos = 3
 
-// runWithRedo runs a decided call. If the file has changed meanwhile, and the change was not shown
-// to a person, it is made again for the new content; d then holds the last one. If next is not nil,
-// the person has to decide on it, and nothing was written.
+// runWithRedo runs a decided call. If the file has changed meanwhile, and the user was not asked
+// about the change, the change is prepared again for the new content and repeated; decided then
+// holds the last version. If next is not nil, nothing was written, and the user has to decide on
+// next.
 func (b *batch) runWithRedo(c provider.ToolCall, decided *decidedCall) (result tool.Result, next *tool.Call,
 	err error) {
 	result, err = b.execute(b.turn.ctx, c, decided.call)
@@ -39,14 +41,15 @@ func (b *batch) execute(ctx context.Context, c provider.ToolCall, ready tool.Cal
 	return run(ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
 }
 
-// canRedo reports whether a change was decided without the person and can be made again.
+// canRedo reports whether a change may be prepared again and repeated: a rule or a mode allowed it,
+// not the user, and its tool supports it.
 func (b *batch) canRedo(d decidedCall) bool {
 	return d.call.Hold != nil && d.decision.By != "person" && b.preparePersonal == nil && b.turn.ctx.Err() == nil
 }
 
-// redo makes a change again while no other session can write, and executes it. Rules and modes
-// decide anew, because the file may be of another kind now. redone is nil if that is not possible.
-// If done is false, the person has to decide on it.
+// redo prepares a change again and runs it with execute, while no other session can write. Rules
+// and modes decide anew, because the file may be another one now. redone is nil if the change could
+// not be prepared. If done is false, the user has to decide on redone.
 func (b *batch) redo(c provider.ToolCall, d *decidedCall, execute func(context.Context)) (redone *tool.Call,
 	done bool) {
 	ctx, release := d.call.Hold(b.turn.ctx)

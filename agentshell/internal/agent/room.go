@@ -9,14 +9,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// smallestResult is what a result may take however full the window is, in tokens: enough for an
-// error and for how to go on.
+// smallestResult is the number of tokens that a result may always take, however full the context
+// window is. It is enough for an error and for how to go on.
 const smallestResult = 120
 
-// resultRoom returns how many tokens the results of a message may take together; !bounded: nobody
-// knows what the model holds. They get half of what is left, so that a few steps fit before the
-// conversation is compacted, or what a compaction leaves as it is: a model that reads something
-// gets it before it is cut.
+// resultRoom returns how many tokens the results of one message may take together. bounded is false
+// if the size of the model's context window is not known.
+//
+// The results get half of the free tokens, so that a few steps fit before the next compaction, but
+// at least as many as a compaction leaves uncut: the model should get what it has read in full.
 func (t *turn) resultRoom() (tokens int, bounded bool) {
 	limit := t.tokenLimit()
 	if limit == 0 {
@@ -29,12 +30,13 @@ func (t *turn) resultRoom() (tokens int, bounded bool) {
 	return max(left/2, window.Intact(compactedRoom(meter, limit)), smallestResult), true
 }
 
-// shares divides the room of a message's results among its calls. It is safe for use by several
-// goroutines.
+// shares divides the tokens that the results of one message may take among its calls. It is safe
+// for use by several goroutines.
 type shares struct {
-	mu      sync.Mutex
-	left    int // tokens
-	calls   int // that have no result yet
+	mu    sync.Mutex
+	left  int // the tokens that remain for further results
+	calls int // the number of calls that have no result yet
+	// there is a limit
 	bounded bool
 }
 
@@ -43,7 +45,8 @@ func (t *turn) share(calls int) *shares {
 	return &shares{left: left, calls: calls, bounded: bounded}
 }
 
-// context returns a context for the next call: what is left is for it and those behind it.
+// context returns a context that carries the token limit for the result of the next call: an equal
+// share of the rest.
 func (s *shares) context(ctx context.Context) context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +56,7 @@ func (s *shares) context(ctx context.Context) context.Context {
 	return tool.WithRoom(ctx, max(s.left/max(s.calls, 1), smallestResult))
 }
 
-// used takes the room of a result.
+// used subtracts the tokens of a result from the rest.
 func (s *shares) used(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,14 +64,16 @@ func (s *shares) used(text string) {
 	s.calls--
 }
 
-// fit returns the text of a result within its share of the room, and takes that.
+// fit cuts the text of a result to the tokens that its call may use, and subtracts them from the
+// rest.
 func (b *batch) fit(text string) string {
 	text = tool.Fit(b.shares.context(b.turn.ctx), text, b.turn.agent.cfg.Budget.keepOverflow)
 	b.shares.used(text)
 	return text
 }
 
-// keepOverflow keeps a text that a result is cut from, and gives its address, "" if it cannot.
+// keepOverflow stores the full text of a result that has to be cut, and returns the address for
+// reading it, or "" if it cannot be stored.
 func (b Budget) keepOverflow(text string) (address string) {
 	if b.Overflow == nil {
 		return ""

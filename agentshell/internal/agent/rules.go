@@ -9,10 +9,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// maxInterruptions is how often rules may interrupt a turn.
+// maxInterruptions is the number of times that stream rules may interrupt the model in one turn.
 const maxInterruptions = 3
 
-// ruleInterrupt is the error of a request that rules have interrupted.
+// ruleInterrupt is the error with which a request ends when stream rules interrupt the model's
+// answer.
 type ruleInterrupt []streamrule.Rule
 
 func (r ruleInterrupt) Error() string { return "the answer was interrupted by the rule " + r.names() }
@@ -25,14 +26,15 @@ func (r ruleInterrupt) names() string {
 	return strings.Join(names, ", ")
 }
 
-// ruleTracker holds what stream rules have done in a turn.
+// ruleTracker holds the effects of stream rules in a turn, and texts that the model still has to
+// get.
 type ruleTracker struct {
 	interruptions int
-	afterMessage  []provider.Part            // texts for the model after its message
-	withResults   map[string][]provider.Text // texts for the model with the result of a call, by its id
+	afterMessage  []provider.Part            // texts of rules that follow the current message of the model
+	withResults   map[string][]provider.Text // texts of rules that are added to the result of a call, by its id
 }
 
-// SetRules sets the stream rules, from the next answer on.
+// SetRules replaces the stream rules. They apply from the next answer of the model on.
 func (a *Agent) SetRules(rules []streamrule.Rule) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -45,8 +47,9 @@ func (a *Agent) currentRules() []streamrule.Rule {
 	return a.cfg.Rules
 }
 
-// newWatch returns the watch over the next message, with the rules that may be applied now. The
-// conversation shows which rules were told, and when, also in a resumed session.
+// newWatch returns a watch that matches rules against the model's next message. It has no rules
+// that the model was told recently; the stored conversation shows which these are, even after a
+// resume.
 func (t *turn) newWatch() *streamrule.Watch {
 	all := t.agent.currentRules()
 	t.ruleState.afterMessage, t.ruleState.withResults = nil, nil
@@ -83,8 +86,8 @@ func (t *turn) newWatch() *streamrule.Watch {
 	return w
 }
 
-// applyRules passes an event of the model to the watch. It returns an error if rules interrupt the
-// answer.
+// applyRules passes an event of the model's answer to the watch. It returns a ruleInterrupt if
+// rules match that interrupt the answer. names maps the ids of calls to tools.
 func (t *turn) applyRules(watch *streamrule.Watch, names map[string]string, ev provider.Event) error {
 	if len(watch.Rules) == 0 {
 		return nil
@@ -126,8 +129,8 @@ func (t *turn) applyRules(watch *streamrule.Watch, names map[string]string, ev p
 	return nil
 }
 
-// retract continues the conversation after an interrupted answer: with or without its text, and
-// with the texts of the rules.
+// retract adds the texts of the interrupting rules to the conversation, after an interrupted
+// answer. The text of that answer is added before if one of the rules says so.
 func (t *turn) retract(rules ruleInterrupt, text string) error {
 	t.ruleState.interruptions++
 	t.on(Retracted{Rules: rules.names(), Retry: t.ruleState.interruptions, Of: maxInterruptions})
@@ -149,7 +152,8 @@ func (t *turn) retract(rules ruleInterrupt, text string) error {
 	return t.addMessage(reminder)
 }
 
-// addReminders adds the texts of gentle rules to the results of the calls that they matched.
+// addReminders adds the texts of rules that do not interrupt to the results of the calls that they
+// matched.
 func (t *turn) addReminders(results []provider.Part) {
 	for i, p := range results {
 		if r, ok := p.(provider.ToolResult); ok && len(t.ruleState.withResults[r.ID]) > 0 {
@@ -165,8 +169,9 @@ func (t *turn) addReminders(results []provider.Part) {
 	}
 }
 
-// sendReminders tells the model the texts of gentle rules that its message matched. It reports
-// whether there were any. It makes the turn longer, so it counts like an interruption.
+// sendReminders sends the model the texts of rules that do not interrupt and that its last message
+// matched. It returns false if there are none. It makes the turn longer, and therefore counts as an
+// interruption.
 func (t *turn) sendReminders() (bool, error) {
 	if len(t.ruleState.afterMessage) == 0 {
 		return false, nil
@@ -180,13 +185,13 @@ func (t *turn) sendReminders() (bool, error) {
 	return true, t.addMessage(provider.Message{Role: provider.User, Parts: t.ruleState.afterMessage})
 }
 
-// Line describes the retraction for a person.
+// Line returns a sentence about the interruption for the user.
 func (r Retracted) Line() string {
 	return fmt.Sprintf("Retracted by the rule %s: the answer so far does not count. The model is told the rule and "+
 		"asked again (%d of at most %d).", r.Rules, r.Retry, r.Of)
 }
 
-// asRuleInterrupt returns the rules of a ruleInterrupt in err.
+// asRuleInterrupt returns the ruleInterrupt that err wraps, if it does.
 func asRuleInterrupt(err error) (rules ruleInterrupt, ok bool) {
 	ok = errors.As(err, &rules)
 	return rules, ok

@@ -14,13 +14,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/hashline"
 )
 
-// structureTime is how long an answer waits at most for the structures of rules in one call.
+// structureTime is the longest time for which an answer waits for the search of ast-grep patterns
+// in one call.
 const structureTime = 2 * time.Second
 
-// editors returns the names of the tools whose calls give a file a text.
+// editors returns the names of the tools that write files and whose calls contain the new text.
 func editors() []string { return []string{"write_file", "edit_file", "edit"} }
 
-// patchPaths returns the paths that a call names in the headers of a patch.
+// patchPaths returns the paths in the patch of a call of the tool edit.
 func patchPaths(call provider.ToolCall) []string {
 	var args struct {
 		Input string `json:"input"`
@@ -31,9 +32,9 @@ func patchPaths(call provider.ToolCall) []string {
 	return hashline.Paths(args.Input)
 }
 
-// findStructures returns the rules with a structure in the text that a call would give a file. The
-// call is prepared for that, which changes nothing. Why a rule could not be looked for is said
-// once.
+// findStructures returns the rules whose ast-grep patterns match the text that a call would write
+// into a file. It prepares the call to get that text, which changes nothing. If a rule could not be
+// applied, the user is told why, once.
 func (t *turn) findStructures(watch *streamrule.Watch, call provider.ToolCall) (matched []streamrule.Rule) {
 	rules := watch.Structural(call.Name)
 	if len(rules) == 0 || !slices.Contains(editors(), call.Name) || t.agent.cfg.Tools == nil {
@@ -62,7 +63,7 @@ func (t *turn) findStructures(watch *streamrule.Watch, call provider.ToolCall) (
 	return matched
 }
 
-// textsOf returns the texts that a call would give files.
+// textsOf returns the new contents of the files that a prepared call would write.
 func textsOf(call tool.Call) (texts []streamrule.Text) {
 	if p := call.Proposal; p != nil && p.After != nil && !p.Remove {
 		texts = append(texts, streamrule.Text{Path: call.Path, Data: p.After})
@@ -73,7 +74,7 @@ func textsOf(call tool.Call) (texts []streamrule.Text) {
 	return texts
 }
 
-// sayProblem tells the person of a rule that cannot be looked for, once in a conversation.
+// sayProblem tells the user of a rule that could not be applied, once in a conversation.
 func (t *turn) sayProblem(text string) {
 	t.agent.mu.Lock()
 	said := t.agent.ruleProblems[text]

@@ -7,27 +7,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// Message is a message of the person with its attachments.
+// Message is a message of the user, with attachments.
 type Message struct {
 	Text     string
-	Attached string // content of the files that it names; "": none
+	Attached string // the contents of the files that Text mentions; "": none
 	Pictures []picture.Picture
-	Origin   provider.Origin // of Text
-	Force    string          // the tool that the first answer has to call, where the provider can force it
+	Origin   provider.Origin // what kind of text Text is, such as typed or made by the shell
+	Force    string          // the name of a tool that the first answer must call, if the provider can force that
 
-	// Lines are command lines that run first, decided like those of the model. Fill returns the
-	// text with their outputs, in place of Text. If one is denied, nothing is sent.
+	// Lines are shell commands that run before the message is sent, with approval like those of the
+	// model. Fill gets their outputs, and returns the text that is sent in place of Text. If a
+	// command is denied, nothing is sent.
 	Lines []string
 	Fill  func(outputs []string) string
 
-	// OnArrival begins a turn with what has come for the model instead of a message: ended jobs and
-	// messages of agents. Without any the turn ends at once.
+	// OnArrival starts the turn without a text, only for news that the model has not got yet: ended
+	// jobs and messages of other agents. If there is no news, the turn ends at once.
 	OnArrival bool
 
-	notes []string // further texts for the model
+	notes []string // further texts for the model, which the user did not type
 }
 
-// asProviderMessage returns the message in the form of the conversation.
+// asProviderMessage returns the message as it is stored in the conversation.
 func (m Message) asProviderMessage() provider.Message {
 	var parts []provider.Part
 	for _, p := range m.Pictures {
@@ -42,13 +43,13 @@ func (m Message) asProviderMessage() provider.Message {
 	return provider.Message{Role: provider.User, Parts: parts}
 }
 
-// shellMessage returns a message with the role User that the shell has made.
+// shellMessage returns a message with the role User whose text the shell has written.
 func shellMessage(origin provider.Origin, text string) provider.Message {
 	return provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: text, Origin: origin}}}
 }
 
-// addSteering adds what the person has sent meanwhile to the conversation. It is called after the
-// results of calls and before the next request, when every call has its result.
+// addSteering adds to the conversation the messages that the user has sent during the turn. It is
+// called before a request, when every call has its result.
 func (t *turn) addSteering() error {
 	for _, m := range t.agent.cfg.Inbox.Steering(t.ctx) {
 		t.on(Steered{m.Text})
@@ -60,8 +61,8 @@ func (t *turn) addSteering() error {
 	return nil
 }
 
-// addArrived adds what has come for the model without the person: ended jobs, and messages of other
-// agents. It reports whether there was anything. It is called when every call has its result.
+// addArrived adds the news that can start a turn without the user: ended jobs, and messages of
+// other agents. added is false if there was none. It is called when every call has its result.
 func (t *turn) addArrived() (added bool, err error) {
 	reported, err := t.reportJobs()
 	if err != nil {
@@ -71,8 +72,8 @@ func (t *turn) addArrived() (added bool, err error) {
 	return reported || heard, err
 }
 
-// addOutdated tells the model which files that it has read others have changed since. It is called
-// before a request: alone it is no reason for one.
+// addOutdated tells the model which of the files that it has read were changed by others since. It
+// is called before a request, and never causes one.
 func (t *turn) addOutdated() error {
 	var lines []string
 	for _, o := range t.agent.cfg.Inbox.Outdated() {
@@ -86,8 +87,8 @@ func (t *turn) addOutdated() error {
 	return t.addMessage(shellMessage(provider.Outdated, strings.Join(lines, "\n")))
 }
 
-// addFindings tells the model what language servers have found of its changes, where that came too
-// late for a result. Alone it is no reason for a request, either.
+// addFindings tells the model which errors language servers have found in its changes, if they came
+// too late for the result of the call. It is called before a request, and never causes one.
 func (t *turn) addFindings() error {
 	texts := t.agent.cfg.Inbox.Findings()
 	if len(texts) == 0 {
@@ -97,8 +98,8 @@ func (t *turn) addFindings() error {
 	return t.addMessage(shellMessage(provider.Findings, strings.Join(texts, "\n")))
 }
 
-// addMail adds what other agents have sent meanwhile to the conversation, and reports whether there
-// was anything.
+// addMail adds to the conversation the messages that other agents have sent. added is false if
+// there was none.
 func (t *turn) addMail() (added bool, err error) {
 	for _, m := range t.agent.cfg.Inbox.Mail() {
 		t.on(Heard{m.Text})

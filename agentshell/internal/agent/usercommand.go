@@ -12,14 +12,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Command runs a command of the person (SH-6). It needs no approval, because they typed it. Command
-// and result are added to the conversation as a message of the person, for the next turn. It calls
-// on with ToolStart, ToolProgress, ToolEnd and TurnEnd. While a turn runs it returns [ErrBusy].
+// Command runs a shell command that the user has typed (SH-6), so without asking for approval. It
+// adds the command and its output to the conversation as a message of the user, which the model
+// gets with the next turn. It calls on with ToolStart, ToolProgress, ToolEnd and TurnEnd. It
+// returns [ErrBusy] while a turn runs.
 func (a *Agent) Command(ctx context.Context, command string, on func(Event)) error {
 	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) { return t.command(command) })
 }
 
-// ownTurn makes a turn for the person, without the model.
+// ownTurn runs do as a turn of the user, in which the model is not asked.
 func (a *Agent) ownTurn(ctx context.Context, on func(Event), do func(t *turn) (Reason, error)) error {
 	turn, end, err := a.startTurn(ctx, on)
 	if err != nil {
@@ -32,25 +33,26 @@ func (a *Agent) ownTurn(ctx context.Context, on func(Event), do func(t *turn) (R
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
-// Cell runs a cell of Python of the person. It needs no approval, because they typed it; the tools
-// that it calls do. If told, cell and result are added to the conversation as a message of the
-// person, for the next turn. It calls on like [Agent.Command]. While a turn runs it returns
-// [ErrBusy].
+// Cell runs Python code that the user has typed, so without asking for approval; tools that the
+// code calls need it. If told is true, the code and its output are added to the conversation as a
+// message of the user, which the model gets with the next turn. It calls on as [Agent.Command]
+// does. It returns [ErrBusy] while a turn runs.
 func (a *Agent) Cell(ctx context.Context, code string, told bool, on func(Event)) error {
 	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) { return t.cell(code, told) })
 }
 
-// Undo takes back change n of a file for the person, or the last one if n is 0. It is shown and
-// asked like every change, whatever rules and mode say. The result of an approved one is added to
-// the conversation. It calls on with ToolStart, Approval, ToolEnd and TurnEnd. While a turn runs it
-// returns [ErrBusy].
+// Undo undoes the file change with number n because the user wants it, or the last one if n is 0.
+// The user is asked to approve the new content as for any change, whatever rules and the mode say.
+// The result of an approved one is added to the conversation. Undo calls on with ToolStart,
+// Approval, ToolEnd and TurnEnd. It returns [ErrBusy] while a turn runs.
 func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
 	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) { return t.undo(n) })
 }
 
-// Propose makes a call for the person: it is shown and asked like every change, whatever rules and
-// mode say, and the conversation is not told of it. name is what the call is named in events. It
-// calls on like [Agent.Undo]. While a turn runs it returns [ErrBusy].
+// Propose runs a call that the user has asked for, without the model. The user is asked to approve
+// it as any change, whatever rules and the mode say, and nothing is added to the conversation. name
+// is the tool's name in events. prepare gets the id of the call. Propose calls on as [Agent.Undo]
+// does. It returns [ErrBusy] while a turn runs.
 func (a *Agent) Propose(ctx context.Context, name string, prepare func(context.Context, string) (tool.Call, error),
 	on func(Event)) error {
 	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) {
@@ -67,9 +69,9 @@ func (a *Agent) Propose(ctx context.Context, name string, prepare func(context.C
 	})
 }
 
-// Tell adds a text about what the person did to the conversation, for the next turn. from is its
-// origin; an empty text adds nothing. It calls on with TurnEnd. While a turn runs it returns
-// [ErrBusy].
+// Tell adds a text about what the user did to the conversation; the model gets it with the next
+// turn. from is the origin of the text. An empty text is ignored. Tell calls on with TurnEnd. It
+// returns [ErrBusy] while a turn runs.
 func (a *Agent) Tell(ctx context.Context, from provider.Origin, text string, on func(Event)) error {
 	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) {
 		if text != "" {
@@ -81,17 +83,18 @@ func (a *Agent) Tell(ctx context.Context, from provider.Origin, text string, on 
 	})
 }
 
-// RewindResult tells what became of the files of a rewind.
+// RewindResult says which files a rewind has restored.
 type RewindResult struct {
-	// results of restored files, one sentence each; paths of the others
+	// a sentence for each restored file, and the paths of the others
 	Restored, NotRestored []string
-	Stopped               bool // the person did not answer all of the questions
+	Stopped               bool // the user stopped the rewind before all questions were answered
 }
 
-// Rewind restores every file that was changed after change n, for the person. All of them are shown
-// and asked together. A file that somebody else has changed meanwhile is a conflict and stays. With
-// tell, or if it was stopped, the result is added to the conversation. It calls on like
-// [Agent.Undo], for each file. While a turn runs it returns [ErrBusy].
+// Rewind restores all files that were changed after change number n, because the user wants it. The
+// user is asked about all of them together. If somebody else has changed a file meanwhile, that
+// file stays as it is. If tell is true, or if the user stopped the rewind, the result is added to
+// the conversation. Rewind calls on as [Agent.Undo] does, for each file. It returns [ErrBusy] while
+// a turn runs.
 func (a *Agent) Rewind(ctx context.Context, n int, tell bool, on func(Event)) (RewindResult, error) {
 	var result RewindResult
 	err := a.ownTurn(ctx, on, func(t *turn) (Reason, error) {
@@ -110,8 +113,9 @@ func (a *Agent) Rewind(ctx context.Context, n int, tell bool, on func(Event)) (R
 	return result, err
 }
 
-// makeChanges makes changes of files together, as calls of that name whose ids begin with id, and
-// returns their results; nil: there is none. ruled makes rules, modes and hooks apply to them.
+// makeChanges makes changes of several files together, with one question to the user, and returns
+// their results; nil: there is none. In events, each change is a call of the tool with that name,
+// and its id begins with id. If ruled is true, rules, modes and hooks apply to the calls.
 func (t *turn) makeChanges(files []tool.Return, id, name string, ruled bool) []provider.Part {
 	parts := make([]provider.Part, len(files))
 	calls := make([]provider.ToolCall, len(files))
@@ -156,22 +160,24 @@ func (t *turn) rewind(n int) (result RewindResult) {
 	return result
 }
 
-// The form of a command of the person in the conversation.
+// The texts around a command or code of the user, and its output, in a message of the conversation.
 const (
 	commandPrefix = "I ran this command myself:\n\n"
 	cellPrefix    = "I ran this cell of Python myself:\n\n"
 	outputHeading = "\n\nIts output:\n\n"
 )
 
-// SplitCommand returns the command and the output in a text that [Agent.Command] or [Agent.Cell]
-// has added to the conversation, with the origin [provider.Command] or [provider.Cell].
+// SplitCommand returns the command and its output from a message that [Agent.Command] or
+// [Agent.Cell] has added to the conversation. The origin of such a message is [provider.Command] or
+// [provider.Cell].
 func SplitCommand(text string) (command, output string) {
 	text = strings.TrimPrefix(strings.TrimPrefix(text, commandPrefix), cellPrefix)
 	command, output, _ = strings.Cut(text, outputHeading)
 	return command, output
 }
 
-// AsTyped returns a message of the person in the conversation as they typed it.
+// AsTyped returns what the user typed to get a message with that text and origin into the
+// conversation, for instance "!" and a command.
 func AsTyped(text string, from provider.Origin) string {
 	switch from {
 	case provider.Command:
@@ -237,14 +243,15 @@ func (t *turn) cell(code string, told bool) (Reason, error) {
 	return reason, t.addMessage(ownMessage(provider.Cell, cellPrefix+code, end))
 }
 
-// ownMessage returns the message that tells the model of a command or a cell of the person.
+// ownMessage returns the message that tells the model of a command or code that the user ran, and
+// of its output.
 func ownMessage(from provider.Origin, text string, end ToolEnd) provider.Message {
 	return provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Origin: from,
 		Text: text + outputHeading + end.Text, Summary: end.Result.Summary}}}
 }
 
-// ownCall makes a call for the person, without a question, and returns its end. The error says why
-// it was not made.
+// ownCall runs a call for the user without asking for approval, and returns its ToolEnd. err says
+// why the call could not be prepared.
 func (t *turn) ownCall(name string, args any) (end ToolEnd, reason Reason, err error) {
 	if t.agent.cfg.Tools == nil {
 		return end, Failed, fmt.Errorf("there is no tool %s", name)

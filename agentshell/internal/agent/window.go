@@ -11,26 +11,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// compactToPercent is the size of the conversation after a compaction, in percent of the limit. It
-// leaves some room until the next one.
+// compactToPercent is the target size of a conversation after a compaction, as a percentage of the
+// token limit. The rest is left for the turns until the next one.
 const compactToPercent = 60
 
-// leastRoomPercent is the smallest size of the messages after a compaction, in percent of the limit
-// without the system prompt and the tools. In a small window those two fill most of
-// compactToPercent.
+// leastRoomPercent is the lowest target size of the messages after a compaction, as a percentage of
+// the token limit minus the tokens of the system prompt and the tools. In a small context window,
+// those two fill most of compactToPercent.
 const leastRoomPercent = 40
 
-// compactedRoom returns how many tokens the messages of a conversation have after a compaction.
+// compactedRoom returns how many tokens the messages of a conversation may take after a compaction.
 func compactedRoom(meter window.Meter, limit int) int {
 	return max(meter.EstimateFor(limit*compactToPercent/100), meter.EstimateFor(limit)*leastRoomPercent/100)
 }
 
-// minCompactTokens is the number of tokens below which a compaction is not worth it.
+// minCompactTokens is the smallest number of tokens of a conversation that is worth a compaction.
 const minCompactTokens = 1000
 
-// Compact makes the conversation smaller for the person. keep says what the summary must hold. It
-// calls on with Compacting, Compacted or Notice, and TurnEnd. Cancelling ctx leaves the
-// conversation as it was. While a turn runs it returns [ErrBusy].
+// Compact compacts the conversation because the user wants it. keep says, in the user's words, what
+// the summary must contain. It calls on with Compacting, with Compacted or Notice, and with
+// TurnEnd. Cancelling ctx leaves the conversation as it was. It returns [ErrBusy] while a turn
+// runs.
 func (a *Agent) Compact(ctx context.Context, keep string, on func(Event)) error {
 	return a.ownTurn(ctx, on, func(t *turn) (Reason, error) {
 		err := t.rollBack()
@@ -51,15 +52,15 @@ func (a *Agent) Compact(ctx context.Context, keep string, on func(Event)) error 
 	})
 }
 
-// ContextUse returns how many tokens the conversation takes, and how many the model's window holds;
-// 0: unknown.
+// ContextUse returns the number of tokens that the conversation takes, and the size of the model's
+// context window; 0: unknown.
 func (a *Agent) ContextUse() (used, window int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.meter.Count(a.conversation), a.modelInfo(a.model).Window
 }
 
-// modelInfo returns what is known about m.
+// modelInfo returns the known facts about a model, such as the size of its context window.
 func (a *Agent) modelInfo(m provider.Model) window.Model {
 	if a.cfg.Budget.Window == nil {
 		return window.Model{}
@@ -67,15 +68,15 @@ func (a *Agent) modelInfo(m provider.Model) window.Model {
 	return a.cfg.Budget.Window(m.Name())
 }
 
-// nextTokens returns how many tokens the next request takes.
+// nextTokens returns an estimate of the number of tokens of the next request.
 func (t *turn) nextTokens() int {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()
 	return t.agent.meter.Count(t.agent.conversation)
 }
 
-// tokenLimit returns how many tokens a request may take, from what is known about the model and
-// from what it has refused; 0: unknown.
+// tokenLimit returns the number of tokens at which the conversation is compacted; 0: unknown. It
+// depends on the model's context window, and on the size of a request that the model has refused.
 func (t *turn) tokenLimit() int {
 	percent := t.agent.cfg.Budget.CompactAt
 	if percent < 0 { // nothing is compacted before the model refuses it
@@ -88,8 +89,8 @@ func (t *turn) tokenLimit() int {
 	return limit
 }
 
-// compactIfFull compacts a conversation that has reached the limit. If that did not help enough, it
-// is tried again only when the conversation has grown.
+// compactIfFull compacts the conversation if it has reached the token limit. If a compaction saves
+// too little, the next one is tried only when the conversation has grown by a quarter.
 func (t *turn) compactIfFull() error {
 	limit, tokens := t.tokenLimit(), t.nextTokens()
 	if limit == 0 || tokens <= limit || t.agent.cfg.Budget.CompactAt < 0 || tokens <= t.agent.retryCompactAt {
@@ -107,7 +108,7 @@ func (t *turn) compactIfFull() error {
 	return nil
 }
 
-// compactRefused compacts a conversation that the model has refused as too long.
+// compactRefused compacts the conversation after the model has refused a request as too long.
 func (t *turn) compactRefused() error {
 	t.agent.refusedLimit = min(t.nextTokens()*9/10, max(t.tokenLimit(), minCompactTokens))
 	if err := t.compact(compactRequest{needsSummary: true}); err != nil {
@@ -119,16 +120,17 @@ func (t *turn) compactRefused() error {
 	return nil
 }
 
-// compactRequest tells how the conversation is to be made smaller.
+// compactRequest says why and how a conversation is to be compacted.
 type compactRequest struct {
-	keep         string // what the summary must hold, in the person's words
+	keep         string // what the summary must contain, in the user's words
 	byPerson     bool
-	needsSummary bool // shorter results alone are not enough
+	needsSummary bool // shortened results alone are not enough; replace the messages with a summary
 }
 
-// compact makes the conversation smaller. First it shortens old results. If that is not enough, a
-// message with a model's summary replaces most of the conversation. If there is no summary, that
-// message holds only what the shell knows. An error leaves everything as it was.
+// compact makes the conversation smaller. First it shortens old results. If that does not save
+// enough, it replaces most messages with one that holds a summary written by the model. If there is
+// no summary, that message holds only the facts that the shell has collected itself. After an error
+// the conversation is unchanged.
 func (t *turn) compact(request compactRequest) error {
 	messages, before := t.agent.Messages(), t.nextTokens()
 	limit := t.tokenLimit()
@@ -182,7 +184,7 @@ func (t *turn) compact(request compactRequest) error {
 	return nil
 }
 
-// Line describes the compaction for a person.
+// Line returns a one-line description of the compaction for the user.
 func (c Compacted) Line() string {
 	subject := plural.Of(c.Messages, "message")
 	if c.Shortened > 0 {
@@ -201,7 +203,8 @@ func thousands(n int) string {
 	return fmt.Sprintf("%dk", (n+500)/1000)
 }
 
-// requestSummary asks the model for a summary of messages, in a budget of tokens.
+// requestSummary asks the model for a summary of messages. It sends at most about budget tokens of
+// them, and half of that with each further attempt.
 func (t *turn) requestSummary(messages []provider.Message, keep string, meter window.Meter, budget int) (string,
 	error) {
 	var err error
@@ -234,13 +237,14 @@ func (t *turn) requestSummary(messages []provider.Message, keep string, meter wi
 	return "", err
 }
 
-// retryable reports whether a summary can be requested again, with less to read.
+// retryable reports whether a request for a summary may succeed if it is repeated with less text.
 func retryable(err error) bool {
 	var e *provider.Error
 	return errors.As(err, &e) && (e.TooLong || e.Retryable())
 }
 
-// requestAside makes a request to the model that is not part of the conversation.
+// requestAside sends a request to the model that does not become part of the conversation. It
+// returns the text of the answer, and why the answer ended.
 func (t *turn) requestAside(req provider.Request) (text, stop string, err error) {
 	var b strings.Builder
 	for ev, err := range t.model.Stream(t.ctx, req) {
@@ -261,11 +265,11 @@ func (t *turn) requestAside(req provider.Request) (text, stop string, err error)
 	return "", "", &provider.Error{Message: "the summary ended before it was complete"}
 }
 
-// addCost adds the cost of a request, and reports it.
+// addCost adds a request to the cost of the session, and emits a Usage event.
 func (t *turn) addCost(u provider.Usage, aside bool) { t.on(t.agent.countCost(t.model, u, aside)) }
 
-// countCost counts a request of a model, and returns the event that says so. aside is true for one
-// that is not of the conversation.
+// countCost adds a request to the cost of the session, and returns the Usage event for it. aside is
+// true if the request is not part of the conversation.
 func (a *Agent) countCost(model provider.Model, u provider.Usage, aside bool) Usage {
 	m := a.modelInfo(model)
 	e := Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
