@@ -235,7 +235,6 @@ func (t *Tab) guard(ctx context.Context) (context.Context, func()) {
 	} else {
 		t.guards[g] = true
 	}
-	stop := context.AfterFunc(ctx, func() {})
 	go func() {
 		select {
 		case <-t.gone:
@@ -244,7 +243,6 @@ func (t *Tab) guard(ctx context.Context) (context.Context, func()) {
 		}
 	}()
 	return ctx, func() {
-		stop()
 		cancel(nil)
 		t.mu.Lock()
 		defer t.mu.Unlock()
