@@ -40,10 +40,7 @@ func (c *conversation) tier(tier string) (provider.Model, error) {
 	name := ""
 	switch tier {
 	case "default":
-		name = c.model.Name()
-		if c.mainAgent != nil {
-			name = c.mainAgent.Model().Name()
-		}
+		name = c.presentModel().Name()
 	case "smol":
 		name = c.cfg.Eval.SmolModel
 	case "slow":

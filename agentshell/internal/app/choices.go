@@ -14,13 +14,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
+// presentModel returns the model that the next message of the conversation is sent to.
+func (c *conversation) presentModel() provider.Model {
+	if c.mainAgent != nil {
+		return c.mainAgent.Model()
+	}
+	return c.model
+}
+
 // choices returns what holds for the next message of the conversation.
 func (c *conversation) choices() session.Choices {
-	model := c.model
-	if c.mainAgent != nil {
-		model = c.mainAgent.Model()
-	}
-	now := session.Choices{Model: model.Name(), Mode: c.policy.Mode()}
+	now := session.Choices{Model: c.presentModel().Name(), Mode: c.policy.Mode()}
 	if c.serverOf != nil {
 		now.Server = c.serverOf(now.Model)
 	}

@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
 // choosable is a project whose models are scripts, at a server that the test names.
@@ -281,5 +283,25 @@ func TestACallThatWasCutOffIsNamed(t *testing.T) {
 	end := agent.StoredCallEnd(calls[0].(provider.ToolCall), conv.mainAgent.Messages()[2:])
 	if end.OK || !strings.HasPrefix(end.Text, "cut off when the session ended") {
 		t.Errorf("%+v", end)
+	}
+}
+
+// After /model an agent that names no model of its own gets the present one, not that of the start.
+func TestAnAgentGetsTheModelThatWasChosen(t *testing.T) {
+	t.Parallel()
+	p := newChoosable(t, Options{})
+	main, _, _ := p.begin(t, conversationOptions{})
+	if err := main.changeModel(main.mainAgent, "large"); err != nil {
+		t.Fatal(err)
+	}
+	for model, want := range map[string]string{"": "large", "third": "third"} {
+		mate := &conversation{project: main.project}
+		mate.env.Addresses = tool.Addresses{}
+		if err := mate.serve(&crew.Opening{ID: "A", Kind: crew.Kind{Name: "task", Model: model}}, main); err != nil {
+			t.Fatal(err)
+		}
+		if got := mate.agentModel.Name(); got != want {
+			t.Errorf("kind with model %q: the agent asks %s, want %s", model, got, want)
+		}
 	}
 }

@@ -131,7 +131,7 @@ func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 		return fmt.Errorf("agents of the kind %s want the model %s, and there is no other one here", o.Kind.Name,
 			o.Kind.Model)
 	}
-	model, err := c.newModel(cmp.Or(o.Kind.Model, c.model.Name()))
+	model, err := c.newModel(cmp.Or(o.Kind.Model, parent.presentModel().Name()))
 	c.agentModel = model
 	return err
 }
