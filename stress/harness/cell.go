@@ -15,7 +15,9 @@ var comparedAttrs = []struct {
 	{ansi.Invisible, false}, {ansi.Strike, true},
 }
 
-// sameCell compares a cell of the terminal with the expected glyph.
+// sameCell returns an error that describes the first difference between g, a cell of the emulated
+// terminal, and the expected glyph. Foreground colour and most attributes are not compared on a
+// blank, where they cannot be seen.
 func sameCell(g vt.Cell, want glyph) error {
 	text := g.Text
 	if text == "" && g.Width > 0 {

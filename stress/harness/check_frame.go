@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// checkFrame compares the terminal with the ledger after a frame. wroteBytes reports whether the
-// renderer wrote anything for that frame.
+// checkFrame compares the emulated terminal and the renderer's Seam with the ledger after the
+// renderer has shown a frame. wroteBytes says whether the renderer wrote any bytes for that frame.
 func (h *harness) checkFrame(wroteBytes bool) error {
 	if h.session.unwritten {
 		if !wroteBytes {
@@ -34,7 +34,8 @@ func (h *harness) checkFrame(wroteBytes bool) error {
 	return h.checkTerminal()
 }
 
-// checkSeam advances the ledger's top and compares the ledger with the renderer's Seam.
+// checkSeam computes how many rows the last frame must have pushed into history, and updates the
+// ledger. Then it compares the counts in the renderer's Seam with the ledger.
 func (h *harness) checkSeam() error {
 	l := &h.ledger
 	live := len(h.shown.live)
@@ -55,8 +56,9 @@ func (h *harness) checkSeam() error {
 	return l.checkSeam(h.seam, live, h.window.rows, h.shown.overlay != nil)
 }
 
-// separateLastRow records that the last final row went into history before the next row was on the
-// screen or showed anything. So the terminal cannot join the two rows any more.
+// separateLastRow marks the last final row as one whose soft wrap is not checked, if that row went
+// into history before the next row was on the screen or had any text. The terminal cannot join the
+// two rows any more.
 func (h *harness) separateLastRow() {
 	n := len(h.ledger.rows)
 	if n == 0 || h.ledger.top != h.ledger.finals {
@@ -67,8 +69,9 @@ func (h *harness) separateLastRow() {
 	}
 }
 
-// checkTerminal compares the terminal with the ledger, unless the terminal has not taken all bytes
-// yet.
+// checkTerminal compares the modes, the cursor, the number of rows in history and the text of the
+// emulated terminal with the ledger. It does nothing while the terminal still has to read some of
+// the renderer's bytes.
 func (h *harness) checkTerminal() error {
 	if h.wire.stall || h.session.unwritten {
 		return nil
@@ -126,7 +129,8 @@ func (h *harness) checkTerminal() error {
 	return h.checkTape(h.term.ScrollbackLen()+top, window, whole)
 }
 
-// checkModes checks the modes and the pen after a frame.
+// checkModes returns an error if a frame has left synchronized output (DEC 2026) on, autowrap off,
+// a style set, or a wrap pending.
 func (h *harness) checkModes() error {
 	switch {
 	case h.term.Mode(2026, true):
@@ -141,11 +145,12 @@ func (h *harness) checkModes() error {
 	return nil
 }
 
-// countHistory stores the number of rows in history. Later rows are counted from there.
+// countHistory stores the number of rows that have gone into history so far. The next check counts
+// new ones from there.
 func (h *harness) countHistory() { h.history.counted, h.history.scrolls = h.term.Scrolled(), 0 }
 
-// checkRepaint shows the same frame by a new renderer in an empty terminal, and compares the live
-// regions.
+// checkRepaint lets a new renderer show the current frame in an empty terminal, and returns an
+// error if the live region there differs from the one in the terminal under test.
 func (h *harness) checkRepaint() error {
 	if h.session.unwritten || h.shown.overlay != nil || len(h.ledger.waiting) > 0 {
 		return nil
@@ -184,7 +189,7 @@ func (h *harness) checkRepaint() error {
 	return nil
 }
 
-// blankFrom reports whether the row shows nothing from column col on.
+// blankFrom reports whether the given row of the grid shows nothing from column col on.
 func (h *harness) blankFrom(col, row int) bool {
 	for ; col < h.window.cols; col++ {
 		if c := h.term.Row(row).Cell(col); c.Text != "" && c.Text != " " {

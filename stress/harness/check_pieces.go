@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// checkPieces requires the texts of final rows in their order. Other rows may stand between them,
-// but not more than residue.stale.
+// checkPieces requires the texts of all final rows above row end of the tape, in their order. It is
+// for tests that have changed the window's size while a frame was on its way: then other rows may
+// stand between the final ones, but not more than residue.stale allows.
 func (h *harness) checkPieces(t Tape, end int) error {
 	if h.term.Scrolled() > h.term.ScrollbackLen() {
 		return nil // the first rows are gone
@@ -45,11 +46,11 @@ func (h *harness) checkPieces(t Tape, end int) error {
 	return nil
 }
 
-// place is the range of a final row in the text of the tape.
+// place is the byte range from:to in the text of the tape at which one final row was found.
 type place struct{ from, to int }
 
-// findPlaces returns the places of the final rows in all, in their order. missing is a required row
-// that was not found, or nil.
+// findPlaces looks for the final rows in all, the text of the tape, and returns where each was
+// found, in their order. missing is the first required row that was not found, or nil.
 func (h *harness) findPlaces(all string) (places []place, missing *row) {
 	end, last := 0, 0 // of those that must be there, and of all
 	for _, r := range h.ledger.rows[:h.ledger.epoch] {
@@ -77,8 +78,9 @@ func (h *harness) findPlaces(all string) (places []place, missing *row) {
 	return places, nil
 }
 
-// findPiece returns the range of r in all: of the whole row, or of the part that the terminal may
-// have left. reach is the end of the longest part that may be there.
+// findPiece looks for row r in all, the text of the tape. It returns the range of the whole row, or
+// of the part that a terminal which cuts rows may have left. reach is the end of the longest part
+// that may be there. If r was not found, to is -1.
 func (h *harness) findPiece(all string, r *row) (from, to, reach int) {
 	from, to = findText(all, Squeeze(r.text), h.model)
 	part := Squeeze(r.leftByCut(h.model))
@@ -98,10 +100,12 @@ func (h *harness) findPiece(all string, r *row) (from, to, reach int) {
 	return from, to, to
 }
 
-// allText returns the text of the rows before end, and the end of each row in it. A NUL stands
-// before a cluster that may not belong to the text. In the last column of a row, where a wide
-// character had no room, kitty since 0.40 leaves the cluster of another row, and no program knows
-// that edge in time.
+// allText returns the joined text of the tape's rows before row end. ends holds the offset at which
+// each row ends in that text.
+//
+// A NUL stands before a cluster that may not belong to the text. If a wide character had no room in
+// the last column of a row, kitty since 0.40 leaves the cluster of another row there, and no
+// program can erase it in time.
 func (h *harness) allText(t Tape, end int) (all string, ends []int) {
 	var b strings.Builder
 	for i := range end {
@@ -118,7 +122,8 @@ func (h *harness) allText(t Tape, end int) (all string, ends []int) {
 	return b.String(), ends
 }
 
-// findText returns the range of text in all; to is -1 if it was not found.
+// findText returns the byte range from:to at which text stands in all. A cluster behind a NUL in
+// all may be skipped. If text was not found, to is -1.
 func findText(all, text string, m width.Model) (from, to int) {
 	if text == "" || strings.IndexByte(all, 0) < 0 {
 		if from = strings.Index(all, text); from < 0 {
@@ -134,8 +139,8 @@ func findText(all, text string, m width.Model) (from, to int) {
 	return 0, -1
 }
 
-// prefixLen returns the length of the beginning of all that reads text, or -1 if all does not begin
-// with it.
+// prefixLen returns the length of the beginning of all that reads as text, where a cluster behind a
+// NUL in all may be skipped. It returns -1 if all does not begin with text.
 func prefixLen(all, text string, m width.Model) int {
 	for n := 0; ; n++ {
 		switch {
@@ -157,8 +162,8 @@ func prefixLen(all, text string, m width.Model) int {
 	}
 }
 
-// maxHeight returns how many rows r takes at most when it is wrapped anew. It was shown in cols
-// columns. If r is nil it may have filled all of them.
+// maxHeight returns the largest number of rows that r can take after the terminal has wrapped it
+// for the current width. If r is nil, its text may have filled all of cols columns.
 func (h *harness) maxHeight(r *row, cols int) int {
 	if r != nil {
 		cols = len(r.cells)
@@ -167,9 +172,9 @@ func (h *harness) maxHeight(r *row, cols int) int {
 	return max(1, (cols+room-1)/room)
 }
 
-// checkOrder requires the texts of wants in their order; other text may stand between them. No more
-// can be required of a terminal that wraps anew and has been one column wide: characters that did
-// not fit are lost, and a line that ended with such a character is joined with the next one
+// checkOrder requires that lines contain the texts of wants in their order, with any text between
+// them. It is for terminals that wrap rows anew and have been one column wide: characters that did
+// not fit are lost then, and a line that ended with such a character is joined with the next one
 // (ghostty).
 func checkOrder(lines []string, wants []want) error {
 	all := oneColumnText(strings.Join(lines, ""))

@@ -7,8 +7,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// checkTape compares history and grid with the ledger. The window begins at row top of the tape.
-// With whole, all rows above it are compared.
+// checkTape compares the rows in history and on the grid with the ledger. top is the row of the
+// tape at which the live region begins, and window holds the rows expected from there on. If whole
+// is true, all rows above the live region are compared, otherwise only the last ones.
 func (h *harness) checkTape(top int, window []*row, whole bool) error {
 	t := Tape{h.term.Terminal}
 	if err := h.checkLive(t, top, window); err != nil {
@@ -57,8 +58,8 @@ func (h *harness) checkTape(top int, window []*row, whole bool) error {
 	return h.checkAbove(t, tapeRow+1, optional)
 }
 
-// checkLive compares the rows of the window, which begins at row top of the tape, and requires that
-// nothing stands below.
+// checkLive compares the rows of the tape from row top on with window, the expected rows of the
+// live region. It also requires that nothing stands below them.
 func (h *harness) checkLive(t Tape, top int, window []*row) error {
 	for i := top + len(window); i < t.Len(); i++ {
 		if s := t.RowAt(i).Text(); s != "" {
@@ -78,8 +79,9 @@ func (h *harness) checkLive(t Tape, top int, window []*row) error {
 	return nil
 }
 
-// checkAbove checks the part of the tape that a resize may have changed, the rows before end: it
-// must hold whole lines, in order, and no more other rows than the renderer admits.
+// checkAbove checks the rows of the tape before row end, which a resize may have wrapped or cut:
+// all final lines must be there, in order, with no more other rows than the renderer's Seam.Doubt
+// admits.
 func (h *harness) checkAbove(t Tape, end, optional int) error {
 	cuts := h.cutsRows()
 	if h.residue.raced && !h.window.oneColumn {
@@ -127,12 +129,13 @@ func (h *harness) checkAbove(t Tape, end, optional int) error {
 	return nil
 }
 
-// admitted returns how many unexpected rows may stand above the live region.
+// admitted returns the largest number of unexpected rows that may stand above the live region.
 func (h *harness) admitted() int {
 	return h.ledger.oldDoubt + h.ledger.doubt + h.residue.unheard + h.residue.splitLines + h.residue.padded
 }
 
-// rowAfter returns the row that must follow final row i, or nil if that is not known.
+// rowAfter returns the row that must follow final row i on the tape: the next final row, or the
+// first row of window, the live region. It returns nil if that row is not known.
 func (h *harness) rowAfter(i int, window []*row) *row {
 	switch {
 	case i+1 < len(h.ledger.rows):
@@ -143,12 +146,15 @@ func (h *harness) rowAfter(i int, window []*row) *row {
 	return nil
 }
 
-// rowReads reports whether got has the text of r. In one column no marks are drawn.
+// rowReads reports whether got, a row of the terminal, has the text of the expected row r. In a
+// window of one column, combining marks and wide characters are ignored.
 func (h *harness) rowReads(r *row, got vt.Row) bool {
 	return r.mayRead(got.Text()) || h.window.cols == 1 && oneColumnText(r.text) == got.Text()
 }
 
-// checkLiveRow compares a live row with the terminal's row.
+// checkLiveRow compares r, row i of the expected live region, with got, the terminal's row: text,
+// cells, and whether it is soft-wrapped. last says that r is the last row. With an overlay only the
+// cells are compared, see checkOverlaid.
 func (h *harness) checkLiveRow(r *row, got vt.Row, last bool, window []*row, i int, overlay bool) error {
 	if overlay {
 		return checkOverlaid(r, got, h.window.cols)
@@ -164,8 +170,8 @@ func (h *harness) checkLiveRow(r *row, got vt.Row, last bool, window []*row, i i
 	return r.compare(got, h.window.cols)
 }
 
-// checkOverlaid compares the cells of a row below an overlay, except wide characters that the
-// overlay may have cut.
+// checkOverlaid compares the cells of a live row that an overlay may cover. It leaves out wide
+// characters that the overlay may have cut in half.
 func checkOverlaid(r *row, got vt.Row, cols int) error {
 	if r.doubtful {
 		return nil

@@ -7,7 +7,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// checker is an ansi.Handler that knows the sequences that an ordinary frame may contain.
+// checker is an [ansi.Handler] that checks the bytes of one Write of the renderer. It records a
+// fault for a sequence that an ordinary frame may not contain, and for one that is left open at the
+// end.
 type checker struct {
 	ansi.NopHandler
 	allowed
@@ -27,7 +29,7 @@ func (c *checker) fault(format string, args ...any) {
 	}
 }
 
-// checkWrite checks one complete Write.
+// checkWrite checks p, the bytes of one Write of the renderer, and records the first fault.
 func (c *checker) checkWrite(p []byte) {
 	var parser ansi.Parser
 	parser.Parse(p, c)

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// ownStack returns the lines of the goroutine's stack in the renderer and in this package.
+// ownStack returns the lines of the current goroutine's stack that are in the renderer or in the
+// stress packages, at most eight. A report of a panic shows them.
 func ownStack() string {
 	var out []string
 	for _, line := range strings.Split(string(debug.Stack()), "\n") {
@@ -18,7 +19,8 @@ func ownStack() string {
 	return strings.Join(out, "\n")
 }
 
-// dump returns the end of the tape, and what is expected there, for a failure.
+// dump returns a text for the message of a failed check: the last rows of the tape, the rows that
+// the ledger expects there, and the last Write of the renderer.
 func (h *harness) dump() string {
 	t := Tape{h.term.Terminal}
 	var b strings.Builder

@@ -20,66 +20,70 @@ import (
 // Fails without: testdata/cut-twice-in-history, residue-out-of-sight.
 func (h *harness) cutsRows() bool { return h.profile.Differs.Reflow == profile.Cut }
 
-// cutsCursorLine reports whether the terminal cuts the line that the cursor is on, its final rows,
-// too, and wraps the others anew (xterm.js 6.0.0, konsole 22.12.3, and urxvt 9.30 where it is not
-// recognised).
+// cutsCursorLine reports whether the terminal, at a narrower width, cuts the line that the cursor
+// is on, with the final rows of that line, and wraps all other lines anew (xterm.js 6.0.0, konsole
+// 22.12.3, and urxvt 9.30 where the renderer does not recognise it).
 func (h *harness) cutsCursorLine() bool { return h.profile.Differs.Reflow == profile.RewrapButCursor }
 
-// joinsCursorLine reports whether the terminal has joined the cursor's line with final ones in a
-// window of one column, and has cut that (as cutsCursorLine). No random program has such a window.
+// joinsCursorLine reports whether the terminal has joined the cursor's line with final lines in a
+// window of one column, and has cut the joined line as described at cutsCursorLine. No random
+// program has a window of one column.
 func (h *harness) joinsCursorLine() bool { return h.window.oneColumn && h.cutsCursorLine() }
 
-// cursorDrifted reports whether the cursor has come onto final text (xterm.js 6.0.0), whose line
-// the terminal cuts at the next width.
+// cursorDrifted reports whether the last change of the size has moved the cursor onto final text,
+// whose line the terminal would cut at the next narrower width (xterm.js 6.0.0).
 func (h *harness) cursorDrifted() bool { return h.cursorDrifts() && h.cursorOnFinalText() }
 
-// cursorDrifts reports whether the cursor may leave its text at a new size (xterm.js 6.0.0).
+// cursorDrifts reports whether this terminal may move the cursor away from its text when the size
+// changes (xterm.js 6.0.0).
 func (h *harness) cursorDrifts() bool { return h.profile.Differs.ReflowDrifts }
 
-// cursorLeavesBlankRow reports whether a cursor on a row that shows nothing may come onto others at
-// a new size (kitty 0.26.5 and 0.48.2, urxvt 9.30).
+// cursorLeavesBlankRow reports whether this terminal may move a cursor on a blank row to another
+// row when the size changes (kitty 0.26.5 and 0.48.2, urxvt 9.30).
 //
 // Fails without: ResizeRaces, seed 63.
 func (h *harness) cursorLeavesBlankRow() bool {
 	return h.profile.Differs.Layout.In(profile.LayoutApart, profile.LayoutJoined, profile.LayoutTopLine)
 }
 
-// takesLineApart reports whether the terminal takes a line apart at the next size: the one that
-// history ends with (kitty 0.26.5), or the cursor's (GNU screen 4.9.0).
+// takesLineApart reports whether the terminal breaks one line into two at the next change of the
+// size: the line with which history ends (kitty 0.26.5), or the cursor's line (GNU screen 4.9.0).
 //
 // Fails without: testdata/kitty-parts-a-line-at-an-unheard-size, kitty-tears-a-line-at-a-height.
 func (h *harness) takesLineApart() bool {
 	return h.profile.Differs.Layout == profile.LayoutApart || h.cutsEndOfCursorLine()
 }
 
-// cutsEndOfCursorLine reports whether the terminal cuts off the end of a line that begins with
-// final text and does not fit the window, the cursor's row with it (GNU screen 4.9.0): the cursor
-// is on final text then, and of that it drops what comes next when the size changes again, before
-// anybody could say where the cursor belongs.
+// cutsEndOfCursorLine reports whether the terminal cuts off the end of the cursor's line, with the
+// row of the cursor, if that line begins with final text and does not fit the window (GNU screen
+// 4.9.0). The cursor is on final text then. If the size changes again before the renderer has moved
+// the cursor, the text behind it is lost.
 func (h *harness) cutsEndOfCursorLine() bool { return h.keepsRowsFromEnd() && h.cursorLineIsFinal() }
 
-// keepsRowsFromEnd reports whether the last rows of the tape stay on the grid, blank ones, too (GNU
-// screen 4.9.0): a lower window pushes rows above blank ones, a higher one shows rows from before
-// there were any.
+// keepsRowsFromEnd reports whether the last rows of the tape always stay on the grid, even blank
+// ones (GNU screen 4.9.0). A lower window pushes the rows above blank ones into history. A higher
+// window may show blank rows from before the first output.
 //
 // Fails without: testdata/cursor-stopped-at-the-top, screen-line-lengthened.
 func (h *harness) keepsRowsFromEnd() bool { return h.profile.Differs.Layout == profile.LayoutFromEnd }
 
-// cutsWithoutHistory reports whether a terminal without history cuts rows, and loses those at the
-// end of the grid (urxvt 9.30). It also puts a cursor on a blank row onto others.
+// cutsWithoutHistory reports whether the terminal cuts rows while its history is empty, and loses
+// rows at the end of the grid (urxvt 9.30). Such a terminal also moves a cursor on a blank row to
+// another row.
 //
 // Fails without: SmallPrograms, seed 385.
 func (h *harness) cutsWithoutHistory() bool { return h.profile.Differs.Layout == profile.LayoutTopLine }
 
-// makesRowsOfBlanks reports whether blanks up to the saved cursor (foot 1.13.1) or up to the caret
-// (urxvt 9.30) take rows of their own in a narrower window.
+// makesRowsOfBlanks reports whether the blanks up to the saved cursor (foot 1.13.1) or up to the
+// caret (urxvt 9.30) wrap into rows of their own in a narrower window.
 func (h *harness) makesRowsOfBlanks() bool {
 	return h.profile.Differs.Layout.In(profile.LayoutByEnds, profile.LayoutTopLine)
 }
 
-// keepsBlankRows reports whether blank rows may stand above the live region that nobody counts: the
-// ones down to a saved cursor (ghostty), the ones where a line that begins in history has gone
-// there whole (kitty since 0.40), and rows that were erased (foot 1.13.1, urxvt 9.30).
+// keepsBlankRows reports whether blank rows may stand above the live region that no counter
+// includes: the rows down to a saved cursor (ghostty), the rows that remain where a line that
+// begins in history has gone there whole (kitty since 0.40), and erased rows (foot 1.13.1, urxvt
+// 9.30).
 //
 // Fails without: SmallPrograms, seed 503.
 func (h *harness) keepsBlankRows() bool {
@@ -87,10 +91,12 @@ func (h *harness) keepsBlankRows() bool {
 		h.profile.Differs.Layout.In(profile.LayoutJoined, profile.LayoutByEnds, profile.LayoutTopLine)
 }
 
-// mayTearLines reports whether the terminal may tear a line before a wide character at the next
-// width and take the cursor away from its text (tmux 3.3a to 3.7): until the news of it has come,
-// any program writes over other text then. With such characters its window changes its size only
-// once lines fill it, each size is told and the cursor reported, and nobody else uses the terminal
+// mayTearLines reports whether the terminal may break a line before a wide character at the next
+// width, and move the cursor away from its text (tmux 3.3a to 3.7). Until a program hears of the
+// new size, its output overwrites other text then.
+//
+// So if such a character was shown, the harness changes the size only once lines fill the window,
+// tells the renderer each size, reports the cursor each time, and lets no other program write
 // meanwhile.
 //
 // Fails without: Programs -profile tmux -ops 120, seed 5.
@@ -108,43 +114,44 @@ func (h *harness) mayTearLines() bool {
 	return h.residue.wide
 }
 
-// mayBeApart reports whether a line may stand in pieces, each of them a line for the terminal (tmux
-// 3.3a to 3.7, and where takesLineApart).
+// mayBeApart reports whether the terminal may have broken one line into several lines (tmux 3.3a to
+// 3.7, and terminals where takesLineApart is true).
 //
 // Fails without: testdata/tmux-tears-lines-above, piece-that-ends-like-a-row.
 func (h *harness) mayBeApart() bool { return h.residue.splitLines > 0 || h.profile.Differs.ReflowTears }
 
-// padsWide reports whether a wide character takes three columns where its row is laid out anew
-// (tmux since 3.6).
+// padsWide reports whether a wide character takes three columns after the terminal has wrapped its
+// row anew (tmux since 3.6).
 //
 // Fails without: Programs -profile tmux-3.6 -ops 120, seed 181.
 func (h *harness) padsWide() bool { return h.profile.Differs.ReflowPads }
 
 // leavesCellAtEdge reports whether the last column of a row, where a wide character had no room,
-// may show what another row had there (kitty since 0.40).
+// may show a cell of another row (kitty since 0.40).
 //
 // Fails without: ResizeRaces -profile kitty-0.40, seed 91.
 func (h *harness) leavesCellAtEdge() bool { return h.profile.Differs.LeadingWidths }
 
-// losesScreenBehindPane reports whether a lower window behind the alternate screen loses the rows
-// that it should push (xterm 379).
+// losesScreenBehindPane reports whether the main screen loses rows, instead of pushing them into
+// history, when the window becomes lower while the alternate screen is shown (xterm 379).
 //
 // Fails without: Programs, seed 94.
 func (h *harness) losesScreenBehindPane() bool { return h.profile.Differs.AltShrinkBlanks }
 
-// hasOwnScreen reports whether the alternate screen leaves history and grid alone (not so GNU
-// screen 4.9.0, urxvt 9.30).
+// hasOwnScreen reports whether the alternate screen leaves history and grid of the main screen
+// unchanged. In GNU screen 4.9.0 and urxvt 9.30 it does not.
 //
 // Fails without: Programs, seed 11.
 func (h *harness) hasOwnScreen() bool { return h.profile.Differs.AltScreen == vt.OwnAlt }
 
-// movesView reports whether output moves what a reader sees who has scrolled up (xterm 379, urxvt
-// 9.30).
+// movesView reports whether output changes the rows in view of a user who has scrolled up (xterm
+// 379, urxvt 9.30).
 func (h *harness) movesView() bool { return h.profile.OutputJumps }
 
-// blankRowsTakeRoom reports whether blank rows below the live region leave it too little room in a
-// window of that many rows: all of them (GNU screen 4.9.0, urxvt 9.30), or one, if the live region
-// does not end on the last row of the grid, and what was erased there (foot 1.13.1).
+// blankRowsTakeRoom reports whether blank rows below the live region leave too little room for the
+// live region in a window of the given height. GNU screen 4.9.0 and urxvt 9.30 keep all of these
+// blank rows. foot 1.13.1 keeps one if the live region does not end on the last row of the grid,
+// and rows that were erased there.
 //
 // Fails without: testdata/urxvt-blank-rows-below-at-two-sizes.
 func (h *harness) blankRowsTakeRoom(rows int) bool {
@@ -159,9 +166,9 @@ func (h *harness) blankRowsTakeRoom(rows int) bool {
 	return false
 }
 
-// mayBeLonger reports whether a live row may be longer for the terminal than its text is, and than
-// cols columns: urxvt 9.30 counts how far the caret has been on it, tmux 3.3a to 3.7 what has been
-// erased there.
+// mayBeLonger reports whether the terminal may take a live row for longer than its text when the
+// window gets cols columns wide: urxvt 9.30 counts the columns up to the rightmost place of the
+// caret, tmux 3.3a to 3.7 counts erased columns.
 func (h *harness) mayBeLonger(cols int) bool {
 	p := h.profile.Differs
 	for y := range h.seam.Live {
@@ -174,8 +181,8 @@ func (h *harness) mayBeLonger(cols int) bool {
 }
 
 // pushesAboveCursor reports whether the terminal keeps the live rows below the cursor in a window
-// of that many rows and pushes others, so that the cursor is on another row of text then (kitty;
-// ghostty, foot and others in a lower window).
+// of the given height and pushes rows above it instead, so that the cursor comes onto another row
+// of text (kitty; ghostty, foot and others in a lower window).
 //
 // Fails without: Programs -profile kitty -ops 120, seed 2.
 func (h *harness) pushesAboveCursor(rows int) bool {
@@ -185,9 +192,9 @@ func (h *harness) pushesAboveCursor(rows int) bool {
 		(p.Layout.In(profile.LayoutApart, profile.LayoutJoined) || rows < h.window.rows && !p.ShrinkDropsBelow)
 }
 
-// holdsDropped reports whether f has a character that the terminal draws nothing for (tmux 3.3a). A
-// row that gets or loses one is erased, since others draw it, and looks the same before and after
-// in this one.
+// holdsDropped reports whether frame f has a character that this terminal does not draw at all
+// (tmux 3.3a). The renderer erases a row that gets or loses such a character, because other
+// terminals draw it. In this terminal the row looks the same before and after.
 func (h *harness) holdsDropped(f renderer.Frame) bool {
 	lines := slices.Concat(f.Commit, f.Live)
 	if f.Overlay != nil {

@@ -2,8 +2,8 @@ package harness
 
 import "github.com/scrollkeep/scrollkeep/stress/program"
 
-// fitsWithoutReflow reports whether the live rows and the caret fit a window of cols columns and
-// rows rows without being wrapped anew.
+// fitsWithoutReflow reports whether the live rows and the caret fit a window of that size without
+// any row being wrapped anew.
 func (h *harness) fitsWithoutReflow(cols, rows int) bool {
 	at, _ := h.cursorPlace()
 	if h.shown.overlay != nil || len(h.ledger.waiting) > 0 || cols == 1 || h.window.oneColumn ||
@@ -21,17 +21,19 @@ func (h *harness) fitsWithoutReflow(cols, rows int) bool {
 	return true
 }
 
-// mustFit reports whether no live row may be left behind by a change to that size, when the cursor
-// report is answered as how says.
+// mustFit reports whether a change to that size must leave no copy of a live row above the live
+// region. how is the kind of answer that the renderer gets to its request for the cursor position,
+// such as [program.Answered].
 func (h *harness) mustFit(how, cols, rows int) bool {
 	return how == program.Answered && h.fitsWithoutReflow(cols, rows) &&
 		!(h.ledger.mayContinueResidue && h.ledger.finals == 0)
 }
 
-// isSecondHalf reports whether g is the second half of a wide character.
+// isSecondHalf reports whether g is the second column of a wide character.
 func isSecondHalf(g glyph) bool { return g.text == "" }
 
-// padding returns the number of columns by which r becomes longer when it is laid out anew.
+// padding returns the number of columns by which the terminal lengthens row r when it wraps it
+// anew, see padsWide.
 func (h *harness) padding(r *row) int {
 	if !h.padsWide() {
 		return 0

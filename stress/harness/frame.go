@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// frame is the content of a frame.
+// frame holds what one frame shows below the final rows: the live rows, an overlay, and the caret.
 type frame struct {
 	live    []renderer.Line
 	overlay *renderer.Overlay
@@ -17,7 +17,8 @@ type frame struct {
 	careful bool
 }
 
-// nextFrame lays out the content of the next frame for the current width.
+// nextFrame lays out the content that the program wants to show, for the current width of the
+// window, and returns it as a frame.
 func (h *harness) nextFrame() frame {
 	p := frame{overlay: h.next.overlay, careful: h.next.careful}
 	for _, b := range h.next.blocks {
@@ -32,7 +33,9 @@ func (h *harness) nextFrame() frame {
 	return p
 }
 
-// showFrame renders the content of the program, and checks the result.
+// showFrame lets the renderer show the content that the program wants, then compares the terminal
+// and the written bytes with the ledger. It also fails if a row flickers, or if the same frame
+// rendered again writes anything.
 func (h *harness) showFrame() error {
 	h.shown = h.nextFrame()
 	for i := range h.next.commit {
@@ -91,13 +94,14 @@ func (h *harness) showFrame() error {
 	return h.checkFrame(wrote)
 }
 
-// bookCommit enters the final rows of the next frame in the ledger.
+// bookCommit adds the final rows of the next frame to the ledger.
 func (h *harness) bookCommit() {
 	h.ledger.commit(h.next.base, h.next.commit, h.next.overlay != nil, h.next.careful, h.window.cols, h.window.rows,
 		h.model)
 }
 
-// catchUp gives the terminal the bytes that it has not taken yet, and checks the result.
+// catchUp ends a pause in which the terminal did not read: it gives the terminal the bytes that
+// were written meanwhile, and checks the result. It does nothing if there was no pause.
 func (h *harness) catchUp() error {
 	if !h.wire.stall {
 		return nil
@@ -109,8 +113,8 @@ func (h *harness) catchUp() error {
 	return h.checkTerminal()
 }
 
-// cursorPlace returns where the cursor must stand: a row of the live region and a column of the
-// grid.
+// cursorPlace returns the expected position of the cursor, with the row counted from the top of the
+// live region. show is false if the cursor must be hidden there.
 func (h *harness) cursorPlace() (at renderer.Pos, show bool) {
 	n := h.seam.Live
 	switch o := h.shown.overlay; {
@@ -126,8 +130,8 @@ func (h *harness) cursorPlace() (at renderer.Pos, show bool) {
 	return at, show
 }
 
-// liveRows returns the rows of the live region as they should stand on the grid. A nil row is not
-// checked.
+// liveRows returns the rows that the live region must show on the grid, with the overlay on top of
+// them. A nil element stands for a row that is not checked.
 func (h *harness) liveRows() []*row {
 	n := h.seam.Live
 	out := make([]*row, n)
@@ -158,7 +162,8 @@ func (h *harness) liveRows() []*row {
 	return out
 }
 
-// liveCols returns the width at which live rows are shown.
+// liveCols returns the width in columns at which live rows are shown. It is less than the window's
+// width in a careful frame.
 func (h *harness) liveCols() int {
 	if h.shown.careful {
 		return carefulCols(h.window.cols)
@@ -166,8 +171,8 @@ func (h *harness) liveCols() int {
 	return h.window.cols
 }
 
-// coverRow returns r with the row over on top of it, from column col on. Glyphs without text are
-// not checked.
+// coverRow returns row r with the row over on top of it, from column col on. A wide character of r
+// that is cut in half becomes a blank. If r is nil, only the columns of over are checked later.
 func coverRow(r, over *row, col int) *row {
 	out := &row{foreign: r == nil} // of a row that nobody knows only the overlay's own columns are judged
 	for c := range col {
@@ -193,11 +198,12 @@ func coverRow(r, over *row, col int) *row {
 	return out
 }
 
-// carefulCols returns the width at which careful frames show live rows.
+// carefulCols returns the width in columns at which careful frames show live rows, in a window of
+// cols columns.
 func carefulCols(cols int) int { return max(cols/2-1, 1) }
 
-// allShown reports whether the last final row on the tape is followed directly by the first row of
-// the window.
+// allShown reports whether the first row of the live region directly follows the last final row on
+// the tape, with no hidden or waiting rows between them and no overlay.
 func (h *harness) allShown() bool {
 	return h.seam.Hidden == 0 && h.shown.overlay == nil && len(h.ledger.waiting) == 0
 }

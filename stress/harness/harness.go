@@ -11,23 +11,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// harness runs a program. It holds the renderer, the terminal, and the ledger that both are
-// compared with.
+// harness runs one test program. It holds the renderer under test, the emulated terminal, and the
+// ledger of expected rows with which both are compared.
 type harness struct {
-	profile  profile.Profile
-	term     *profile.Reader
-	wire     *wire
-	model    width.Model
-	config   renderer.Config
-	spoil    func(engine) engine // adds a deliberate bug to the renderer, for tests; nil: none
+	profile profile.Profile
+	term    *profile.Reader
+	wire    *wire
+	model   width.Model
+	config  renderer.Config
+	// wraps the renderer in one that has a deliberate bug, to test the checks; nil: no bug
+	spoil    func(engine) engine
 	renderer engine
 	ledger   ledger
 
-	next     content // content of the next frame
-	shown    frame   // the last frame
+	next     content // what the next frame is to show
+	shown    frame   // what the last frame has shown
 	seam     renderer.Seam
 	dropped  bool // the last frame had a character that the terminal does not draw, see holdsDropped
-	stall    int  // operations until the terminal takes bytes again
+	stall    int  // number of operations until the terminal reads bytes again
 	pictures pictures
 	session  session
 	window   window
@@ -36,72 +37,79 @@ type harness struct {
 	residue  residue
 }
 
-// content is what the program wants to be shown.
+// content holds what the test program wants the next frame to show.
 type content struct {
-	base    int             // session index of commit[0]
-	commit  []renderer.Line // rows that become final
-	blocks  []program.Block // live blocks
+	base    int             // index of commit[0] among the final rows of the session
+	commit  []renderer.Line // rows that become final with the next frame
+	blocks  []program.Block // blocks of text that make the live region
 	overlay *renderer.Overlay
 	caret   bool
-	up, col int // position of the caret
+	up, col int // position of the caret: up counts rows from the last live row
 	careful bool
 }
 
-// session is the part of a program from the start of a renderer to its Release.
+// session holds the state of one session of the renderer, from its start to its Release.
 type session struct {
-	unwritten bool      // nothing was written yet
-	begin     vt.Cursor // cursor at the start
-	resumed   int       // number of final rows when the session was last resumed
-	noResize  bool      // the program has no resize
+	unwritten bool      // the renderer has not written anything yet
+	begin     vt.Cursor // cursor of the terminal when the session began
+	resumed   int       // number of final rows when the session was last resumed after a suspend
+	noResize  bool      // the test program never changes the window's size
 }
 
-// window is the size of the terminal, and its history.
+// window holds the size of the emulated terminal, in columns and rows, and what is known about its
+// earlier sizes.
 type window struct {
 	cols, rows int
-	toldSize   [2]int       // the size that the renderer was told
-	untold     bool         // the size changed while a frame was in flight, and the renderer was not told yet
-	detours    []program.Op // sizes before that of the next resize
-	moved      bool         // the size changed since the last frame
-	resized    bool         // the size has ever changed
+	toldSize   [2]int       // the last size that the renderer was told, in columns and rows
+	untold     bool         // the size changed while a frame was on its way, and the renderer was not told yet
+	detours    []program.Op // sizes that the window takes for a moment before that of the next resize
+	moved      bool         // the size has changed since the last frame
+	resized    bool         // the size has changed at least once
 	oneColumn  bool         // the window was one column wide at some time
-	// the window had fewer than ten columns at some time, so it is not known what fits into a row
-	narrow     bool
-	cursorLine []*row // final rows that the terminal cuts, see resizeWindow
+	// The window had fewer than ten columns at some time, so that it is not known which texts fit a
+	// row.
+	narrow bool
+	// final rows in the line of the cursor, which the terminal cuts at a narrower width, see
+	// resizeWindow
+	cursorLine []*row
 }
 
-// history counts the rows that must be in history.
+// history holds counters of the rows that must be in the terminal's history (scrollback).
 type history struct {
-	counted        int // rows in history when the terminal was last checked
-	scrolls        int // rows that must have left the grid since then; -1: not known
-	untilFullCheck int // operations until the whole tape is compared again
+	counted        int // number of rows in history when the terminal was last checked
+	scrolls        int // number of rows that must have gone into history since then; -1: not known
+	untilFullCheck int // number of checks until the whole tape is compared again
 }
 
-// view is what a reader sees who has scrolled up.
+// view holds the rows that a user sees who has scrolled up, to check that output does not move
+// them.
 type view struct {
-	rows []string // rows that must stay in sight
+	rows []string // texts of the rows that must stay in view; nil: nobody has scrolled up
 	top  int
 }
 
-// residue counts rows above the live region that changes of the size have left, or may have left.
+// residue holds counters and limits for rows above the live region that are not final: changes of
+// the size have left them there, or may have.
 type residue struct {
-	found int // unexpected rows on the tape
-	// the largest value of found: where rows are cut, a row may go out of sight and come back
+	found int // number of unexpected rows at the last check
+	// The largest value of found. Where the terminal cuts rows, a row may go out of sight and come
+	// back.
 	mostFound int
-	// limit for rows above the live region that are not final, after the window has changed while a
-	// frame was in flight
+	// Limit for rows above the live region that are not final, once the size has changed while a
+	// frame was on its way.
 	stale      int
-	raced      bool // the window has changed while a frame was in flight
-	unheard    int  // live rows in windows whose size the renderer was never told
-	splitLines int  // lines that the terminal may have split, one at each new size
-	// rows that foot may have made of blanks up to the saved cursor, and urxvt of blanks up to the
-	// caret
+	raced      bool // the size has changed while a frame was on its way
+	unheard    int  // number of live rows in windows whose size the renderer was never told
+	splitLines int  // number of lines that the terminal may have split, one at each new size
+	// Number of rows that the terminal may have made of blanks: foot of those up to the saved
+	// cursor, urxvt of those up to the caret.
 	padded      int
-	savedCursor bool // somebody has saved the cursor: ghostty keeps blank rows down to there
-	wide        bool // there were wide characters on a terminal that tears lines, see mayTearLines
+	savedCursor bool // a program has saved the cursor: ghostty keeps blank rows down to that position
+	wide        bool // a wide character was shown on a terminal that tears lines, see mayTearLines
 }
 
-// Run plays p and returns the first contradiction, or nil. A panic of the renderer is an error,
-// too.
+// Run plays the test program p with a renderer and an emulated terminal. It returns the first error
+// of the renderer that a check finds, or nil. A panic of the renderer is returned as an error, too.
 func Run(p program.Program) error {
 	h, err := start(p, false)
 	if err != nil {
@@ -110,7 +118,8 @@ func Run(p program.Program) error {
 	return h.play(p)
 }
 
-// Record plays p as Run does. It returns what the terminal was given, and the terminal at the end.
+// Record plays the test program p as [Run] does. It also returns the bytes and sizes that the
+// terminal was given, in order, and the terminal as it was at the end.
 func Record(p program.Program) ([]Event, *vt.Terminal, error) {
 	h, err := start(p, true)
 	if err != nil {
@@ -120,7 +129,8 @@ func Record(p program.Program) ([]Event, *vt.Terminal, error) {
 	return h.wire.events, h.term.Terminal, err
 }
 
-// engine is the part of a renderer that the harness uses.
+// engine is the interface of a renderer as far as the harness uses it. Tests replace the renderer
+// by one with a deliberate bug.
 type engine interface {
 	Render(renderer.Frame) (renderer.Seam, error)
 	Resize(cols, rows int)
@@ -133,10 +143,12 @@ type engine interface {
 	SetSync(on bool)
 }
 
-// start creates the terminal of p, with the output of a shell, and starts a session.
+// start creates the emulated terminal that p asks for, prints the output of a shell there, and
+// starts a session of the renderer. If record is true, the terminal's input is recorded.
 func start(p program.Program, record bool) (*harness, error) { return startSpoiled(p, record, nil) }
 
-// startSpoiled does the same as start, with a deliberate bug in the renderer.
+// startSpoiled does the same as start. If spoil is not nil, it wraps the renderer in one that has a
+// deliberate bug.
 func startSpoiled(p program.Program, record bool, spoil func(engine) engine) (*harness, error) {
 	t := p.Terminal
 	pr, ok := profile.ByName(t.Profile)

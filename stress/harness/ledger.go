@@ -8,36 +8,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// ledger holds what must be true by the contract of the renderer. Frame rows are counted from the
-// first row that was written after the last start or rebase.
+// ledger holds what the terminal must show by the contract of the renderer. Its rows count from
+// frame row 0, the first row that was written after the last start or rebase.
 type ledger struct {
-	rows    []*row // rows that must stand on the tape above the window
-	waiting []*row // final rows that were handed over under an overlay or in doubt, and are not written yet
-	epoch   int    // rows before this index may have been changed by a resize of the terminal
-	wrapped int    // rows before this index may have been wrapped anew or cut
+	rows []*row // rows that must stand on the tape above the live region
+	// final rows that the renderer was given under an overlay or at an unknown size, and has not
+	// written yet
+	waiting []*row
+	epoch   int // rows before this index may have been changed by a resize of the terminal
+	wrapped int // rows before this index may have been wrapped anew or cut by the terminal
 
-	top       int  // the frame row on grid row 0; T in the contract
-	topKnown  bool // false between a resize and the next frame
+	top       int  // the frame row that stands on grid row 0; called T in the contract
+	topKnown  bool // top is known; false between a resize and the next frame
 	topUnsure bool // the renderer does not know top until the next resize
-	maxTop    int  // the largest top so far
-	finals    int  // number of final frame rows; B in the contract
-	origin    int  // number of session rows before frame row 0
+	maxTop    int  // the largest value of top so far
+	finals    int  // number of final rows since frame row 0; called B in the contract
+	origin    int  // number of the session's rows before frame row 0
 
 	due    []drawing // pictures that the current frame must draw
 	images int       // number of pictures drawn so far
 
-	handed   []renderer.Line // all final rows of the session
-	doubled  int             // rows of the session that were handed over again with another text
-	oldDoubt int             // Seam.Doubt of earlier sessions
+	handed   []renderer.Line // all final rows that the renderer was given in this session
+	doubled  int             // number of rows that the renderer was given again with another text
+	oldDoubt int             // sum of Seam.Doubt at the ends of earlier sessions
 	doubt    int             // Seam.Doubt of this session
 	rebased  int             // Seam.Doubt at the last rebase
-	// mayContinueResidue tells that rows may have been left behind at the last resize. The terminal
-	// may take the first row after them for their continuation, which cannot be detected. Until
+	// mayContinueResidue says that the last resize may have left old live rows above. The terminal
+	// may take the first row after them for their continuation, and no check can detect that. Until
 	// that row is final, another resize may leave it behind, too.
 	mayContinueResidue bool
 }
 
-// commit enters the final rows of a frame; the first of lines is session row base.
+// commit adds the final rows of a frame to the ledger, laid out for the given width. The first of
+// lines has index base in the session. Rows that the ledger has already are skipped if their texts
+// are the same, and replaced otherwise. Under an overlay the rows only wait.
 func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, cols, height int, m width.Model) {
 	l.due = l.due[:0]
 	for len(lines) > 0 && base < len(l.handed) {
@@ -92,8 +96,8 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, 
 	l.waiting = nil
 }
 
-// noteDrawing records that a picture is drawn over rows, if they are on the grid with one more row
-// below.
+// noteDrawing records that the renderer must draw a picture over rows, if all of these rows and one
+// more below fit a grid of the given height. Otherwise it records that nothing is drawn.
 func (l *ledger) noteDrawing(rows []*row, height int) {
 	d := drawing{rows: len(rows), there: len(rows) < height}
 	if d.there {
@@ -108,15 +112,16 @@ func (l *ledger) noteDrawing(rows []*row, height int) {
 	l.due = append(l.due, d)
 }
 
-// afterResidue reports whether the next row may be taken for a continuation of rows that were left
-// above. This holds for the first row after a resize, and after blank rows of that kind.
+// afterResidue reports whether the terminal may take the next row for a continuation of old rows
+// that a resize has left above. That is possible for the first row after a resize, and after blank
+// rows that follow it.
 func (l *ledger) afterResidue() bool {
 	n := len(l.rows)
 	return n == l.epoch || n > 0 && l.rows[n-1].continuesResidue && l.rows[n-1].blank()
 }
 
-// rewind marks the session rows from base on as replaced. Rows in history stay; rows on the grid
-// may be overwritten.
+// rewind marks the session's rows from index base on as replaced. Copies of them may remain in
+// history; on the grid the new rows may overwrite them.
 func (l *ledger) rewind(base int) {
 	n := len(l.handed) - base
 	l.handed = l.handed[:base:base]
@@ -144,7 +149,8 @@ func (l *ledger) rewind(base int) {
 	}
 }
 
-// addForeign enters rows that a shell wrote, or that were left behind as text.
+// addForeign adds rows that the renderer has not made final: output of a shell, or live rows that a
+// released session has left on the screen.
 func (l *ledger) addForeign(rows ...*row) {
 	l.openLastWrap()
 	for i, r := range rows {
@@ -156,27 +162,28 @@ func (l *ledger) addForeign(rows ...*row) {
 	}
 }
 
-// openLastWrap records that what follows the last row may be taken for its continuation.
+// openLastWrap marks the last row of the ledger as one whose soft wrap is not checked, since the
+// terminal may take the next row for its continuation.
 func (l *ledger) openLastWrap() {
 	if n := len(l.rows); n > 0 {
 		l.rows[n-1].wrapUnsure = true
 	}
 }
 
-// start begins a session, or continues one after a suspend. The cursor is on gridRow.
+// start begins a session, or continues one after a suspend. gridRow is the grid row of the cursor.
 func (l *ledger) start(gridRow int) {
 	l.rebase()
 	l.top, l.maxTop, l.topKnown, l.mayContinueResidue = -gridRow, -gridRow, true, false
 	l.topUnsure = false
 }
 
-// endSession resets what is counted from the start of a session.
+// endSession sets back all counters that count from the start of a session.
 func (l *ledger) endSession() {
 	l.oldDoubt += l.doubt
 	l.doubt, l.doubled, l.origin, l.finals, l.handed = 0, 0, 0, 0, nil
 }
 
-// rebase makes the first live row frame row 0. top is known after the next frame.
+// rebase counts frame rows anew from the first live row. top is not known until the next frame.
 func (l *ledger) rebase() {
 	l.origin += l.finals
 	l.mayContinueResidue = l.mayContinueResidue && l.finals == 0
@@ -185,7 +192,8 @@ func (l *ledger) rebase() {
 	l.openLastWrap()
 }
 
-// noteWidth records a new width of the terminal.
+// noteWidth records that the terminal now has cols columns, so that it may have wrapped or cut all
+// rows so far.
 func (l *ledger) noteWidth(cols int) {
 	for _, r := range l.rows {
 		r.cols = min(r.cols, cols)
@@ -193,8 +201,9 @@ func (l *ledger) noteWidth(cols int) {
 	l.epoch = len(l.rows)
 }
 
-// advance computes top by the formula of the contract, and returns how many rows must have left the
-// grid. live rows are shown, and hidden ones stand above.
+// advance computes the new top by the formula of the contract, for a grid of the given height. live
+// is the number of live rows shown, hidden the number of live rows above them that do not fit.
+// pushed is the number of rows that must have gone into history.
 func (l *ledger) advance(live, hidden, height int) (pushed int) {
 	newTop := max(l.top, min(l.finals, l.finals+live+hidden-height))
 	pushed = newTop - l.top
@@ -202,10 +211,12 @@ func (l *ledger) advance(live, hidden, height int) (pushed int) {
 	return pushed
 }
 
-// liveTop returns the grid row on which the live region begins, if top is known.
+// liveTop returns the grid row on which the live region begins. It is valid only while topKnown is
+// true.
 func (l *ledger) liveTop() int { return l.finals - l.top }
 
-// setLiveTop sets top after a resize, when it is seen that the live region begins on gridRow.
+// setLiveTop sets top after a resize, when the cursor has shown that the live region begins on
+// gridRow.
 func (l *ledger) setLiveTop(gridRow int) {
 	l.top, l.topKnown = l.finals-gridRow, true
 	// what was in history stays there, also when a row that the terminal wrapped has moved the live
@@ -214,7 +225,8 @@ func (l *ledger) setLiveTop(gridRow int) {
 	l.mayContinueResidue = l.mayContinueResidue || l.doubt > l.rebased
 }
 
-// checkSeam compares the renderer's Seam with the ledger.
+// checkSeam compares s, the renderer's counts after a frame, with the ledger. live is the number of
+// live rows of the frame, height the number of rows on the grid. It stores Seam.Doubt.
 func (l *ledger) checkSeam(s renderer.Seam, live, height int, overlay bool) error {
 	if s.Pending != len(l.waiting) {
 		return fmt.Errorf("Seam.Pending is %d with %d rows waiting", s.Pending, len(l.waiting))
@@ -242,7 +254,7 @@ func (l *ledger) checkSeam(s renderer.Seam, live, height int, overlay bool) erro
 	return nil
 }
 
-// lineEnds returns how many written rows of the session end a line.
+// lineEnds returns how many lines of the session have been written to their end.
 func (l *ledger) lineEnds() int {
 	n := -len(l.waiting)
 	for _, line := range l.handed {
