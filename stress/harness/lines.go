@@ -10,20 +10,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// want is the expected text of one logical line, or of one row of a terminal that cuts rows.
+// want holds the expected text of one logical line above the live region. On a terminal that cuts
+// rows it holds the text of one row.
 type want struct {
 	text     string
 	optional bool
-	mayJoin  bool // may have been joined with the previous one
-	cols     int  // cut after, not before, this column; 0: not cut
-	// the text before it was cut
+	mayJoin  bool // the terminal may have joined this line with the one before
+	cols     int  // the terminal may have cut the row after this column, but not before it; 0: not cut
+	// the row's text before it was cut
 	fullText         string
 	continuesResidue bool
-	mayBeMissing     bool // a blank row, which the terminal may take for the end of rows above
-	mayContinue      bool // continued in a live row: what the terminal has made of that row is unexpected
+	mayBeMissing     bool // a blank row, which the terminal may take for the end of the rows above it
+	// the line continues in a live row; text that the terminal shows of that row is unexpected
+	mayContinue bool
 }
 
-// leftByCut returns the text of r that stays when a terminal cuts the line of the cursor.
+// leftByCut returns the text of r that remains after the terminal has cut the line of the cursor.
 func (r *row) leftByCut(m width.Model) string {
 	if r.cutTo >= len(r.cells) {
 		return r.text
@@ -35,7 +37,8 @@ func (r *row) leftByCut(m width.Model) string {
 	return s
 }
 
-// uncut returns rows as they are on a terminal that has cut none.
+// uncut returns copies of rows that have their full text, as if the terminal had not cut any of
+// them.
 func uncut(rows []*row) []*row {
 	out := make([]*row, len(rows))
 	for i, r := range rows {
@@ -46,7 +49,8 @@ func uncut(rows []*row) []*row {
 	return out
 }
 
-// wantedLines returns rows as expected lines. With cut each row is a line.
+// wantedLines returns the expected lines for final rows: rows that wrap into each other make one
+// line. If cut is true, each row is a line of its own.
 func wantedLines(rows []*row, cut bool, m width.Model) []want {
 	var out []want
 	for i, r := range rows {
@@ -85,8 +89,8 @@ func wantedLines(rows []*row, cut bool, m width.Model) []want {
 	return out
 }
 
-// shownBy reports whether a line of the tape shows w. Text that the terminal has cut off is not
-// required.
+// shownBy reports whether line, a line on the tape, shows w. Text that the terminal may have cut
+// off is not required.
 func (w *want) shownBy(line string, m width.Model) bool {
 	if line == w.text {
 		return true
@@ -102,9 +106,9 @@ func (w *want) shownBy(line string, m width.Model) bool {
 	return strings.HasPrefix(line, short) && strings.HasPrefix(w.text, line)
 }
 
-// surelyShown returns the beginning of text that fits into cols columns, even if clusters of
-// doubtful width are as wide as possible. A terminal without clusters gives two columns to each of
-// their characters.
+// surelyShown returns the longest beginning of text that fits into cols columns, even if each
+// cluster of doubtful width is as wide as it can be. For such a cluster it counts two columns for
+// each character, as a terminal without grapheme clusters does.
 func surelyShown(text string, cols int, m width.Model) string {
 	kept := ""
 	for remaining := text; remaining != ""; {
@@ -126,11 +130,13 @@ func surelyShown(text string, cols int, m width.Model) string {
 	return kept
 }
 
-// matchLines compares lines from the bottom up with wants: each want must be there once and in
-// order. It returns extra lines, and how many optional wants were found. missing is a want that was
-// not found, or nil. With splits, the terminal splits lines where its history began at a resize, so
-// several lines may make one want. A text may also be the end of a line that begins with other
-// text; first it is looked for as a line of its own.
+// matchLines compares lines of the tape with wants, from the last one up. Each want must be there
+// once and in order. extra holds the lines that show none of them, and optional is the number of
+// optional wants found. missing is a want that was not found, or nil.
+//
+// If splits is true, the terminal may have split a line where its history began at a resize, so
+// that several lines may make one want. A want may also be the end of a line that begins with other
+// text, but first it is looked for as a line of its own.
 func matchLines(lines []string, wants []want, splits bool, m width.Model) (extra []string, optional int,
 	missing *want) {
 	extra, optional, missing = alignLines(lines, wants, splits, true, m)
@@ -141,8 +147,8 @@ func matchLines(lines []string, wants []want, splits bool, m width.Model) (extra
 	return extra, optional, missing
 }
 
-// alignLines does the work of matchLines. With alone, a text that is also a line of its own does
-// not match the end of another line.
+// alignLines does the work of matchLines for one rule. If alone is true, a text that is also a line
+// of its own does not match the end of another line.
 func alignLines(lines []string, wants []want, splits, alone bool, m width.Model) (extra []string, optional int,
 	missing *want) {
 	i := len(wants) - 1
@@ -176,8 +182,9 @@ func alignLines(lines []string, wants []want, splits, alone bool, m width.Model)
 	return extra, optional, nil
 }
 
-// findWants looks for n wants, up to index k, that the last used lines show. k is -1 if they show
-// none that may come next. whole reports that nothing else is in these lines.
+// findWants looks for wants that the last lines show. It returns n, the number of wants found, k,
+// the index of the last of them, and used, the number of lines that show them. whole reports
+// whether these lines have no other text. If the lines show no want that may come next, k is -1.
 func findWants(lines []string, wants []want, splits bool, m width.Model) (k, n, used int, whole bool) {
 	for k = len(wants) - 1; k >= 0; k-- {
 		line, fewest, partCount := "", 0, 0
@@ -202,7 +209,8 @@ func findWants(lines []string, wants []want, splits bool, m width.Model) (k, n, 
 	return -1, 0, 0, false
 }
 
-// longestLine returns the length of the longest line that the last wants may form together.
+// longestLine returns the number of bytes of the longest line that the terminal may have made of
+// the last wants by joining them.
 func longestLine(wants []want) int {
 	k := len(wants) - 1
 	n := len(wants[k].text)
@@ -213,9 +221,9 @@ func longestLine(wants []want) int {
 }
 
 // takeWants returns how many of the last wants line shows: one, several that the terminal has
-// joined, or none. It is not whole if line has other text: before the first want, if that is the
-// first row after a resize; after the last want, if that continued in a live row; or between two
-// such rows.
+// joined, or none. whole is false if line has other text, too. Other text may stand in three
+// places: before the first want, if that is the first row after a resize; after the last want, if
+// that continued in a live row; or between two such rows.
 func takeWants(wants []want, line string, m width.Model) (n int, whole bool) {
 	last := len(wants) - 1
 	if wants[last].shownBy(line, m) {

@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// play runs the operations of p, and checks each frame and the end.
+// play runs all operations of the test program p, with a check after each frame, and more checks at
+// the end. It returns the first error. A panic is returned as an error.
 func (h *harness) play(p program.Program) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -38,7 +39,8 @@ func (h *harness) play(p program.Program) (err error) {
 	return nil
 }
 
-// doOp runs one operation and then shows a frame.
+// doOp runs one operation of the test program, and then shows and checks a frame unless the
+// operation says to hold it.
 func (h *harness) doOp(o program.Op) error {
 	if h.stall > 0 {
 		if h.stall--; h.stall == 0 || o.Kind >= program.Scroll {
@@ -61,7 +63,7 @@ func (h *harness) doOp(o program.Op) error {
 	return h.showFrame()
 }
 
-// act runs one operation without a frame.
+// act runs one operation of the test program. It shows no frame afterwards.
 func (h *harness) act(o program.Op) error {
 	switch o.Kind {
 	case program.Sync:
@@ -92,7 +94,7 @@ func (h *harness) act(o program.Op) error {
 	return nil
 }
 
-// changeContent changes what the program wants to be shown.
+// changeContent changes the content that the next frame is to show, as the operation says.
 func (h *harness) changeContent(o program.Op) {
 	next := &h.next
 	switch o.Kind {
@@ -139,12 +141,14 @@ func (h *harness) changeContent(o program.Op) {
 // clamp returns n, limited to the range from 0 to limit.
 func clamp(n, limit int) int { return max(0, min(n, limit)) }
 
-// newBlock returns block i of an operation with that seed and look, for the current width.
+// newBlock returns a block of pseudo-random text for the current width. seed and i select the text,
+// look its kind, such as [program.Plain].
 func (h *harness) newBlock(seed uint32, i, look int) program.Block {
 	return program.NewBlock(seed, i, look, h.window.cols, h.model)
 }
 
-// slideBlocks scrolls a body of live blocks, and first adds missing ones.
+// slideBlocks scrolls a number of neighbouring live blocks: new blocks come in at one end, and as
+// many go at the other. If there are too few blocks, it first adds the missing ones.
 func (h *harness) slideBlocks(o program.Op) {
 	at, body := o.At%(len(h.next.blocks)+1), clamp(o.Cols, 2*h.window.rows)
 	n := clamp(o.N, body)
@@ -165,7 +169,8 @@ func (h *harness) slideBlocks(o program.Op) {
 	h.next.blocks = slices.Delete(slices.Insert(h.next.blocks, at+body, come...), at, at+n)
 }
 
-// finaliseRows makes the first n live rows final, in whole lines, at least one.
+// finaliseRows makes the first live blocks final until that are at least n rows. It takes whole
+// blocks, so that it never ends within a line.
 func (h *harness) finaliseRows(n int) {
 	for n > 0 && len(h.next.blocks) > 0 {
 		rows := h.next.blocks[0].Layout(h.window.cols, h.model)
@@ -175,7 +180,8 @@ func (h *harness) finaliseRows(n int) {
 	}
 }
 
-// rewindRows hands rows over again.
+// rewindRows lets the next frame hand the last o.N final rows to the renderer once more, some of
+// them with another text if o.How says so.
 func (h *harness) rewindRows(o program.Op) {
 	n := min(o.N, len(h.ledger.handed))
 	if n <= 0 || h.next.base < len(h.ledger.handed) {
@@ -197,7 +203,7 @@ func (h *harness) rewindRows(o program.Op) {
 	h.next.commit = append(again, h.next.commit...)
 }
 
-// toggleOverlay opens an overlay, or closes the open one.
+// toggleOverlay opens an overlay of pseudo-random lines, or closes the open one.
 func (h *harness) toggleOverlay(o program.Op) {
 	if h.next.overlay != nil {
 		h.next.overlay = nil

@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// showPane shows o.N screens of a pane on the alternate screen, each scrolled or changed, and
-// returns to the main screen. The window may change meanwhile; the renderer is told afterwards.
+// showPane enters the alternate screen, shows o.N screens there, each of them scrolled or changed,
+// checks them, and returns to the main screen. The window's size may change meanwhile. The renderer
+// of the main screen is told the new size only afterwards.
 func (h *harness) showPane(o program.Op) error {
 	if !h.hasOwnScreen() || h.session.unwritten {
 		return nil
@@ -75,7 +76,8 @@ func (h *harness) showPane(o program.Op) error {
 	return nil
 }
 
-// checkPane compares screen n of a pane with its lines.
+// checkPane compares the grid of the alternate screen with lines. n is the number of the screen,
+// for the error's message.
 func (h *harness) checkPane(n int, lines []renderer.Line) error {
 	for i := range h.window.rows {
 		want := &row{}

@@ -8,25 +8,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// drawing is a picture that is drawn over rows that became final. One letter on each of its rows
-// shows its place in every terminal. Terminals with kitty graphics get an image as well.
+// drawing describes one picture that the renderer draws over rows that become final. The drawing
+// function prints a letter on each of its rows, which shows the picture's place in every terminal.
+// Terminals with kitty graphics get an image, too.
 type drawing struct {
 	image int // number of the picture, counted from 1
 	rows  int
-	there bool // its rows were on the grid; otherwise nothing is drawn
+	there bool // the rows were on the grid; otherwise nothing is drawn
 }
 
-// pictures holds the pictures of a program.
+// pictures holds the state of all pictures of a test program.
 type pictures struct {
-	drawn    []drawing // by the current frame
-	images   int       // number drawn so far
+	drawn    []drawing // pictures that the current frame has drawn
+	images   int       // number of pictures drawn so far
 	graphics bool      // the terminal knows kitty graphics
 }
 
-// text returns the letter: a Braille pattern, which is one column wide everywhere.
+// text returns the letter that marks the picture's rows. It is a Braille pattern, which is one
+// column wide in every terminal.
 func (d drawing) text() string { return string(rune(0x2801 + d.image%0xff)) }
 
-// addPicture adds a row of text, a picture and more rows, final or live.
+// addPicture adds a row of text, a picture and more rows to the content, as live blocks or as final
+// rows.
 func (h *harness) addPicture(o program.Op) {
 	blocks := []program.Block{h.newBlock(o.Seed, 0, program.Short),
 		{Picture: max(1, clamp(o.N, 2*h.window.rows))}}
@@ -42,7 +45,8 @@ func (h *harness) addPicture(o program.Op) {
 	}
 }
 
-// hangPictures sets the drawing functions of pictures in rows that become final.
+// hangPictures sets the drawing functions of the pictures among the rows that become final with the
+// next frame. The functions record what the renderer lets them draw.
 func (h *harness) hangPictures() {
 	h.pictures.drawn = h.pictures.drawn[:0]
 	for i := range h.next.commit {
@@ -78,12 +82,13 @@ func (h *harness) drawPicture(dst []byte, d drawing) []byte {
 	return append(dst, '\r')
 }
 
-// areBlank reports whether there are n lines and the first n have no text.
+// areBlank reports whether lines has at least n elements, and the first n of them have no text.
 func areBlank(lines []renderer.Line, n int) bool {
 	return len(lines) >= n && !slices.ContainsFunc(lines[:n], func(l renderer.Line) bool { return textOf(l) != "" })
 }
 
-// checkDrawn compares the pictures that the frame has drawn with the expected ones.
+// checkDrawn compares the pictures that the last frame has drawn with those that the ledger
+// expects.
 func (h *harness) checkDrawn() error {
 	if len(h.pictures.drawn) != len(h.ledger.due) {
 		return fmt.Errorf("%d pictures were drawn, want %d: %+v, %+v", len(h.pictures.drawn), len(h.ledger.due),
@@ -97,7 +102,8 @@ func (h *harness) checkDrawn() error {
 	return nil
 }
 
-// checkPlacement checks the image that begins on final row r, which is row at of the tape.
+// checkPlacement checks the place and height of the image that begins on final row r. at is that
+// row's index on the tape. Without such an image it returns nil.
 func (h *harness) checkPlacement(r *row, at int) error {
 	if r.drawing.image == 0 || !h.pictures.graphics {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// raceOrdinary changes the window while an ordinary frame is in flight. The terminal has taken a
-// part of the frame, or nothing, when it gets the new size, and takes the other bytes afterwards.
-// From then on the rows of this frame and earlier ones are looked for as text (see checkPieces).
+// raceOrdinary changes the window's size while an ordinary frame is on its way: the terminal has
+// taken a part of the frame, or nothing, when it gets the new size, and takes the remaining bytes
+// afterwards. From then on all final rows so far are only looked for as text, see checkPieces.
 func (h *harness) raceOrdinary(o program.Op) error {
 	cols := h.window.cols
 	window := h.liveRows()
@@ -61,9 +61,10 @@ func (h *harness) raceOrdinary(o program.Op) error {
 	return h.wire.firstFault
 }
 
-// raceCareful sends a careful frame with final rows into a window whose change is not known yet. It
-// may be the first change or one right after another. The rows are one short row, or one line that
-// each width breaks at another place. Live rows that are small enough for both sizes must survive.
+// raceCareful sends a careful frame with final rows into a window whose latest change of size the
+// renderer does not know yet. The change is the first one, or follows another one at once. The
+// final rows are one short row, or one line that each width breaks at another place. Live rows that
+// are small enough for both sizes must survive.
 func (h *harness) raceCareful(o program.Op) error {
 	if o.Cols == 1 || h.mayTearLines() || len(h.next.commit) > 0 || h.next.base < len(h.ledger.handed) ||
 		!h.fitsWithoutReflow(min(o.Cols, h.window.cols), min(o.Rows, h.window.rows)-1) {

@@ -8,10 +8,11 @@ import (
 
 var errNoReport = errors.New("the terminal does not answer the request for the cursor")
 
-// report is a cursor report, counted from 0.
+// report holds the cursor position of one cursor position report (CPR), counted from 0.
 type report struct{ col, row int }
 
-// acceptAny passes reports to the renderer until it accepts one. It reports whether it did.
+// acceptAny passes the reports to the renderer, one by one, until it accepts one. It reports
+// whether one was accepted.
 func (h *harness) acceptAny(all []report) bool {
 	for _, r := range all {
 		if h.renderer.Anchor(r.col, r.row) {
@@ -21,8 +22,8 @@ func (h *harness) acceptAny(all []report) bool {
 	return false
 }
 
-// askCursor lets the renderer ask for the cursor, and returns the terminal's answers: one report,
-// and before it another one if the column of the cursor is used.
+// askCursor lets the renderer request the cursor position, and returns the terminal's reports. It
+// is one report. If the renderer reads the cursor's column, another one comes before it.
 func (h *harness) askCursor() ([]report, error) {
 	h.term.TakeReplies()
 	h.wire.allowed.ask = true

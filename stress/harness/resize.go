@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// resizeWindow changes the size of the window.
+// resizeWindow changes the size of the emulated terminal, and records what the change may do to the
+// rows. The renderer is not told.
 func (h *harness) resizeWindow(cols, rows int) {
 	if h.cutsCursorLine() {
 		h.holdCursorLine()
@@ -38,7 +39,8 @@ func (h *harness) resizeWindow(cols, rows int) {
 	h.term.ScrollUp(-1 << 30)
 }
 
-// holdCursorLine records the line of the cursor, if nothing has changed since the last frame.
+// holdCursorLine records the final rows in the cursor's line, unless the size has changed since the
+// last frame.
 func (h *harness) holdCursorLine() {
 	if !h.window.moved && h.ledger.topKnown {
 		h.window.cursorLine = h.finalRowsOfCursorLine()
@@ -46,7 +48,7 @@ func (h *harness) holdCursorLine() {
 	h.window.moved = true
 }
 
-// cursorLineIsFinal reports whether the line of the cursor may begin with final text.
+// cursorLineIsFinal reports whether the line that the cursor is on may begin with final text.
 func (h *harness) cursorLineIsFinal() bool {
 	t := Tape{h.term.Terminal}
 	at := h.term.ScrollbackLen() + h.term.Cursor().Row
@@ -55,8 +57,8 @@ func (h *harness) cursorLineIsFinal() bool {
 }
 
 // finalRowsOfCursorLine returns the final rows that the terminal takes for the beginning of the
-// cursor's line. They were written after the last change of the width, so each is one row of the
-// tape.
+// cursor's line, or nil. They were written after the last change of the width, so that each of them
+// is one row of the tape.
 func (h *harness) finalRowsOfCursorLine() []*row {
 	t := Tape{h.term.Terminal}
 	top := h.term.ScrollbackLen() + h.ledger.liveTop()
@@ -76,13 +78,15 @@ func (h *harness) finalRowsOfCursorLine() []*row {
 	return nil
 }
 
-// tellSize tells the renderer the size of the window.
+// tellSize tells the renderer the current size of the window.
 func (h *harness) tellSize() {
 	h.window.toldSize = [2]int{h.window.cols, h.window.rows}
 	h.renderer.Resize(h.window.cols, h.window.rows)
 }
 
-// doResize changes the window as o says, and tells the program about it.
+// doResize changes the window's size as o says, with detours and races on the way, and tells the
+// renderer. It leaves the change out where the terminal is known to lose text that no renderer can
+// save.
 func (h *harness) doResize(o program.Op) error {
 	if h.session.unwritten {
 		return nil // nothing was shown yet; Restart is for that
@@ -143,15 +147,17 @@ func (h *harness) doResize(o program.Op) error {
 	return h.settleSize(how, old, fits, extra)
 }
 
-// linesAreFew reports whether a window that may tear lines has too few lines. Only if they fill the
-// grid and its history, it is known where the live region ends (see textRow in package renderer).
+// linesAreFew reports whether a terminal that may tear lines (see mayTearLines) shows too few lines
+// for a change to the given height. Only if lines fill the grid and as many rows of history, the
+// renderer can tell where the live region ends (see textRow in package renderer).
 func (h *harness) linesAreFew(rows int) bool {
 	n := 2 * max(h.window.rows, rows)
 	return h.mayTearLines() && (len(h.ledger.handed) < h.session.resumed+n || h.ledger.lineEnds() < n)
 }
 
-// possibleReport returns how, or another report if the terminal makes that one impossible. It also
-// drops detours that a terminal does not allow.
+// possibleReport returns how, a kind of answer to the request for the cursor position, or
+// [program.Answered] if this terminal makes that kind impossible. It also drops detours that the
+// terminal does not allow.
 func (h *harness) possibleReport(how int) int {
 	if h.mayTearLines() {
 		// a lower window may have taken live rows away below the cursor where that was on final
@@ -170,8 +176,8 @@ func (h *harness) possibleReport(how int) int {
 	return how
 }
 
-// takeDetours changes the window to each of the detours. It reports whether the live rows certainly
-// fit all of them.
+// takeDetours changes the window to the size of each detour, and tells the renderer some of these
+// sizes. fit reports whether the live rows certainly fit all of them.
 func (h *harness) takeDetours() (fit bool, err error) {
 	fit = true
 	for _, v := range h.window.detours {
@@ -202,15 +208,16 @@ func (h *harness) takeDetours() (fit bool, err error) {
 	return fit && at.Row == 0, nil
 }
 
-// stayIfDrifted keeps the size of the window in o if the terminal would cut final text at the next
-// size.
+// stayIfDrifted replaces the size in o by the current one if the terminal would cut final text at
+// the next size.
 func (h *harness) stayIfDrifted(o *program.Op) {
 	if h.cursorDrifted() {
 		o.Cols, o.Rows = h.window.cols, h.window.rows
 	}
 }
 
-// cursorOnFinalText reports whether the cursor has moved onto final text.
+// cursorOnFinalText reports whether the terminal has moved the cursor into the line of the last
+// final row.
 func (h *harness) cursorOnFinalText() bool {
 	t := Tape{h.term.Terminal}
 	i := t.lineStart(h.term.ScrollbackLen() + h.term.Cursor().Row)
@@ -223,15 +230,18 @@ func (h *harness) cursorOnFinalText() bool {
 	return n > 0 && strings.Contains(line, h.ledger.rows[n-1].text)
 }
 
-// columnTells reports whether the cursor is after the text of the first live row, so that its
-// column shows after a resize whether it is still there.
+// columnTells reports whether the cursor stands behind the text of the first live row. Then its
+// column shows, after a resize, whether it is still there.
 func (h *harness) columnTells() bool {
 	_, show := h.cursorPlace()
 	return !show && h.term.Cursor().Col > 0
 }
 
-// settleSize tells the renderer the final size of the window, and may pass the cursor report. old
-// are reports of an earlier size. If the live rows fit the size, none may be left behind. extra is
+// settleSize tells the renderer the final size of the window. Then it passes the terminal's cursor
+// report to the renderer, or a wrong one, or none, as how says. old holds reports from before the
+// change, which must be refused.
+//
+// If fits is true, the live rows fit the new size, and no copy of one may be left above. extra is
 // the number of unexpected rows before the change.
 func (h *harness) settleSize(how int, old []report, fits bool, extra int) error {
 	h.tellSize()

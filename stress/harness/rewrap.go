@@ -6,8 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// layOutWaiting returns the waiting rows as they are written at cols columns. A line that was
-// handed over at another width is wrapped anew. Only text that did not fit then is lost.
+// layOutWaiting returns the waiting rows as the renderer writes them at cols columns. A line that
+// it was given at another width is wrapped anew. Text that did not fit at that width stays lost.
 func (l *ledger) layOutWaiting(cols int, m width.Model) []*row {
 	var out []*row
 	for from, to := 0, 0; from < len(l.waiting); from = to {
@@ -23,8 +23,8 @@ func (l *ledger) layOutWaiting(cols int, m width.Model) []*row {
 	return out
 }
 
-// rewrapRows returns the rows of one line at cols columns. A line with doubtful clusters is not
-// continued by the terminal's own wraps, and each of its clusters gets its largest width.
+// rewrapRows returns the rows that one line takes at cols columns. In a line with clusters of
+// doubtful width each of them gets its largest width, and no row wraps into the next.
 func rewrapRows(rows []*row, cols int, m width.Model) []*row {
 	var cells []glyph
 	optional, wrapUnsure, doubtful := false, false, false

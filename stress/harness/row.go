@@ -10,35 +10,36 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// glyph is the expected look of one column of a row. The second column of a wide character has an
-// empty text.
+// glyph holds the expected look of one column of a row: text, link and style. The second column of
+// a wide character has an empty text.
 type glyph struct {
 	text, link string
 	style      renderer.Style
 	doubtful   bool
-	mayVanish  bool // a doubtful cluster that the terminal may not draw at all
+	mayVanish  bool // a cluster of doubtful width that the terminal may not draw at all
 }
 
-// row is the expected look of a row on the tape.
+// row holds the expected look of one row on the tape.
 type row struct {
 	line       renderer.Line
-	cells      []glyph // without blanks at the end
+	cells      []glyph // one glyph for each column, without blanks at the end
 	text       string
-	wraps      bool // it continues in the next row by the terminal's own wrap
-	wrapUnsure bool // it is not known whether it wraps
-	optional   bool // it was handed over again, so it may be there or not
-	foreign    bool // written by a shell
-	mayBeTorn  bool // the window changed while it was in flight, see raceOrdinary
-	// the first row after a resize: the terminal may take it for a continuation of a row above
+	wraps      bool // the terminal wraps from this row into the next one by itself
+	wrapUnsure bool // whether the row wraps into the next one is not checked
+	optional   bool // a later row has replaced it, so that it may be there or not
+	foreign    bool // written by a shell, or left by a session that has ended
+	mayBeTorn  bool // the window's size changed while the row was on its way, see raceOrdinary
+	// The first row after a resize. The terminal may take it for a continuation of a row that the
+	// resize has left above.
 	continuesResidue bool
 	doubtful         bool
-	cols             int     // the smallest width of the terminal since the row was written
-	clipped          string  // the last cluster, if there was no room for its marks, see clipMarks
-	drawing          drawing // picture that begins here
-	cutTo            int     // columns that stay if the terminal cuts the line of the cursor
+	cols             int     // the smallest width of the terminal, in columns, since the row was written
+	clipped          string  // the last cluster, if there was no room for its combining marks, see clipMarks
+	drawing          drawing // the picture that begins on this row
+	cutTo            int     // number of columns that remain if the terminal cuts the line of the cursor
 }
 
-// newRow cuts l to cols columns, as a terminal of that width shows it.
+// newRow returns the row that l makes on a terminal of cols columns. Text that does not fit is cut.
 func newRow(l renderer.Line, cols int, m width.Model) *row {
 	r := &row{line: l, cols: cols, cutTo: cols}
 	full := false
@@ -73,10 +74,10 @@ fill:
 	return r
 }
 
-// newRow cuts l to the width of the window.
+// newRow returns the row that l makes in the window at its current width.
 func (h *harness) newRow(l renderer.Line) *row { return newRow(l, h.window.cols, h.model) }
 
-// setText sets the text from the cells.
+// setText computes r.text from the cells.
 func (r *row) setText() {
 	var b strings.Builder
 	for _, c := range r.cells {
@@ -85,7 +86,8 @@ func (r *row) setText() {
 	r.text = strings.TrimRight(b.String(), " ")
 }
 
-// trim removes blanks at the end that were never written.
+// trim removes blanks without a style from the end of the row, since the renderer does not write
+// them.
 func (r *row) trim() {
 	for n := len(r.cells); n > 0 && r.cells[n-1] == (glyph{text: " "}); n-- {
 		r.cells = r.cells[:n-1]
@@ -95,8 +97,8 @@ func (r *row) trim() {
 // blank reports whether the row shows nothing at all.
 func (r *row) blank() bool { return len(r.cells) == 0 }
 
-// maxWidth returns how many columns the row takes at most, for any terminal, if no part is placed
-// by its column.
+// maxWidth returns the largest number of columns that the row can take in any terminal, if the
+// renderer prints it from its beginning without moving the cursor.
 func (r *row) maxWidth(m width.Model) (n int) {
 	for _, g := range r.cells {
 		switch {
@@ -110,19 +112,20 @@ func (r *row) maxWidth(m width.Model) (n int) {
 	return n
 }
 
-// holdsDoubt reports whether the row itself has a cluster of doubtful width.
+// holdsDoubt reports whether the row has a cluster of doubtful width.
 func (r *row) holdsDoubt() bool {
 	return slices.ContainsFunc(r.cells, func(g glyph) bool { return g.doubtful })
 }
 
-// joins reports whether the terminal wraps from r to next by itself. A row that is one column short
+// joins reports whether the terminal soft-wraps from r into next. A row that is one column short
 // wraps only before a wide character. A row with a cluster of doubtful width does not wrap.
 func (r *row) joins(next *row, cols int) bool {
 	return r.wraps && !next.blank() && !r.holdsDoubt() && !next.holdsDoubt() &&
 		(len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "")
 }
 
-// mayRead reports whether the row may have that text.
+// mayRead reports whether the terminal may show the row as text. In a row with clusters of doubtful
+// width those and blanks are ignored.
 func (r *row) mayRead(text string) bool {
 	if r.doubtful {
 		return dropDoubtful.Replace(text) == dropDoubtful.Replace(r.text)
@@ -130,7 +133,7 @@ func (r *row) mayRead(text string) bool {
 	return text == r.text
 }
 
-// glyphAt returns the glyph in column c.
+// glyphAt returns the glyph in column c, or a blank if the row has no text there.
 func (r *row) glyphAt(c int) glyph {
 	if c < len(r.cells) {
 		return r.cells[c]
@@ -138,8 +141,9 @@ func (r *row) glyphAt(c int) glyph {
 	return glyph{text: " "}
 }
 
-// compare compares the cells of got with the row, including the pens. Rows with clusters of
-// doubtful width are not compared.
+// compare returns an error if a cell of got, a row of the terminal, differs from the expected row
+// in text or style. Rows with clusters of doubtful width, and rows of other programs, are not
+// compared.
 func (r *row) compare(got vt.Row, cols int) error {
 	if r.doubtful || r.foreign {
 		return nil
@@ -164,8 +168,8 @@ func (r *row) compare(got vt.Row, cols int) error {
 	return nil
 }
 
-// clipMarks removes the marks of a cluster that ends in the last of cols columns, since the
-// terminal would wrap them.
+// clipMarks removes the combining marks of a cluster that ends in the last of cols columns, because
+// the terminal would wrap them into the next row.
 func (r *row) clipMarks(cols int, m width.Model) {
 	if i := r.lastCluster(); cols > 0 && len(r.cells) == cols && m.AtEdge(r.cells[i].text) != r.cells[i].text {
 		r.clipped = r.cells[i].text
@@ -173,7 +177,7 @@ func (r *row) clipMarks(cols int, m width.Model) {
 	}
 }
 
-// withMarks returns the row with the marks that clipMarks has removed.
+// withMarks returns a copy of the row with the combining marks that clipMarks has removed.
 func (r *row) withMarks(m width.Model) *row {
 	out := *r
 	out.cells = slices.Clone(r.cells)
@@ -183,7 +187,7 @@ func (r *row) withMarks(m width.Model) *row {
 	return &out
 }
 
-// setCluster sets the cluster that begins in column i.
+// setCluster replaces the cluster that begins in column i by text.
 func (r *row) setCluster(i int, text string, m width.Model) {
 	for r.cells[i].text, r.cells[i].doubtful = text, m.Doubtful(text); i+1 < len(r.cells); i++ {
 		r.cells[i+1].doubtful = r.cells[i].doubtful
@@ -191,7 +195,7 @@ func (r *row) setCluster(i int, text string, m width.Model) {
 	r.doubtful = r.holdsDoubt()
 }
 
-// lastCluster returns the column of the last cluster, or 0.
+// lastCluster returns the column in which the last cluster begins, or 0.
 func (r *row) lastCluster() int {
 	i := max(0, len(r.cells)-1)
 	for i > 0 && r.cells[i].text == "" {

@@ -7,7 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// startSession starts a renderer on the terminal as it is.
+// startSession creates a new renderer on the terminal, whatever that shows, and a ledger without
+// counts for it.
 func (h *harness) startSession() {
 	h.config.Cols, h.config.Rows = h.window.cols, h.window.rows
 	if h.renderer = renderer.New(h.config); h.spoil != nil {
@@ -19,7 +20,8 @@ func (h *harness) startSession() {
 	h.ledger.origin = 0
 }
 
-// noteStart records where the cursor is when the renderer begins.
+// noteStart records the position of the cursor and the length of history at the moment when a
+// renderer begins or resumes.
 func (h *harness) noteStart() {
 	h.session.unwritten = true
 	h.window.toldSize = [2]int{h.window.cols, h.window.rows}
@@ -29,12 +31,13 @@ func (h *harness) noteStart() {
 	h.history.untilFullCheck = 0
 }
 
-// printForeign writes output of another program.
+// printForeign sends text to the terminal as the output of another program.
 func (h *harness) printForeign(text string) {
 	h.wire.send([]byte(text))
 }
 
-// printShell writes n rows as another program would.
+// printShell sends n rows of text to the terminal, as a shell's commands print them, and adds them
+// to the ledger. If partial is true, a prompt without a line end follows.
 func (h *harness) printShell(seed uint32, n int, partial bool) {
 	put := func(text string) {
 		h.printForeign(text)
@@ -55,7 +58,8 @@ func (h *harness) printShell(seed uint32, n int, partial bool) {
 	}
 }
 
-// releaseSession ends the session and checks what it leaves behind.
+// releaseSession ends the renderer's session and checks the rows and the cursor that it leaves
+// behind. If keep is true, the live rows must remain on the screen.
 func (h *harness) releaseSession(keep bool) error {
 	if err := h.catchUp(); err != nil {
 		return err
@@ -98,7 +102,8 @@ func (h *harness) releaseSession(keep bool) error {
 	return h.checkTape(h.term.ScrollbackLen()+c.Row, nil, true)
 }
 
-// suspendSession releases the session, lets a shell write, and continues or starts another session.
+// suspendSession releases the session, lets a shell write, and then resumes the session or starts
+// another one.
 func (h *harness) suspendSession(o program.Op) error {
 	h.view.rows = nil
 	h.term.ScrollUp(-1 << 30)
@@ -122,7 +127,8 @@ func (h *harness) suspendSession(o program.Op) error {
 	return nil
 }
 
-// runPager plays a program that uses the alternate screen.
+// runPager prints some rows on the alternate screen and leaves it again, as a pager does that the
+// program has started.
 func (h *harness) runPager(o program.Op) {
 	if !h.hasOwnScreen() {
 		return

@@ -2,7 +2,8 @@ package harness
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// Tape gives access to the rows of history and grid by one index.
+// Tape gives access to all rows of a terminal by one index: first those of history (scrollback),
+// then those of the grid.
 type Tape struct{ *vt.Terminal }
 
 // RowAt returns row i, counted from the oldest row in history.
@@ -14,7 +15,7 @@ func (t Tape) RowAt(i int) vt.Row {
 	}
 }
 
-// lineStart returns the first row of the terminal's line that row i belongs to.
+// lineStart returns the index of the first row of the soft-wrapped line that row i belongs to.
 func (t Tape) lineStart(i int) int {
 	for i > 0 && t.RowAt(i-1).Wrapped() {
 		i--
@@ -22,13 +23,14 @@ func (t Tape) lineStart(i int) int {
 	return i
 }
 
-// Len returns the number of rows on the tape.
+// Len returns the number of rows in history and grid together.
 func (t Tape) Len() int {
 	_, rows := t.Size()
 	return t.ScrollbackLen() + rows
 }
 
-// logicalLines returns the rows before end, with soft-wrapped rows joined and all blanks removed.
+// logicalLines returns the texts of the lines in the rows before row end, with soft-wrapped rows
+// joined, and without blanks and clusters of doubtful width (see [Squeeze]).
 func (t Tape) logicalLines(end int) []string {
 	var lines []string
 	splice := false
@@ -45,7 +47,7 @@ func (t Tape) logicalLines(end int) []string {
 	return lines
 }
 
-// rowTexts returns the texts of the rows before end.
+// rowTexts returns the texts of all rows before row end.
 func (t Tape) rowTexts(end int) []string {
 	var rows []string
 	for i := range end {
@@ -54,7 +56,8 @@ func (t Tape) rowTexts(end int) []string {
 	return rows
 }
 
-// hasRows reports whether rows stand on the tape from row i on.
+// hasRows reports whether the tape, from row i on, shows the texts of rows, apart from blanks and
+// clusters of doubtful width.
 func (t Tape) hasRows(i int, rows []*row) bool {
 	for k, r := range rows {
 		if Squeeze(t.RowAt(i+k).Text()) != Squeeze(r.text) {

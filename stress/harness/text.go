@@ -18,11 +18,12 @@ var dropDoubtful = strings.NewReplacer(func() (pairs []string) {
 	return append(pairs, " ", "")
 }()...)
 
-// Squeeze removes what a terminal may add or lose when it wraps a row anew.
+// Squeeze returns s without blanks and without the characters of doubtful width that the test
+// programs use. A terminal may add or lose these when it wraps a row anew.
 func Squeeze(s string) string { return dropDoubtful.Replace(s) }
 
-// oneColumnText returns s without wide characters and marks, which one column cannot show. Such a
-// narrow window loses them for good.
+// oneColumnText returns s without wide characters and combining marks, because a window of one
+// column cannot show them and loses them for good.
 func oneColumnText(s string) string {
 	var m width.Model
 	return strings.Map(func(r rune) rune {
@@ -33,12 +34,13 @@ func oneColumnText(s string) string {
 	}, s)
 }
 
-// sameText reports whether two lines have the same text and both continue or both end.
+// sameText reports whether two lines have the same text and agree in whether they wrap into the
+// next line.
 func sameText(a, b renderer.Line) bool {
 	return a.Wrapped == b.Wrapped && textOf(a) == textOf(b)
 }
 
-// textOf returns the text of a line.
+// textOf returns the text of a line without its styles.
 func textOf(l renderer.Line) string {
 	s := ""
 	for i := range l.Spans {

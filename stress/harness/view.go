@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// scrollView scrolls the reader's view n rows up, or to the end.
+// scrollView scrolls the view of the simulated user n rows up into history, or back to the end if n
+// is 0, and stores the final rows in view for checkView.
 func (h *harness) scrollView(n int) {
 	h.term.ScrollUp(-1 << 30)
 	h.view.rows = nil
@@ -21,7 +22,8 @@ func (h *harness) scrollView(n int) {
 	h.view.rows = slices.Clone(rows[:max(0, min(final, len(rows)))])
 }
 
-// checkView compares the rows that a scrolled reader sees with those that he saw before.
+// checkView returns an error if output has changed the final rows that a user sees who has scrolled
+// up.
 func (h *harness) checkView() error {
 	if h.view.rows == nil || h.movesView() || h.term.Scrolled()-h.term.ScrollbackLen() > h.view.top {
 		return nil

@@ -10,34 +10,36 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// wire carries the renderer's bytes to the terminal, and checks each sequence.
+// wire is the renderer's output. It checks each Write, and passes the bytes on to the emulated
+// terminal: at once, or later while the terminal does not read.
 type wire struct {
 	term       *vt.Terminal
-	chunk      int // as in program.Terminal
+	chunk      int // bytes per write to the terminal, as in [program.Terminal]
 	allowed    allowed
-	check      checker // of the last Write
-	firstFault error   // the first contradiction
+	check      checker // checker of the last Write
+	firstFault error   // the first error that was found; nil: none
 
 	writes int
-	last   []byte // the last Write
-	stall  bool   // the terminal takes nothing
-	held   []byte // bytes that were written meanwhile
+	last   []byte // bytes of the last Write
+	stall  bool   // the terminal reads nothing; bytes go to held
+	held   []byte // bytes that were written while stall was true
 
-	watch   *flicker.Watch // observes the terminal between the sequences of a frame; nil: it is not observed
-	watched bool           // a frame is being written
-	seen    flicker.Seen   // in the Writes of the last frame
+	watch   *flicker.Watch // observes the terminal between the sequences of a frame, to find flicker; nil: off
+	watched bool           // a frame is being written, and watch observes it
+	seen    flicker.Seen   // flicker in the Writes of the last frame
 
 	record bool
 	events []Event
 }
 
-// allowed tells what may be written besides the sequences of an ordinary frame.
+// allowed says which sequences the renderer may write at the moment, besides those of an ordinary
+// frame.
 type allowed struct {
-	ask      bool // a cursor request
-	full     bool // the alternate screen is painted
-	deletes  bool // DL
-	redraws  bool // marks of the live region, see renderer.Quirks.RedrawsPrompt
-	graphics bool // kitty graphics, in a Write of their own
+	ask      bool // the request for the cursor position
+	full     bool // the sequences that paint the alternate screen
+	deletes  bool // DL, which deletes rows
+	redraws  bool // OSC 133 marks of the live region, see renderer.Quirks.RedrawsPrompt
+	graphics bool // kitty graphics, in a Write without other brackets
 }
 
 func (w *wire) Write(p []byte) (int, error) {
@@ -72,17 +74,19 @@ func (w *wire) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// releaseHeld gives the terminal the held bytes.
+// releaseHeld gives the terminal the bytes that were written while it did not read.
 func (w *wire) releaseHeld() { w.feed(w.takeHeld()) }
 
-// takeHeld returns the held bytes, and lets the terminal take bytes again.
+// takeHeld returns the bytes that were written while the terminal did not read, and lets the
+// terminal read again. The caller has to send the bytes.
 func (w *wire) takeHeld() []byte {
 	p := w.held
 	w.held, w.stall = nil, false
 	return p
 }
 
-// feed gives a Write to the terminal in the pieces that the program wants.
+// feed sends the bytes of one Write to the terminal, in pieces of the size that the test program
+// asks for: whole, sequence by sequence, or w.chunk bytes at a time.
 func (w *wire) feed(p []byte) {
 	switch n := w.chunk; {
 	case n < 0:
@@ -98,13 +102,15 @@ func (w *wire) feed(p []byte) {
 	}
 }
 
-// Event is bytes for a terminal, or a new size of it in columns and rows.
+// Event holds one step of a recording: bytes that the terminal was given, or, if Bytes is nil, its
+// new size in columns and rows.
 type Event struct {
 	Bytes      []byte
 	Cols, Rows int
 }
 
-// send gives bytes of the renderer or of another program to the terminal.
+// send gives bytes to the emulated terminal at once, and records them. They may come from the
+// renderer or from another program.
 func (w *wire) send(p []byte) {
 	if w.record {
 		w.events = append(w.events, Event{Bytes: bytes.Clone(p)})
@@ -116,7 +122,7 @@ func (w *wire) send(p []byte) {
 	w.term.Write(p)
 }
 
-// resize changes the window.
+// resize changes the size of the emulated terminal, and records the change.
 func (w *wire) resize(cols, rows int) {
 	if w.record {
 		w.events = append(w.events, Event{Cols: cols, Rows: rows})
@@ -124,7 +130,8 @@ func (w *wire) resize(cols, rows int) {
 	w.term.Resize(cols, rows)
 }
 
-// feedTokens feeds p token by token, and checks the terminal before each control.
+// feedTokens sends p to the terminal, one character or sequence at a time, and checks the
+// terminal's state before each control character and escape sequence.
 func (w *wire) feedTokens(p []byte) {
 	for len(p) > 0 {
 		n := flicker.Token(p)
@@ -136,7 +143,8 @@ func (w *wire) feedTokens(p []byte) {
 	}
 }
 
-// checkToken checks a control by the state in which the terminal gets it.
+// checkToken checks that the terminal's state suits the control character or escape sequence that
+// it gets next: for example that nothing is erased in a colour, or while a wrap is pending.
 func (w *wire) checkToken(token string) {
 	if w.firstFault != nil {
 		return
