@@ -169,7 +169,7 @@ func (h *harness) slideBlocks(o program.Op) {
 	h.next.blocks = slices.Delete(slices.Insert(h.next.blocks, at+body, come...), at, at+n)
 }
 
-// finaliseRows makes the first live blocks final until that are at least n rows. It takes whole
+// finaliseRows makes the first live blocks final, until they hold at least n rows. It takes whole
 // blocks, so that it never ends within a line.
 func (h *harness) finaliseRows(n int) {
 	for n > 0 && len(h.next.blocks) > 0 {

@@ -2,8 +2,8 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// resize lays rows out for terminals that do much as ghostty does. Where rows are cut nothing is
-// wrapped anew.
+// resize changes the size of grid g, with its history, for terminals that mostly do what ghostty
+// does. If cut is true, rows are cut or padded at the right edge, and no line is wrapped anew.
 func (l layout) resize(g *vt.Grid, cols, rows int, cut bool) {
 	c, top := &g.Cursor, g.History()
 	at := &vt.Place{X: c.X, Y: top + c.Y}
@@ -59,18 +59,20 @@ func (l layout) resize(g *vt.Grid, cols, rows int, cut bool) {
 	}
 }
 
-// gridFitter fits a grid to a new size. Cols and Rows are the size so far.
+// gridFitter changes a grid to a new size. Cols and Rows of the embedded grid are the size that it
+// has reached so far.
 type gridFitter struct {
 	layout
 	*vt.Grid
-	places []*vt.Place // all that go along, as places of the tape
-	at     *vt.Place   // the cursor
+	places []*vt.Place // all positions that move with their text, with Y as an index of the tape
+	at     *vt.Place   // position of the cursor
 	saved  *vt.Place
-	old    vt.Place // where the cursor was on the old grid
+	old    vt.Place // position of the cursor on the old grid
 }
 
-// cutColumns cuts or pads every row. On a terminal that does no more than that, rows of the history
-// keep their cut ends out of sight and show them when the window gets wider again (xterm 379).
+// cutColumns cuts or pads every row to the given width. In a terminal that never wraps anew, rows
+// of the history keep their cut ends out of sight, and show them when the window gets wider again
+// (xterm 379).
 func (f *gridFitter) cutColumns(cols int) {
 	if cols == f.Cols {
 		return
@@ -104,8 +106,8 @@ func (f *gridFitter) cutColumns(cols int) {
 	f.Tape, f.Cols = out.rows, cols
 }
 
-// fitRows makes the grid lower or higher. A lower grid loses rows at its end, then moves its top to
-// the history. A higher grid gets rows back from there.
+// fitRows makes the grid lower or higher. A lower grid first loses rows at its end, then moves rows
+// at its top into the history. A higher grid takes rows back from there.
 func (f *gridFitter) fitRows(rows int) {
 	switch {
 	case rows < f.Rows:
@@ -128,14 +130,15 @@ func (f *gridFitter) fitRows(rows int) {
 	}
 }
 
-// push appends blank rows.
+// push appends n blank rows to the grid.
 func (f *gridFitter) push(n int) {
 	more := tape{cols: f.Cols}
 	more.fill(n)
 	f.Tape = append(f.Tape, more.rows...)
 }
 
-// dropBlank removes up to limit blank rows from the end. It stops at a row with a place on it.
+// dropBlank removes blank rows from the end of the grid, at most limit. It stops at a row that
+// holds the cursor or another position that moves with its text.
 func (f *gridFitter) dropBlank(limit int) {
 	for range limit {
 		i := len(f.Tape) - 1
@@ -151,7 +154,8 @@ func (f *gridFitter) dropBlank(limit int) {
 	}
 }
 
-// dropBelow removes up to limit rows from the end that are below the cursor.
+// dropBelow removes rows from the end of the grid that are below the cursor, at most limit, even
+// rows with text.
 func (f *gridFitter) dropBelow(limit int) {
 	n := len(f.Tape)
 	f.Tape = f.Tape[:n-max(0, min(limit, n-1-f.at.Y))]
@@ -160,7 +164,7 @@ func (f *gridFitter) dropBelow(limit int) {
 	}
 }
 
-// dropHistory removes the rows above the grid.
+// dropHistory removes all rows above the grid.
 func (f *gridFitter) dropHistory() {
 	n := f.History()
 	f.Tape = f.Tape[n:]

@@ -2,10 +2,12 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// drift wraps lines anew in a terminal whose cursor does not stay with its text: rows that lines
-// below it take more, or less, count as if they stood above it (xterm.js 6, Buffer.ts
-// _reflowSmaller, _reflowLarger). Where the window gets narrower, the line that is left as it is is
-// the one on which the cursor has come to be when that line's turn comes, from the bottom up.
+// drift computes where the cursor goes in a terminal whose cursor does not stay with its text: when
+// a line below it takes more rows, or fewer, the terminal moves the cursor as if that line stood
+// above it (xterm.js 6, Buffer.ts _reflowSmaller, _reflowLarger).
+//
+// In a narrower window one line is cut and not wrapped. It is the line on which the moved cursor is
+// when the terminal comes to that line, from the bottom up.
 func (r *reflower) drift() {
 	top := r.History()
 	y := r.at.Y - top
@@ -57,7 +59,8 @@ func (r *reflower) drift() {
 	}
 }
 
-// rowsOf returns how many rows the line in rows [from, to) of the tape takes.
+// rowsOf returns the number of rows that the line in rows [from, to) of the tape takes at the new
+// width.
 func (r *reflower) rowsOf(from, to int) int {
 	rows, x := 1, 0
 	for i := from; i < to; i++ {

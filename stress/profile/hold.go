@@ -7,22 +7,26 @@ import (
 
 var beginSync, endSync = []byte("\x1b[?2026h"), []byte("\x1b[?2026l")
 
-// maxHeld is how many bytes of one synchronized update are held back; with more it is shown at
-// once.
+// maxHeld is the number of bytes of one synchronized update that are held back. If an update gets
+// longer, its bytes are shown at once.
 const maxHeld = 2 << 20
 
-// hold holds synchronized updates back until they end, or until limit has passed.
+// hold delays output as terminals do that support synchronized updates (mode 2026): the bytes of an
+// update are held back until it ends, or until limit has passed.
 type hold struct {
 	limit time.Duration
 
-	open  bool // an update has begun
+	open bool // an update has begun and not ended
+	// the time at which the update began
 	since time.Time
-	held  []byte // what has come of it; before it begins, as much as may be its beginning
-	out   []byte
+	// bytes of the open update; if none is open, the last bytes of the output that may begin the
+	// sequence that opens one
+	held []byte
+	out  []byte
 }
 
-// passNow returns the part of the output that the terminal gets now. It is valid until the next
-// call.
+// passNow takes output of the program and returns the bytes that the terminal processes now. The
+// result is valid until the next call.
 func (h *hold) passNow(output []byte, now time.Time) []byte {
 	h.out = h.out[:0]
 	if h.open && now.Sub(h.since) >= h.limit {
@@ -63,13 +67,13 @@ func (h *hold) take(p []byte, now time.Time) {
 	}
 }
 
-// end shows what was held back though the update goes on.
+// end ends the open update before the program does, and lets the bytes p pass.
 func (h *hold) end(p []byte) {
 	h.out = append(append(h.out, endSync...), p...)
 	h.open, h.held = false, nil
 }
 
-// partOfSyncBegin returns the longest end of p that may be an incomplete beginSync.
+// partOfSyncBegin returns the longest end of p that may be an incomplete beginSync, or nil.
 func partOfSyncBegin(p []byte) []byte {
 	for n := min(len(p), len(beginSync)-1); n > 0; n-- {
 		if bytes.HasPrefix(beginSync, p[len(p)-n:]) {

@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Kitty returns the profile for a version of kitty, such as 0.48.2.
+// Kitty returns the profile that fits a version of kitty, such as "0.48.2".
 func Kitty(version string) (Profile, error) {
 	var major, minor int
 	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
@@ -39,9 +39,9 @@ func kitty() Profile {
 		})}
 }
 
-// newKitty returns kitty since 0.40, which lays history and grid out in one go (resize.c), applies
-// a synchronized update as it comes and only shows it later, and knows placeholders. Since 0.42 it
-// measures clusters, too, without mode 2027.
+// newKitty returns the profile of kitty since 0.40. That version wraps history and grid anew in one
+// go (resize.c), applies a synchronized update at once and only delays its display, and knows
+// placeholders. Since 0.42 it measures grapheme clusters even without mode 2027.
 func newKitty() Profile {
 	p := kitty()
 	p.Name, p.Version = "kitty-0.40", "0.48.2"

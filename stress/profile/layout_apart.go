@@ -2,10 +2,12 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// relayApart lays the history out anew by itself, and the grid by itself: what does not fit is
-// pushed, nothing is pulled back (kitty 0.26.5: screen_resize, linebuf_rewrap, rewrap_inner). A
-// cursor goes to the grid row on which its text was laid out, and stays there when rows behind push
-// that further up.
+// relayApart changes the size of g in the way of kitty 0.26.5: the history and the grid are each
+// wrapped anew by themselves. Rows that do not fit the grid go into history, and no row comes back
+// (screen_resize, linebuf_rewrap, rewrap_inner).
+//
+// A cursor goes to the grid row to which its text was copied. It stays on that row even if later
+// rows push the text further up.
 func relayApart(g *vt.Grid, cols, rows int) {
 	c, top := &g.Cursor, g.History()
 	if p := takePrompt(g); len(p.rows) > 0 { // nothing goes on there
@@ -50,35 +52,37 @@ func relayApart(g *vt.Grid, cols, rows int) {
 	}
 }
 
-// tracked is a cursor that moves with its text. Its y is of the old grid before its row is laid out
-// and of the new one from then on, so that kitty may find it a second time further down.
+// tracked holds the position of a cursor that moves with its text. Before its row is wrapped anew,
+// y is a row of the old grid, and afterwards of the new one. So a second row may match y later, as
+// in kitty.
 type tracked struct {
 	x, y  int
 	found bool
 }
 
-// apartWriter writes rows into a tape of another width.
+// apartWriter copies the rows of a tape into a new tape of another width, for relayApart.
 type apartWriter struct {
 	tape
 	marks marks
-	old   int // columns of the old rows
+	old   int // columns of the old tape
 
 	cursors     []*tracked
-	top, height int // of the new grid
+	top, height int // top is the index of the new grid's first row, height its number of rows
 
-	row   *vt.TapeRow // that is being written
+	row   *vt.TapeRow // the new row that is being written
 	x     int
-	ended bool // the next row begins a line
+	ended bool // the line has ended, so that the next row begins another one
 }
 
-// find looks for the cursors that are on row y of the old grid.
+// find marks the cursors that are on row y of the old grid as found.
 func (w *apartWriter) find(y int) {
 	for _, t := range w.cursors {
 		t.found = t.y == y
 	}
 }
 
-// add lays row i of a tape out, whose line may go on in the next row if that is before end.
+// add copies row i of the tape from, wrapped to the new width. The row's line goes on in the next
+// row if row i is soft-wrapped and i+1 is less than end.
 func (w *apartWriter) add(from []*vt.TapeRow, i, end int) {
 	src := from[i]
 	if w.ended || w.row == nil {
@@ -118,8 +122,8 @@ func (w *apartWriter) add(from []*vt.TapeRow, i, end int) {
 	w.ended = !goesOn
 }
 
-// copy writes cells where the row has come to. kitty takes the halves of a wide character apart at
-// the edge, and finds them again.
+// copy writes cells into the current row from the current column on. kitty separates the two halves
+// of a wide character at the edge, and joins them when they come together again.
 func (w *apartWriter) copy(cells []vt.TapeCell) {
 	for i, c := range cells {
 		x := w.x + i

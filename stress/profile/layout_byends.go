@@ -2,10 +2,13 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// relayByEnds lays all rows out anew at any new size, by whether each has ended its line: a blank
-// row that has not is none, and behind a row that has there is one more, unless it was the last one
-// of the grid. The grid ends with the last row, wherever the cursor is; one that has come to stand
-// above the grid is on its last row (foot 1.13.1: grid_resize_and_reflow).
+// relayByEnds changes the size of g in the way of foot 1.13.1 (grid_resize_and_reflow): a row
+// breaks the line only if it was ended by a line feed, as [vt.TapeRow] Ended says. A blank row that
+// was not ended disappears. Behind an ended row another one begins, unless it was the last one of
+// the grid.
+//
+// The grid then consists of the last rows, wherever the cursor is. A cursor that would be above the
+// grid goes to its last row.
 func relayByEnds(g *vt.Grid, cols, rows int) {
 	if g.Saved == nil {
 		g.Saved = new(vt.Place) // foot has one from the beginning, and it is tracked as the cursor is
@@ -36,12 +39,12 @@ func relayByEnds(g *vt.Grid, cols, rows int) {
 	}
 }
 
-// byEndsWriter writes rows into a tape of another width.
+// byEndsWriter copies the rows of a tape into a new tape of another width, for relayByEnds.
 type byEndsWriter struct {
 	tape
 	marks marks
-	old   int        // columns of the old rows
-	stops []vt.Place // the cells that they are on are laid out, be they blank
+	old   int        // columns of the old tape
+	stops []vt.Place // cells up to these positions are copied even if they are blank
 	row   *vt.TapeRow
 	x     int
 }
@@ -54,7 +57,8 @@ func (w *byEndsWriter) next(goesOn bool) {
 	w.row.Continues = goesOn
 }
 
-// add lays row i of the old tape out.
+// add copies src, row i of the old tape, wrapped to the new width. more says that other rows
+// follow.
 func (w *byEndsWriter) add(src *vt.TapeRow, i int, more bool) {
 	n := w.old
 	for n > 0 && !src.Cells[n-1].HasText() && src.Cells[n-1].Part() != vt.SecondHalf {
@@ -97,7 +101,8 @@ func (w *byEndsWriter) add(src *vt.TapeRow, i int, more bool) {
 	}
 }
 
-// move puts marks that were on columns from up to to of old row i where the next cell is written.
+// move moves the marks that were on old row i, in columns from (included) to to (excluded), to the
+// place where the next cell is written.
 func (w *byEndsWriter) move(i, from, to int) {
 	for k, p := range w.marks.current {
 		if was := w.marks.old[k]; was.Y == i && was.X >= from && was.X < to {

@@ -2,10 +2,12 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// relayFromEnd fits scrollback and grid, which are one run of rows, to a new size from the end: the
-// last row stays the last one, so that a higher window pulls rows back and a lower one pushes them
-// wherever the cursor is, and blank rows below it are rows (GNU screen 4.9, ChangeWindowSize). Rows
-// go from the end only if the line that the cursor is on would begin above the grid.
+// relayFromEnd changes the size of g in the way of GNU screen 4.9 (ChangeWindowSize), which handles
+// scrollback and grid as one run of rows. The last row stays the last one: a higher window takes
+// rows back from the scrollback, and a lower one pushes rows into it, wherever the cursor is. Blank
+// rows below the cursor count like others.
+//
+// Rows are dropped at the end only if the cursor's line would begin above the grid.
 func relayFromEnd(g *vt.Grid, cols, rows int) {
 	c := &g.Cursor
 	y := c.Y
@@ -30,16 +32,19 @@ func relayFromEnd(g *vt.Grid, cols, rows int) {
 	}
 }
 
-// fromEndWriter lays the rows of a grid out anew, the last one first.
+// fromEndWriter copies the rows of a grid to a new size, beginning with the last one, for
+// relayFromEnd.
 type fromEndWriter struct {
 	*vt.Grid
 	cols, rows int
-	out        []*vt.TapeRow // from the last one up
-	x, y       int           // the cursor: its row of the tape, then of the grid; column cols if a wrap is pending
+	out        []*vt.TapeRow // new rows, the last one first
+	// position of the cursor: y is first its row of the tape, then of the new grid; x is cols if a
+	// wrap is pending
+	x, y int
 }
 
-// layOutSameWidth lays out rows of the same width. The cursor goes to row y of the grid, or as much
-// further down as it takes to show its line from the beginning.
+// layOutSameWidth copies the rows when only the height changes. The cursor goes to row y of the
+// grid, or further down, so that its whole line is on the grid.
 func (f *fromEndWriter) layOutSameWidth(y int, pending bool) {
 	down := -y
 	for i := f.y; i > 0 && y+down < f.rows && f.Tape[i-1].Wrapped; i-- {
@@ -54,7 +59,8 @@ func (f *fromEndWriter) layOutSameWidth(y int, pending bool) {
 	}
 }
 
-// layOutOtherWidth lays out rows of another width.
+// layOutOtherWidth copies the rows and wraps them to the new width. pending says that a wrap is
+// pending at the cursor.
 func (f *fromEndWriter) layOutOtherWidth(pending bool) {
 	was, at, x := f.Cols, f.y, f.x
 	for i := len(f.Tape) - 1; i >= 0; {
@@ -105,9 +111,9 @@ func (f *fromEndWriter) layOutOtherWidth(pending bool) {
 	}
 }
 
-// placeCursor puts the cursor on the row that was begun last, with so many rows of its line above:
-// all that have room are shown, and rows at the end go. The row that is begun later where the
-// line's last one was loses its mark (as in GNU screen).
+// placeCursor puts the cursor on the row that was begun last. above is the number of rows of its
+// line before that one: if these do not all fit the grid, rows at the end are dropped. A row that
+// replaces the dropped last row of a line has no mark of a soft wrap, as in GNU screen.
 func (f *fromEndWriter) placeCursor(above int) {
 	k := len(f.out) - 1
 	f.y = f.rows - 1 - k
@@ -117,8 +123,8 @@ func (f *fromEndWriter) placeCursor(above int) {
 	}
 }
 
-// usedCells returns the number of cells of a row that ends a line, at least 1. A blank that shows
-// an attribute counts.
+// usedCells returns the number of cells that are copied of a row that ends a line: up to the last
+// one with text or a visible attribute, and at least 1.
 func (f *fromEndWriter) usedCells(r *vt.TapeRow) int {
 	n := len(r.Cells)
 	for n > 1 {

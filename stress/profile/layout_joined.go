@@ -2,10 +2,13 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// relayJoined lays history and grid out anew in one go, so that a line that begins in history goes
-// on there as far as its rows have room: grid rows may be taken into history, and nothing is pulled
-// back. The grid begins with the first row that is needed behind the first one that the grid had,
-// and what does not fit it is pushed (kitty 0.40 to 0.48: screen_resize, resize.c).
+// relayJoined changes the size of g in the way of kitty 0.40 to 0.48 (screen_resize, resize.c):
+// history and grid are wrapped anew in one go. A line that begins in history goes on there as far
+// as it fits its last row, so that text of the grid may go into history. No row comes back from
+// there.
+//
+// The new grid begins with the first row that is begun for text of the old grid. Rows that do not
+// fit go into history.
 func relayJoined(g *vt.Grid, cols, rows int) {
 	c, top := &g.Cursor, g.History()
 	reserved := reserve(g)
@@ -56,8 +59,9 @@ func relayJoined(g *vt.Grid, cols, rows int) {
 	}
 }
 
-// reserve puts a character where the cursor is if it begins a line there that shows nothing in its
-// first column, so that this row is laid out like others.
+// reserve puts a character at the cursor if the cursor is in the first column of a row that begins
+// a line and shows nothing there. So that row is copied like others. It reports whether it has put
+// the character.
 func reserve(g *vt.Grid) bool {
 	c, i := &g.Cursor, g.History()+g.Cursor.Y
 	if c.X > 0 || c.Pending || g.Tape[i].Cells[0].HasText() || c.Y > 0 && g.Tape[i-1].Wrapped {
@@ -68,25 +72,25 @@ func reserve(g *vt.Grid) bool {
 	return true
 }
 
-// joinedCursor is a cursor on the old grid, and where it goes on the new one.
+// joinedCursor holds the position of a cursor on the old grid (x, y) and on the new one (toX, toY).
 type joinedCursor struct{ x, y, toX, toY int }
 
-// joinedWriter writes rows into a tape of another width.
+// joinedWriter copies the rows of a tape into a new tape of another width, for relayJoined.
 type joinedWriter struct {
 	tape
 	marks   marks
-	old     int // columns of the old rows
-	height  int // of the new grid
-	grid    int // the row that it begins with, -1 before that is written
+	old     int // columns of the old tape
+	height  int // rows of the new grid
+	grid    int // index of the new grid's first row; -1 before that row is written
 	cursors []*joinedCursor
 
-	row    *vt.TapeRow // that is being written
+	row    *vt.TapeRow // the new row that is being written
 	x      int
-	goesOn bool // the next row goes on with the line
+	goesOn bool // the next row continues the line
 }
 
-// cursorRow returns the row of the new grid that is being written. As long as that is one of
-// history, kitty takes its number there.
+// cursorRow returns the grid row of the row that is being written. Before the grid begins it
+// returns the row's index in history, because kitty takes that number for the cursor's row.
 func (j *joinedWriter) cursorRow() int {
 	if j.grid < 0 {
 		return max(0, j.lastPushed())
@@ -94,7 +98,7 @@ func (j *joinedWriter) cursorRow() int {
 	return min(j.lastPushed()-j.grid, j.height-1)
 }
 
-// next goes to the next row.
+// next begins a new row. inGrid says that it takes text of the old grid.
 func (j *joinedWriter) next(inGrid bool) {
 	if inGrid && j.grid < 0 {
 		j.grid = len(j.rows)
@@ -106,8 +110,8 @@ func (j *joinedWriter) next(inGrid bool) {
 	j.row.Continues = j.goesOn
 }
 
-// add lays row i of the old tape out, which is row y of the old grid or, where y is below 0, of
-// history.
+// add copies src, row i of the old tape, wrapped to the new width. y is its row on the old grid; it
+// is negative for a row of history.
 func (j *joinedWriter) add(src *vt.TapeRow, i, y int) {
 	if !j.goesOn {
 		j.next(y >= 0)
@@ -145,8 +149,8 @@ func (j *joinedWriter) add(src *vt.TapeRow, i, y int) {
 	j.goesOn = src.Wrapped
 }
 
-// track moves cursors along that are on the w cells from column x on of old grid row y, which shows
-// something in n columns, or behind all of these.
+// track moves the cursors that are on old grid row y, on the w cells from column x on, to the place
+// where these cells are written. It also moves the cursors behind the row's n cells with text.
 func (j *joinedWriter) track(y, x, w, n int) {
 	for _, t := range j.cursors {
 		if y >= 0 && t.y == y && x <= t.x && (t.x < x+w || t.x >= n) {

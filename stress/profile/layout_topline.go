@@ -2,10 +2,12 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// relayTopLine lays history and grid, which are one run of rows, out anew so that the last row of
-// the grid stays the last one, be it blank. The cursor goes to the first row of its line, in the
-// column that it was in, and no higher than the grid. Without history rows are cut or padded, and
-// those that the grid has no room for are lost at its end (urxvt 9.30: scr_reset).
+// relayTopLine changes the size of g in the way of urxvt 9.30 (scr_reset), which handles history
+// and grid as one run of rows. The last row of the grid stays the last one, even if it is blank.
+// The cursor goes to the first row of its line, in the column that it had, but not above the grid.
+//
+// If the history is empty, rows are cut or padded, and rows that have no room are lost at the end
+// of the grid.
 func relayTopLine(g *vt.Grid, cols, rows int) {
 	c := &g.Cursor
 	out := tape{cols: cols}
@@ -50,10 +52,12 @@ func relayTopLine(g *vt.Grid, cols, rows int) {
 	c.Pending = c.Pending && c.X == cols-1
 }
 
-// joinLine writes the line that begins in row i of the tape to out, and returns how many rows it
-// takes, and how many of these show something, the first one included. All cells of rows that go on
-// are taken, so that wide characters may be parted at the new edge, and the column that one of them
-// has left free is kept.
+// joinLine copies the line that begins in row i of the tape to out, wrapped to the new width. n is
+// the number of old rows that the line takes, and shown the number of these that show something,
+// which is at least 1.
+//
+// All cells of soft-wrapped rows are copied, even the column that a wide character has left free.
+// So the two halves of a wide character may come into different rows.
 func joinLine(g *vt.Grid, i int, out *tape) (n, shown int) {
 	n = 1
 	for i+n < len(g.Tape) && g.Tape[i+n-1].Wrapped {

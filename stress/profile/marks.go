@@ -2,7 +2,8 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// marks holds the places of images on a grid that is laid out anew, and a copy of where they were.
+// marks holds the positions of the images on a grid whose rows move to a new size, and a copy of
+// their old positions.
 type marks struct {
 	current []*vt.Place
 	old     []vt.Place
@@ -16,9 +17,8 @@ func marksOf(g *vt.Grid) marks {
 	return m
 }
 
-// moveSegment moves the marks of a part of a row: those that were on row i in columns from
-// (included) to to (excluded). The column from becomes column x of row y. cols is the width of the
-// grid.
+// moveSegment moves the marks that were on old row i, in columns from (included) to to (excluded).
+// The column from becomes column x of row y. cols is the width of the grid.
 func (m marks) moveSegment(i, from, to, x, y, cols int) {
 	for k, p := range m.current {
 		if was := m.old[k]; was.Y == i && was.X >= from && was.X < to {
@@ -27,8 +27,8 @@ func (m marks) moveSegment(i, from, to, x, y, cols int) {
 	}
 }
 
-// moveBlankRows moves the marks that were on row i or below it, where all rows are blank and none
-// is laid out anew. Row i becomes row y; rows is the height of the grid.
+// moveBlankRows moves the marks that were on old row i or below it, where all rows are blank. Row i
+// becomes row y. rows is the number of rows of the new tape.
 func (m marks) moveBlankRows(i, y, cols, rows int) {
 	for k, p := range m.current {
 		if was := m.old[k]; was.Y >= i {

@@ -10,7 +10,8 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 //
 // A second half that is counted in the next row, where it is a space, is marked as protected.
 
-// extraColumns returns the number of columns by which cell c makes its row longer.
+// extraColumns returns the number of columns that cell c takes in a row that tmux since 3.6 wraps
+// anew.
 func extraColumns(c vt.TapeCell) int {
 	switch p := c.Part(); {
 	case p == vt.FirstHalf:
@@ -21,7 +22,8 @@ func extraColumns(c vt.TapeCell) int {
 	return 1
 }
 
-// overfull reports whether cell c does not fit into its row because of its extra columns.
+// overfull reports whether cell c does not fit into the current row, because wide characters take
+// extra columns (see extraColumns).
 func (r *reflower) overfull(c vt.TapeCell) bool {
 	return r.ReflowPads && r.sum > 0 && r.sum+extraColumns(c) > r.cols
 }

@@ -9,13 +9,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Passthrough is tmux's `DCS tmux; ... ST`: it takes such sequences out of a pane's output and
-// hands their contents to the terminal around. Like tmux's parser (input.c, dcs_handler and
-// dcs_escape) it takes an ESC that is followed by anything but a backslash for that byte alone. The
-// zero value drops what it finds, as tmux does by default. It is not safe for concurrent use.
+// Passthrough implements tmux's passthrough sequence, `DCS tmux; ... ST`: it takes such sequences
+// out of a pane's output and writes their contents to the terminal in which tmux runs. Within a
+// sequence ESC followed by any byte but a backslash stands for that byte, as in tmux (input.c,
+// dcs_handler and dcs_escape).
+//
+// The zero value drops the contents, as tmux does by default. A Passthrough is not safe for
+// concurrent use.
 type Passthrough struct {
-	To    io.Writer // the terminal around gets what passes; nil while `allow-passthrough` is off
-	Taken int       // sequences seen
+	To    io.Writer // the terminal in which tmux runs; nil while tmux's `allow-passthrough` is off
+	Taken int       // number of sequences seen
 
 	state     passState
 	data      []byte
@@ -27,18 +30,19 @@ type passState uint8
 const (
 	passGround passState = iota
 	passEscape           // after ESC
-	passPrefix           // after ESC P, while it may still be tmux's
+	passPrefix           // after ESC P, while the bytes may still begin a passthrough sequence
 	passData
 	passDataEscape
 )
 
 const passthroughPrefix = "tmux;"
 
-// maxPassthrough is how many bytes of one sequence tmux 3.3 keeps; a longer one is dropped.
+// maxPassthrough is the largest number of bytes of one sequence that tmux 3.3 passes on. A longer
+// sequence is dropped.
 const maxPassthrough = 1 << 20
 
-// Strip returns the part of output that the pane itself gets. It is valid until the next call. How
-// output is cut into pieces makes no difference.
+// Strip returns the bytes of output that the pane itself processes, without passthrough sequences.
+// A sequence may be spread over several calls. The result is valid until the next call.
 func (p *Passthrough) Strip(output []byte) []byte {
 	p.remaining = p.remaining[:0]
 	for _, b := range output {
@@ -101,8 +105,8 @@ func (p *Passthrough) keep(b byte) {
 	}
 }
 
-// Draw paints on outer what a tmux client shows of pane: its rows and pens, from up rows above the
-// grid on, as in copy mode.
+// Draw paints the rows of pane, with their colours and attributes, on the terminal outer, as a tmux
+// client does. up is the number of rows of scrollback that stand above the grid, as in copy mode.
 func Draw(outer, pane *vt.Terminal, up int) {
 	var b bytes.Buffer
 	cols, rows := pane.Size()

@@ -14,35 +14,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// A Profile is one terminal in one version.
+// Profile describes the behaviour of one terminal in one version.
 type Profile struct {
-	Name    string // short, for flags: tmux, xtermjs
-	Version string // what was measured
-	Is      string // the name by which programs know it, or that of a terminal that it is like, see [renderer.Known]
-	// Differs is how its emulator differs from ghostty. Shared: do not write to the maps and
-	// pointers in it.
+	Name    string // short name, as in flags: tmux, xtermjs
+	Version string // the version that was measured
+	// the name by which programs recognise the terminal, or a terminal that is like it, see
+	// [renderer.Known]
+	Is string
+	// Differs holds all differences of the terminal's emulation from ghostty. Profiles share its
+	// maps and pointers, so do not write to them.
 	Differs Differences
-	// CellWidth and CellHeight are in pixels.
+	// CellWidth and CellHeight are the size of a cell in pixels.
 	CellWidth, CellHeight int
-	// OutputJumps: a reader who has scrolled up is taken to the end by new output. Else the same
-	// text stays in view.
+	// OutputJumps says that new output scrolls the view of a user who has scrolled up back to the
+	// end. Otherwise the same text stays in view.
 	OutputJumps bool
 }
 
-// Config returns a configuration of the emulator with the profile's behaviour, for callers that
-// want to set more of it.
+// Config returns an emulator configuration with the profile's behaviour. Callers may change it
+// before they create the emulator. The size is in columns and rows, the scrollback limit in rows.
 func (p Profile) Config(cols, rows, scrollback int) vt.Config {
 	return vt.Config{Cols: cols, Rows: rows, Scrollback: scrollback, CellWidth: p.CellWidth, CellHeight: p.CellHeight,
 		Personality: p.Differs.Build()}
 }
 
-// AtLeast reports whether the terminal is of a version or a later one.
+// AtLeast reports whether the profile's version of the terminal is major.minor or later.
 func (p Profile) AtLeast(major, minor int) bool {
 	return terminal.Caps{Version: p.Version}.AtLeast(major, minor)
 }
 
-// Unrecognised returns the profile for a renderer that does not know the terminal by its name. It
-// lacks the behaviour for which such a renderer cannot make up.
+// Unrecognised returns a profile to test a renderer that does not recognise the terminal. It lacks
+// the behaviour that such a renderer cannot cope with.
 func (p Profile) Unrecognised() Profile {
 	d := &p.Differs
 	// Live rows would have to be left behind at each width.
@@ -61,13 +63,13 @@ func (p Profile) Unrecognised() Profile {
 	return p
 }
 
-// New returns an emulator with the profile's behaviour. The size is in columns and rows, the
-// scrollback limit in rows.
+// New returns an emulated terminal with the profile's behaviour. The size is in columns and rows,
+// the scrollback limit in rows.
 func (p Profile) New(cols, rows, scrollback int) *vt.Terminal {
 	return vt.New(p.Config(cols, rows, scrollback))
 }
 
-// ByName finds a profile of All.
+// ByName returns the profile of [All] that has the given name. It returns false if there is none.
 func ByName(name string) (Profile, bool) {
 	for _, p := range All() {
 		if p.Name == name {

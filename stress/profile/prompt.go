@@ -2,16 +2,17 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// promptRows are the rows of a prompt, which its program draws again at another size. They begin at
-// a mark (OSC 133), hold the cursor, and end with the grid. above counts the rows above the cursor.
+// promptRows holds the rows of a program's prompt, which the program draws again after a change of
+// size. They begin at a mark (OSC 133), hold the cursor, and end with the grid. above is the number
+// of rows above the cursor.
 type promptRows struct {
 	rows  []*vt.TapeRow
 	above int
 }
 
-// takePrompt blanks the rows of a prompt, so that none of them is laid out anew. Down to the cursor
-// each row keeps a blank, which keeps the distance of the cursor from the mark (kitty since 0.24,
-// screen.c prevent_current_prompt_from_rewrapping).
+// takePrompt removes the rows of a prompt from the grid and returns them, so that they are not
+// wrapped anew. It leaves rows with one blank each down to the cursor, which keep the cursor's
+// distance from the mark (kitty since 0.24, screen.c prevent_current_prompt_from_rewrapping).
 func takePrompt(g *vt.Grid) (p promptRows) {
 	y, top := g.Cursor.Y, g.History()
 	for y >= 0 && g.Tape[top+y].Prompt == vt.NoPrompt {
@@ -33,8 +34,9 @@ func takePrompt(g *vt.Grid) (p promptRows) {
 	return p
 }
 
-// putBack shows the rows again where they belong on a grid of cols and rows, cut at its edges
-// (kitty since 0.34, screen_resize). The program has not drawn anything yet.
+// putBack copies the rows back to their place on the resized grid of cols columns and rows rows,
+// cut at the edges (kitty since 0.34, screen_resize). So they are visible until the program draws
+// them again.
 func (p promptRows) putBack(g *vt.Grid, cols, rows int) {
 	y := max(0, g.Cursor.Y-p.above)
 	for _, r := range p.rows {

@@ -2,20 +2,21 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// A Reader is a person looking at a terminal, perhaps scrolled up in its history. Output goes
-// through Write, so that the view moves as the profile's does. It is not safe for concurrent use.
+// Reader represents a user who looks at a terminal and may have scrolled up in its history. Output
+// has to go through [Reader.Write], so that the view moves as in the profile's terminal. A Reader
+// is not safe for concurrent use.
 type Reader struct {
 	*vt.Terminal
 	jumps bool
 	up    bool
-	top   int // the first row in view, counted from the first row that the screen ever scrolled out
+	top   int // number of the first row in view, counted from the first row that ever went into history
 }
 
-// Read returns a reader at the end of t's history, the way p moves its view.
+// Read returns a Reader for terminal t. Its view is at the end of the history, and moves as p says.
 func (p Profile) Read(t *vt.Terminal) *Reader { return &Reader{Terminal: t, jumps: p.OutputJumps} }
 
-// Write feeds output to the terminal. A reader who has scrolled up keeps the same text in view, or
-// is taken to the end.
+// Write feeds output to the terminal. If the user has scrolled up, the same text stays in view, or
+// the view jumps to the end.
 func (r *Reader) Write(b []byte) (int, error) {
 	n, err := r.Terminal.Write(b)
 	if r.jumps && len(b) > 0 {
@@ -24,7 +25,8 @@ func (r *Reader) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// ScrollUp moves the view n rows towards the oldest row, or towards the newest if n is below 0.
+// ScrollUp moves the view n rows towards the oldest row, or towards the newest one if n is
+// negative.
 func (r *Reader) ScrollUp(n int) {
 	end := r.Scrolled()
 	if !r.up {
@@ -34,7 +36,7 @@ func (r *Reader) ScrollUp(n int) {
 	r.up = r.top < end
 }
 
-// Rows returns the text in view, top first.
+// Rows returns the texts of the rows in view, the top one first.
 func (r *Reader) Rows() []string {
 	_, rows := r.Size()
 	end, n := r.Scrolled(), r.ScrollbackLen()

@@ -7,19 +7,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Differences are how a terminal differs from ghostty: what the emulator asks about, and what a
-// change of the size does.
+// Differences describes how a terminal differs from ghostty: in its emulation of sequences, and in
+// what it does to rows when its size changes.
 type Differences struct {
 	vt.Personality
 	Resizing
 
-	// HoldSync is for how long the bytes of a synchronized update (mode 2026) are held back, so
-	// that nothing happens in the middle of one. It needs Config.Now to end before the update does.
-	// 0 applies them at once.
+	// HoldSync is the longest time for which the bytes of a synchronized update (mode 2026) are
+	// held back, so that nothing is processed in the middle of one. The time limit needs
+	// Config.Now. 0 processes the bytes at once.
 	HoldSync time.Duration
 }
 
-// Build returns the personality for one emulator.
+// Build returns the personality for one new emulator. It must not be shared by two emulators.
 func (d Differences) Build() vt.Personality {
 	p := d.Personality
 	if d.HoldSync > 0 && p.Passthrough == nil {
@@ -33,89 +33,94 @@ func (d Differences) Build() vt.Personality {
 	return p
 }
 
-// Resizing is what a change of the size does to rows. The zero value does what ghostty does. All
-// others rewrap with DECAWM off, too, which in ghostty stops it, leave prompts (OSC 133) alone, and
-// put a cursor that is just behind a text where the next character would go.
+// Resizing describes what a change of the window's size does to the rows of a terminal. The zero
+// value does what ghostty does.
+//
+// All other values differ from ghostty in three points: they wrap anew even with DECAWM off, they
+// leave prompts (OSC 133) alone, and they put a cursor that is just behind a text where the next
+// character would go.
 type Resizing struct {
 	Reflow       Reflow
 	ReflowDrifts bool // the cursor does not stay with its text: see drift
-	// a higher grid takes rows from the scrollback wherever the cursor is (tmux 3.3a). Without it
-	// rows are taken if the cursor is on the last row; see hold for which
+	// A higher grid takes rows back from the scrollback wherever the cursor is (tmux 3.3a).
+	// Otherwise it does so only if the cursor is on the last row.
 	GrowPullsAnywhere bool
 
-	// ReflowTears: a wider window ends the wrap before the last row of a line if that begins with a
-	// wide character for which one column is left, and the cursor is as many lines higher up as
-	// there are such above it (tmux 3.3a to 3.7, grid_reflow_join).
+	// ReflowTears says that a wider window breaks a line before its last row, if that row begins
+	// with a wide character for which only one column is left. The cursor then goes up by as many
+	// lines as were broken above it (tmux 3.3a to 3.7, grid_reflow_join).
 	ReflowTears bool
-	// the second half of a wide character counts as a column of its own, so that such a character
-	// takes three (tmux 3.6 on): see pad
+	// When rows are wrapped anew, the second half of a wide character counts as a further column,
+	// so that such a character takes three (tmux since 3.6): see extraColumns.
 	ReflowPads   bool
-	ReflowBlanks BlankRows // what a change of the width makes of blank rows below the cursor
-	Layout       Layout    // how rows are laid out at a new size
+	ReflowBlanks BlankRows // whether blank rows below the cursor are kept when the width changes
+	Layout       Layout    // how rows are placed at a new size
 
-	// a row that continues a line, shows nothing and wraps to nothing ends that line: the one below
-	// is not joined to it (alacritty 0.11, measured)
+	// A blank row that continues a line and is not soft-wrapped ends that line: the row below is
+	// not joined to it (alacritty 0.11, measured).
 	BlankEndsLine bool
 
-	ShrinkDropsBelow bool // a lower window loses rows below the cursor first, also those with text
-	// a lower window while the alternate screen is active replaces the rows that should be pushed
-	// by blank ones
+	ShrinkDropsBelow bool // a lower window first loses the rows below the cursor, even rows with text
+	// When the window gets lower while the alternate screen is shown, the main screen's rows that
+	// should go into history are lost, and blank rows go there.
 	AltShrinkBlanks bool
-	// at another width placements stay on their rows of the screen, whatever text gets there
-	// (kitty, graphics.c grman_resize)
+	// At another width images stay on their rows of the screen, whatever text comes there (kitty,
+	// graphics.c grman_resize).
 	ImagesStay bool
 }
 
-// Layout is how a terminal lays scrollback and grid out at a new size. Only the
-// first goes by Reflow.
+// Layout says how a terminal places scrollback and grid at a new size. Only LayoutDefault uses
+// Resizing.Reflow.
 type Layout uint8
 
 const (
-	// rewrapped or cut as Reflow says, rows pushed and pulled back at the top of the grid
+	// Rows are wrapped anew or cut, as Reflow says. They are pushed into the scrollback, and taken
+	// back, at the top of the grid.
 	LayoutDefault Layout = iota
-	// scrollback and grid each by itself, and the cursor may leave its text, see relayApart
+	// Scrollback and grid are each wrapped anew by themselves, and the cursor may leave its text:
+	// see relayApart.
 	LayoutApart
-	// scrollback and grid in one go, nothing is pulled back, and the cursor may leave its text, see
-	// relayJoined
+	// Scrollback and grid are wrapped anew in one go, no row comes back from the scrollback, and
+	// the cursor may leave its text: see relayJoined.
 	LayoutJoined
-	// fitted to the new size from the last row up, blank rows too, see relayFromEnd
+	// Rows are placed from the last one up, even blank ones: see relayFromEnd.
 	LayoutFromEnd
-	// fitted from the first row on, by where rows have ended their lines (vt.WrapUntilPrinted), see
-	// relayByEnds
+	// Rows are placed from the first one on, and break where a line feed has ended a line
+	// (vt.WrapUntilPrinted): see relayByEnds.
 	LayoutByEnds
-	// fitted from the last row up, and the cursor goes to the first row of its line; without
-	// history rows are cut, see relayTopLine
+	// Rows are placed from the last one up, and the cursor goes to the first row of its line. If
+	// the history is empty, rows are cut: see relayTopLine.
 	LayoutTopLine
 )
 
-// In reports whether l is one of all.
+// In reports whether l is one of the given layouts.
 func (l Layout) In(all ...Layout) bool { return slices.Contains(all, l) }
 
-// Reflow is what a change of the width does to soft-wrapped rows.
+// Reflow says what a change of the width does to soft-wrapped rows.
 type Reflow uint8
 
 const (
 	Rewrap          Reflow = iota
-	Cut                    // rows are cut or padded
-	RewrapButCursor        // the line that the cursor is on is cut or padded, the others are wrapped anew
+	Cut                    // all rows are cut or padded
+	RewrapButCursor        // the line that the cursor is on is cut or padded, all others are wrapped anew
 )
 
-// BlankRows is which rows below the cursor count as rows when the width changes. Those that count
-// are kept, so rows that need more room push others to the scrollback although there is place
-// below.
+// BlankRows says which blank rows below the cursor are kept when the width changes. Where blank
+// rows are kept, rows that need more room push others into the scrollback although the grid has
+// blank rows.
 type BlankRows uint8
 
 const (
 	BlankIsFree  BlankRows = iota
-	BlankIsARow            // every row of the grid is a row
-	ErasedIsARow           // down to the lowest row that the cursor has been on, all of them after an ED 0
+	BlankIsARow            // all of them are kept
+	ErasedIsARow           // kept down to the lowest row that the cursor has been on; all after an ED 0
 )
 
-// layout is a Resizing with what it has to know besides.
+// layout adds to a Resizing the other properties of the terminal that matter at a change of size.
 type layout struct {
 	Resizing
-	lengths   bool // rows are as long as they were before their end was erased
-	marksNext bool // the row that continues has the mark of a soft wrap
+	lengths   bool // a row keeps its length when its end is erased
+	marksNext bool // the terminal stores the mark of a soft wrap in the row that continues the line
 }
 
 // relayout implements [vt.Relayout].
@@ -136,7 +141,7 @@ func (l layout) relayout(g *vt.Grid, cols, rows int) {
 	}
 }
 
-// layOut lays out the normal screen and its scrollback.
+// layOut changes the size of the main screen and its scrollback.
 func (l layout) layOut(g *vt.Grid, cols, rows int) {
 	switch l.Layout {
 	case LayoutFromEnd:
@@ -154,7 +159,8 @@ func (l layout) layOut(g *vt.Grid, cols, rows int) {
 	}
 }
 
-// imageRows returns the rows of the grid on which the images stay, with those above it below 0.
+// imageRows returns the grid rows of all images if they stay on these rows at the new width,
+// otherwise nil. A row above the grid is negative.
 func (l layout) imageRows(g *vt.Grid, cols int) []int {
 	if !l.ImagesStay || cols == g.Cols || g.Alt {
 		return nil

@@ -2,7 +2,8 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// rewrap joins soft-wrapped rows of grid and history, and splits them again at a new width.
+// rewrap joins the soft-wrapped rows of grid and history, and wraps them anew at the given width.
+// It does nothing if the width stays the same.
 func (f *gridFitter) rewrap(cols int) {
 	if cols == f.Cols {
 		return
@@ -47,7 +48,8 @@ func (f *gridFitter) rewrap(cols int) {
 	f.push(below - max(0, f.continuations(y)-wraps) - (f.Rows - y - 1))
 }
 
-// continuations counts the rows of the grid down to y that continue the row before them.
+// continuations returns the number of grid rows, from the top down to row y, that continue the row
+// before them.
 func (f *gridFitter) continuations(y int) int {
 	n := 0
 	for _, r := range f.Tape[f.History():][:y+1] {
@@ -58,28 +60,30 @@ func (f *gridFitter) continuations(y int) int {
 	return n
 }
 
-// reflower writes the rows of a grid into a new tape of another width.
+// reflower copies the rows of a grid into a new tape of another width, wrapped anew.
 type reflower struct {
 	*gridFitter
 	tape
 	row *vt.TapeRow
 	x   int
 
-	cut     [2]int    // rows of the old tape, from and to, that keep their places: see RewrapButCursor
-	drifted *vt.Place // where the cursor of the grid is afterwards: see drift
-	savedAt vt.Place  // where a saved cursor is then, in the tape
+	cut     [2]int    // rows of the old tape, [from, to), that are cut and not wrapped anew: see RewrapButCursor
+	drifted *vt.Place // new position of the cursor on the grid: see drift
+	savedAt vt.Place  // new position of a saved cursor, in the tape
 
-	sum   int   // columns of the row, as ReflowPads counts them
-	begun int   // the row of the old tape that the row begins in
-	torn  []int // rows that no longer go on: see ReflowTears
+	sum   int   // columns of the current row, as ReflowPads counts them
+	begun int   // the old row with whose text the current row begins
+	torn  []int // new rows whose line was broken: see ReflowTears
 
-	scrolled   int // rows before this one are history that a higher grid takes back, as tmux counts them: see hold
-	lastOwnRow int // the row of the old tape that had a row of its own last
-	wholeRows  int // rows of the old tape that are all in this row, besides the first one
+	scrolled   int // number of the history's rows, as tmux counts them, that a higher grid takes back
+	lastOwnRow int // the last old row for which a new row was begun
+	wholeRows  int // number of old rows that are in the current row as a whole, besides the first one
 
-	pending bool // the row is full: the next cell starts a new one, to which this one wraps
-	owed    int  // rows to begin before the next cell is written; those owed at the end are never written
-	moved   []bool
+	pending bool // the current row is full: the next cell begins another one, to which this one wraps
+	// number of rows to begin before the next cell is written; those left at the end are never
+	// begun
+	owed  int
+	moved []bool
 }
 
 func (r *reflower) run() {
@@ -104,8 +108,8 @@ func (r *reflower) run() {
 	}
 }
 
-// freeRows returns the largest number of blank rows at the end of the grid that do not count as
-// rows.
+// freeRows returns the largest number of blank rows at the end of the grid that are dropped at the
+// new width.
 func (r *reflower) freeRows() int {
 	switch {
 	case r.drifted != nil, r.ReflowBlanks == BlankIsARow:
@@ -116,7 +120,7 @@ func (r *reflower) freeRows() int {
 	return r.Rows
 }
 
-// cutLine marks the line with row i of the tape, so that it is not wrapped anew.
+// cutLine selects the line with row i of the tape as the one that is cut and not wrapped anew.
 func (r *reflower) cutLine(i int) {
 	from, to := i, i+1
 	for from > 0 && r.Tape[from-1].Wrapped {
@@ -128,7 +132,7 @@ func (r *reflower) cutLine(i int) {
 	r.cut = [2]int{from, to}
 }
 
-// cutRow writes row i of the tape to a new row, cut at its width.
+// cutRow copies row i of the tape to a new row, cut at the new width.
 func (r *reflower) cutRow(i int) {
 	src := r.Tape[i]
 	if r.owed == 0 && r.row.Used > 0 {
@@ -153,7 +157,7 @@ func (r *reflower) cutRow(i int) {
 	r.owed++
 }
 
-// begin writes the rows that are owed.
+// begin begins all new rows that are owed.
 func (r *reflower) begin() {
 	for ; r.owed > 0; r.owed-- {
 		r.newRow()
@@ -165,7 +169,7 @@ func (r *reflower) newRow() {
 	r.row, r.x, r.sum, r.pending = r.tape.push(), 0, 0, false
 }
 
-// reflow writes row i of the tape.
+// reflow copies row i of the old tape, wrapped to the new width.
 func (r *reflower) reflow(i int) {
 	src := r.Tape[i]
 	n := r.Cols
@@ -260,8 +264,8 @@ func (r *reflower) reflow(i int) {
 	}
 }
 
-// keepRow gives a blank row that ends a line a row of its own, to which the one before it is
-// wrapped, as tmux does (grid_reflow_join).
+// keepRow copies a blank row that ends a line as a row of its own. The row before it becomes
+// soft-wrapped, as in tmux (grid_reflow_join).
 func (r *reflower) keepRow(i int) {
 	r.row.Wrapped = true
 	r.newRow()
@@ -274,7 +278,7 @@ func (r *reflower) keepRow(i int) {
 	r.owed++
 }
 
-// nextColumn returns the column in which the next row of the tape begins.
+// nextColumn returns the column of the new tape at which the next old row begins.
 func (r *reflower) nextColumn() int {
 	switch {
 	case r.owed > 0:
@@ -285,7 +289,8 @@ func (r *reflower) nextColumn() int {
 	return r.x
 }
 
-// movePlaces moves the places on cell x of row i to the new position of that cell.
+// movePlaces moves the tracked positions on cell x of old row i to the place where that cell is
+// written. It looks at the positions from index first on.
 func (r *reflower) movePlaces(first, i, x int) {
 	for k := first; k < len(r.places); k++ {
 		if p := r.places[k]; !r.moved[k] && p.X == x && p.Y == i {
@@ -294,13 +299,15 @@ func (r *reflower) movePlaces(first, i, x int) {
 	}
 }
 
-// moveTo moves place k to column x of the row that is being written.
+// moveTo moves tracked position k to column x of the row that is being written.
 func (r *reflower) moveTo(k, x int) {
 	r.places[k].X, r.places[k].Y = x, r.lastPushed()
 	r.moved[k] = true
 }
 
-// write writes one cell and returns by how many cells to go on.
+// write copies cell c, which is cell x of old row i, to the current column. It returns the number
+// of old cells to advance: 0 if the cell has to be written once more in the next row. first is the
+// index of the first tracked position that may be on row i.
 func (r *reflower) write(c vt.TapeCell, first, i, x int) int {
 	switch c.Part() {
 	case vt.FirstHalf:

@@ -2,16 +2,16 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// tape is rows that are being written.
+// tape holds new rows of a fixed width, while the rows of a resized grid are written.
 type tape struct {
 	cols int
 	rows []*vt.TapeRow
-	slab []vt.TapeCell // cells not yet given to a row
+	slab []vt.TapeCell // cells that no row uses yet
 }
 
 const slabRows = 64
 
-// push appends a blank row.
+// push appends a blank row and returns it.
 func (t *tape) push() *vt.TapeRow {
 	if len(t.slab) < t.cols {
 		t.slab = make([]vt.TapeCell, t.cols*slabRows)
@@ -22,30 +22,30 @@ func (t *tape) push() *vt.TapeRow {
 	return r
 }
 
-// fill appends blank rows until there are n.
+// fill appends blank rows until the tape has at least n rows.
 func (t *tape) fill(n int) {
 	for len(t.rows) < n {
 		t.push()
 	}
 }
 
-// lastPushed returns the number of the row that was pushed last.
+// lastPushed returns the index of the last row.
 func (t *tape) lastPushed() int { return len(t.rows) - 1 }
 
-// put writes one cell.
+// put writes cell c to column x of row r.
 func put(r *vt.TapeRow, x int, c vt.TapeCell) {
 	r.Cells[x] = c
 	r.Used = max(r.Used, x+1)
 }
 
-// trim updates Used after a change of cells.
+// trim lowers r.Used to the last cell that is not empty, after cells were erased.
 func trim(r *vt.TapeRow) {
 	for r.Used > 0 && r.Cells[r.Used-1] == 0 {
 		r.Used--
 	}
 }
 
-// hasText reports whether any cell shows a character.
+// hasText reports whether any cell of the row shows a character.
 func hasText(r *vt.TapeRow) bool {
 	for _, c := range r.Cells[:r.Used] {
 		if c.HasText() {
@@ -55,7 +55,7 @@ func hasText(r *vt.TapeRow) bool {
 	return false
 }
 
-// usedCells returns the number of cells up to the last one that is not blank.
+// usedCells returns the number of the row's cells up to the last one that is not blank.
 func usedCells(r *vt.TapeRow) int {
 	n := r.Used
 	for n > 0 && r.Cells[n-1].IsBlank() {
@@ -64,7 +64,8 @@ func usedCells(r *vt.TapeRow) int {
 	return n
 }
 
-// rejoin joins halves of wide characters that stand side by side, and blanks all other halves.
+// rejoin makes two halves of a wide character that stand next to each other whole again, and blanks
+// all other second halves.
 func rejoin(r *vt.TapeRow) {
 	for x := range r.Cells[:r.Used] {
 		switch c := r.Cells[x]; {
@@ -79,8 +80,8 @@ func rejoin(r *vt.TapeRow) {
 	trim(r)
 }
 
-// widowed blanks second halves without a first one. The first half of one in the first column is in
-// the row above.
+// widowed blanks the second halves of wide characters whose first half is missing. A second half in
+// the first column stays, since its first half is in the row above.
 func widowed(r *vt.TapeRow) {
 	for x := 1; x < r.Used; x++ {
 		if c := r.Cells[x]; c.Part() == vt.SecondHalf && r.Cells[x-1].Part() != vt.FirstHalf {
@@ -90,5 +91,5 @@ func widowed(r *vt.TapeRow) {
 	trim(r)
 }
 
-// copyMarks copies the prompt marks of a row to another one.
+// copyMarks copies the prompt marks (OSC 133) of src to dst.
 func copyMarks(dst, src *vt.TapeRow) { dst.Prompt = src.Prompt }

@@ -2,10 +2,10 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// pastText is the offset of a cursor that stands behind the text of its row.
+// pastText is the offset of a cursor that stands behind the text of its row, see cellsBefore.
 const pastText = -1
 
-// movedCells returns the number of cells of r that are laid out anew.
+// movedCells returns the number of cells of r that are copied when it is wrapped anew.
 func (f *gridFitter) movedCells(r *vt.TapeRow) int {
 	if f.lengths {
 		return r.Used
@@ -13,7 +13,8 @@ func (f *gridFitter) movedCells(r *vt.TapeRow) int {
 	return usedCells(r)
 }
 
-// cellsBefore returns the number of cells of the line before p.
+// cellsBefore returns the number of cells between the beginning of the line and position p, or
+// pastText if p is behind the text of its row.
 func (f *gridFitter) cellsBefore(p *vt.Place) int {
 	i := p.Y
 	if p.X >= f.movedCells(f.Tape[i]) {
@@ -26,8 +27,9 @@ func (f *gridFitter) cellsBefore(p *vt.Place) int {
 	return n
 }
 
-// placeTornCursor puts a cursor where tmux does after it has torn lines. tmux counts lines there,
-// and does not know that one has become two (grid_unwrap_position).
+// placeTornCursor puts a cursor where tmux does after it has broken lines. tmux finds the cursor's
+// line by counting lines, and does not know that one line has become two (grid_unwrap_position).
+// torn holds the rows at which lines were broken, offset the cursor's place in its line.
 func (f *gridFitter) placeTornCursor(p *vt.Place, offset int, torn []int) {
 	n := 0
 	for _, y := range torn {
@@ -64,9 +66,9 @@ func (f *gridFitter) placeTornCursor(p *vt.Place, offset int, torn []int) {
 	}
 }
 
-// countScrolled counts the rows of history that tmux takes back into a higher grid (hscrolled). It
-// runs when a row of the new tape is complete. Where rows of the history were joined with those of
-// the grid, no part of that row counts any more (grid_reflow_join).
+// countScrolled updates r.scrolled when a row of the new tape is complete. It counts as tmux does
+// (hscrolled): if old rows of the history were joined with rows of the grid in one row, that row no
+// longer counts (grid_reflow_join).
 func (r *reflower) countScrolled() {
 	if n := r.wholeRows; n > 0 {
 		switch to := r.lastPushed(); {

@@ -4,8 +4,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// All returns every profile, ghostty first. Versions are those of Debian 12 unless they say
-// otherwise.
+// All returns every profile, ghostty first. The versions are those of Debian 12 unless a profile
+// says otherwise.
 func All() []Profile {
 	return []Profile{
 		{Name: "ghostty", Is: "ghostty", Version: "core of April 2026 as the application runs it", CellWidth: 8,
@@ -17,12 +17,13 @@ func All() []Profile {
 	}
 }
 
-// cellWidth and cellHeight are the size of a cell in the windows of the tables, pixels.
+// cellWidth and cellHeight are the size of a cell, in pixels, in the terminal windows that were
+// measured.
 const cellWidth, cellHeight = 8, 17
 
-// withoutGhosttyOnly adds what all terminals but ghostty share: no ED 22 and no clusters.
-// Rewrapping does not depend on DECAWM there. That was not measured, but no other terminal ties the
-// two together.
+// withoutGhosttyOnly returns p with the properties that all terminals but ghostty share: no ED 22
+// and no grapheme clusters. In these terminals DECAWM does not matter when rows are wrapped anew.
+// That was not measured, but no other terminal ties the two together.
 func withoutGhosttyOnly(p Differences) Differences {
 	p.Erase22Ignored = true
 	p.NoGraphemeClusters = true
@@ -72,7 +73,7 @@ func vte() Profile {
 		})}
 }
 
-// xtermjs returns the bare core; products around it add answers of their own.
+// xtermjs returns the profile of xterm.js alone. Products that contain it answer more queries.
 func xtermjs() Profile {
 	return Profile{Name: "xtermjs", Is: "xterm.js", Version: "6.0.0", Differs: withoutGhosttyOnly(Differences{
 		Resizing: Resizing{Reflow: RewrapButCursor, ReflowDrifts: true, ShrinkDropsBelow: true},
@@ -162,10 +163,10 @@ func screen() Profile {
 	})}
 }
 
-// conhost returns a terminal like the console host of Windows 10 and later. It was not measured:
-// what is set here is its documentation (VT sequences of the Windows console) and its known resize,
-// which rewraps and keeps the cursor's row on the screen. No program knows it; in the harness it is
-// taken for alacritty, which wraps as it does.
+// conhost returns the profile of a terminal like the console host of Windows 10 and later. It was
+// not measured: its values are from the documentation (VT sequences of the Windows console), and
+// from its known resize, which wraps rows anew and keeps the cursor's row on the screen. No program
+// recognises it. The harness treats it as alacritty, which wraps in the same way.
 func conhost() Profile {
 	return Profile{Name: "conhost", Is: "alacritty", Version: "not measured", Differs: withoutGhosttyOnly(Differences{
 		Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow, BlankEndsLine: true},

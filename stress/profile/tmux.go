@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Tmux returns the profile for a version of tmux, such as 3.3a.
+// Tmux returns the profile that fits a version of tmux, such as "3.3a", "next-3.7" or "master".
 func Tmux(version string) (Profile, error) {
 	var major, minor int
 	if version == "master" {
@@ -22,7 +22,8 @@ func Tmux(version string) (Profile, error) {
 	return tmux("tmux", vt.ArchiveUsed), nil
 }
 
-// tmux inside any terminal. onClear is what scroll-on-clear (on by default) makes of ED 2.
+// tmux returns the profile of tmux 3.3a, in whatever terminal it runs. onClear says what ED 2
+// copies to the history: tmux's option scroll-on-clear, which is on by default.
 func tmux(name string, onClear vt.Archive) Profile {
 	return Profile{Name: name, Is: "tmux", Version: "3.3a", Differs: withoutGhosttyOnly(Differences{
 		Resizing: Resizing{ShrinkDropsBelow: true, ReflowTears: true, GrowPullsAnywhere: true,
@@ -39,7 +40,7 @@ func tmux(name string, onClear vt.Archive) Profile {
 	})}
 }
 
-// newTmux returns tmux since 3.6.
+// newTmux returns the profile of tmux since 3.6.
 func newTmux() Profile {
 	p := tmux("tmux-3.6", vt.ArchiveUsed)
 	p.Version = "3.7c"
@@ -51,8 +52,9 @@ func newTmux() Profile {
 	return p
 }
 
-// tmuxWidths returns the widths that Unicode 15 and 16 changed and the C library that tmux 3.3a
-// asks does not know: new emoji are dropped, trigrams and hexagrams take one column.
+// tmuxWidths returns the widths of characters that Unicode 15 and 16 have changed, as tmux 3.3a
+// knows them from its C library: new emoji are dropped (-1), trigrams and hexagrams take one
+// column.
 func tmuxWidths() map[string]int {
 	widths := map[string]int{}
 	for _, r := range "\U0001fae8\U0001fae9\U0001fac6\U0001fabe\U0001fadc\U0001fa89\U0001fa8f\U0001fadf" {
