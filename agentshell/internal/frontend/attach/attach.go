@@ -16,43 +16,48 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of what goes with one message.
+// Limits for the files that are attached to one message.
 const (
-	maxFile  = 16 << 20 // bytes of a file that is looked at
-	maxLines = 400      // lines that are sent of one file
-	maxBytes = 24 << 10 // bytes that are sent of one file
-	maxTotal = 96 << 10 // bytes of all files together
+	maxFile  = 16 << 20 // The size of the largest file that can be attached, even in part, in bytes.
+	maxLines = 400      // The number of lines that are sent of one file.
+	maxBytes = 24 << 10 // The number of bytes that are sent of one file.
+	maxTotal = 96 << 10 // The number of bytes that are sent of all files together.
 	maxFiles = 20
-	maxNames = 100 // entries that are listed of a directory
+	maxNames = 100 // The number of names that are listed of one directory.
 )
 
-// Attached is what is sent with a message.
+// Attached holds what the files that a message names add to it.
 type Attached struct {
-	Text     string // for the model; "": nothing
-	Files    []File // the attached files, for the person
+	Text  string // The text that is sent to the model after the message; "" if no file is attached.
+	Files []File // The attached files, to show them to the user.
+	// Problems holds a line for the user about each file that is not attached.
 	Problems []string
 }
 
-// File is an attached file or directory. Name is escaped.
+// File describes an attached file or directory for the user: its escaped name and a phrase such as
+// "12 lines".
 type File struct{ Name, About string }
 
-// textPrefix begins the attached text.
+// textPrefix is the first line of the text that is attached to a message.
 const textPrefix = "Attached by @, as data:\n"
 
-// Reader reads the files that messages name.
+// Reader reads the files and directories that messages name with an @.
 type Reader struct {
 	Workspace *workspace.Workspace
-	// MayRead returns what the rules decide about reading path. A denied path is not attached. Nil:
-	// everything is allowed.
+	// MayRead returns what the approval rules decide about reading path. If they deny it, the file
+	// is not attached. If MayRead is nil, all files may be read.
 	MayRead func(path string) approval.Action
-	// Resource reads @server:address from an MCP server. found is false if no server has that name.
-	// Nil: there are no servers.
+	// Resource reads a resource that a message names as @server:address from an MCP server; words
+	// is the text after the @. found is false if no MCP server has that name. Resource is nil if
+	// there are no MCP servers.
 	Resource func(ctx context.Context, words string) (text string, found bool, err error)
 }
 
-// Read attaches what text names with an @: the first lines of a text file, those of a span behind
-// its name (calc.py:10-20, calc.py#L10-20), or a short list of a directory. A name that does not
-// exist stays text, and a problem says so. Pictures are not attached here.
+// Read returns what is attached to the message text for each name after an @. For a file these are
+// its first lines, or the lines that the name gives (calc.py:10-20, calc.py#L10-20). For a
+// directory it is a short list of names. A name without a file is reported as a problem.
+//
+// Read ignores pictures, which are attached elsewhere.
 func (r Reader) Read(ctx context.Context, text string) (a Attached) {
 	seen := map[string]bool{}
 	var (
@@ -95,11 +100,11 @@ func (r Reader) Read(ctx context.Context, text string) (a Attached) {
 	return a
 }
 
-// maxUnknown is the number of unknown names that are listed. Pasted code may have many words with
-// an @.
+// maxUnknown is the number of unknown file names that one line about problems lists. There may be
+// many, because pasted code can contain many words with an @.
 const maxUnknown = 3
 
-// unknownNames returns a line about names that are no files.
+// unknownNames returns a line for the user that says which of the mentioned names are no files.
 func unknownNames(names []string) string {
 	switch n := len(names); {
 	case n == 1:
@@ -112,14 +117,15 @@ func unknownNames(names []string) string {
 	}
 }
 
-// missing reports whether err says that the file does not exist.
+// missing reports whether err says that a file does not exist.
 func missing(err error) bool {
 	return err != nil && (errors.Is(err, errNone) || workspace.KindOf(err) == workspace.NotFound)
 }
 
 var errNone = errors.New("no such file")
 
-// Files returns the files in a text that was attached to a message, as the person saw them.
+// Files returns the files that are attached in text, an earlier [Attached.Text]. They are described
+// as the user has seen them.
 func Files(text string) (files []File) {
 	lines := strings.Split(text, "\n")
 	for i := 1; i < len(lines); i++ {
@@ -136,7 +142,8 @@ func Files(text string) (files []File) {
 	return files
 }
 
-// headed returns the file over whose content a line stands.
+// headed parses a line that stands above the content of an attached file, such as "calc.py, 12
+// lines:". ok is false if line is not of this form.
 func headed(line string) (f File, ok bool) {
 	line, ok = strings.CutSuffix(line, ":")
 	for _, about := range []string{", of an MCP server, ", ", directory, ", ", "} {
@@ -147,7 +154,9 @@ func headed(line string) (f File, ok bool) {
 	return f, false
 }
 
-// readOne returns the text that is attached for the file or directory path, or for lines of a file.
+// readOne returns the text that is attached for path, a file, a directory or an MCP resource. If
+// lines is not zero, only these lines of a file are attached. name is the escaped path, part the
+// text for the model, and about a phrase for the user, such as "12 lines".
 func (r Reader) readOne(ctx context.Context, path string, lines span) (name, part, about string, err error) {
 	name = diff.Escape(path)
 	if r.Resource != nil && lines == (span{}) {
@@ -205,7 +214,8 @@ func (r Reader) readOne(ctx context.Context, path string, lines span) (name, par
 	return name, part, about, nil
 }
 
-// resourceText returns the text that is attached for a resource of an MCP server.
+// resourceText returns the results of readOne for a resource of an MCP server that contains text,
+// or that could not be read because of err.
 func (r Reader) resourceText(name, text string, err error) (string, string, string, error) {
 	if err != nil {
 		return name, "", "", err
@@ -223,8 +233,8 @@ func (r Reader) denied(p workspace.Path) bool {
 	return r.MayRead != nil && r.MayRead(p.Match()) == approval.Deny
 }
 
-// firstLines returns the first whole lines of text that fit, or the beginning of a first line that
-// does not fit.
+// firstLines returns the first lines of text that fit into maxLines and maxBytes, and their number.
+// If the first line alone is too long, it returns the beginning of that line and 0.
 func firstLines(text string) (part string, rows int) {
 	end := 0
 	for line := range strings.Lines(text) {
@@ -239,7 +249,8 @@ func firstLines(text string) (part string, rows int) {
 	return text[:end], rows
 }
 
-// fenced returns text between fences with more backticks than the text holds in a row.
+// fenced returns text as a Markdown code block. The fence has more backticks than any row of
+// backticks in the text.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -251,7 +262,8 @@ func fenced(text string) string {
 	return fence + "\n" + text + fence + "\n"
 }
 
-// listDir lists the names in a directory.
+// listDir returns a list of the names in directory p, for the model, and a phrase about it for the
+// user.
 func (r Reader) listDir(ctx context.Context, name string, p workspace.Path) (part, about string, err error) {
 	t, err := r.Workspace.Tree(ctx, p, "")
 	if err != nil {

@@ -9,10 +9,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/plural"
 )
 
-// span is lines of a file, from the first to the last, counted from 1. The zero value is no span.
+// span is a range of lines of a file, from first to last, counted from 1 and both included. The
+// zero value stands for the whole file.
 type span struct{ first, last int }
 
-// String returns the span as it is written behind the name of a file.
+// String returns the span as it is written after the name of a file, such as "10-20".
 func (s span) String() string {
 	if s.first == s.last {
 		return strconv.Itoa(s.first)
@@ -20,8 +21,8 @@ func (s span) String() string {
 	return fmt.Sprintf("%d-%d", s.first, s.last)
 }
 
-// cutSpan splits a name with a span behind it: calc.py:3, calc.py:10-20, calc.py#L10-20 or
-// calc.py#L10-L20.
+// cutSpan splits the name of a file that ends in a span of lines: calc.py:3, calc.py:10-20,
+// calc.py#L10-20 or calc.py#L10-L20. ok is false if name does not end in a valid span.
 func cutSpan(name string) (path string, lines span, ok bool) {
 	m := regexp.MustCompile(`^(.+?)(?::|#L)([0-9]{1,9})(?:-L?([0-9]{1,9}))?$`).FindStringSubmatch(name)
 	if m == nil {
@@ -34,7 +35,8 @@ func cutSpan(name string) (path string, lines span, ok bool) {
 	return m[1], lines, 0 < lines.first && lines.first <= lines.last
 }
 
-// attached returns the text that is attached for lines of text, which has count lines.
+// attached returns the text that is attached for the span of a file, and a phrase about it for the
+// user. text is the content of the file, and count its number of lines.
 func (s span) attached(name, text string, count int) (part, about string, err error) {
 	if s.first > count {
 		return "", "", fmt.Errorf("the file has %s", plural.Of(count, "line"))

@@ -15,41 +15,47 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// Bounds of what is read.
+// Limits for reading the clipboard.
 const (
-	Timeout  = 2 * time.Second // of all programs together
-	MaxText  = 4 << 20         // bytes; a picture has at most picture.MaxFile
-	maxTypes = 64 << 10        // bytes of the list of types
+	Timeout  = 2 * time.Second // The time that all programs for one read may take together.
+	MaxText  = 4 << 20         // The largest text, in bytes. A picture may have picture.MaxFile bytes.
+	maxTypes = 64 << 10        // The longest list of content types, in bytes.
 )
 
-// Errors of [Reader.Read].
+// Errors that [Reader.Read] returns.
 var (
 	ErrEmpty     = errors.New("the clipboard holds no picture and no text")
 	ErrNoProgram = errors.New("no program here can read the clipboard")
 	ErrSlow      = fmt.Errorf("the clipboard did not answer within %d s", Timeout/time.Second)
 )
 
-// Content is the content of the clipboard: a picture, or else text.
+// Content holds what the clipboard contains: a picture or, if there is none, text.
 type Content struct {
-	Picture picture.Picture // its Data is nil if there is no picture
-	Text    string          // valid UTF-8
+	Picture picture.Picture // The picture; its Data is nil if the clipboard has none.
+	Text    string          // The text, as valid UTF-8; "" if there is a picture.
 }
 
-// Reader reads the clipboard.
+// Reader reads the clipboard by running wl-paste, xclip, pngpaste or pbpaste, whichever fits the
+// desktop.
 type Reader struct {
-	Env    []string // environment of the programs; WAYLAND_DISPLAY and DISPLAY in it tell which desktop there is
+	Env    []string // The environment of the programs. WAYLAND_DISPLAY and DISPLAY in it say which desktop runs.
 	Darwin bool
-	// Programs finds the programs of the desktop; nil: it searches the PATH of this process.
+	// Programs finds the executables of the clipboard programs. If it is nil, they are searched in
+	// the PATH of this process.
 	Programs *child.Programs
-	Run      func(ctx context.Context, cmd *exec.Cmd) error // child.Family.Run; nil: without a family
+	// Run executes a command, as child.Family.Run does. If it is nil, the command gets a process
+	// tree of its own.
+	Run func(ctx context.Context, cmd *exec.Cmd) error
 }
 
-// desktop describes the programs of one kind of desktop.
+// desktop describes the clipboard programs of one kind of desktop: Wayland, X11 or macOS.
 type desktop struct {
-	requiredEnv   string   // name of an environment variable; "": none
-	listTypes     []string // command that lists the types; nil: the picture is requested without asking
+	requiredEnv string // The environment variable that shows that this desktop runs; "" if there is none.
+	// The command that lists the content types on the clipboard. If it is nil, the picture is
+	// requested without a look at the types.
+	listTypes     []string
 	picture, text func(kind string) []string
-	// package that has the programs
+	// The package to install if the programs are missing, for an error message.
 	install string
 }
 
@@ -74,7 +80,8 @@ func darwin() desktop {
 		text: func(string) []string { return []string{"pbpaste"} }, install: "pngpaste"}
 }
 
-// Read returns the content of the clipboard. A picture that cannot be sent to a model is an error.
+// Read returns the content of the clipboard. If the clipboard has a picture that cannot be sent to
+// a model, Read returns an error.
 func (r Reader) Read(ctx context.Context) (Content, error) {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
@@ -96,15 +103,15 @@ func (r Reader) Read(ctx context.Context) (Content, error) {
 		ErrNoProgram)
 }
 
-// hasEnv reports whether the environment has a variable with a value.
+// hasEnv reports whether r.Env sets the variable name to something else than "".
 func (r Reader) hasEnv(name string) bool {
 	return slices.ContainsFunc(r.Env, func(kv string) bool {
 		return strings.HasPrefix(kv, name+"=") && len(kv) > len(name)+1
 	})
 }
 
-// readFrom reads the clipboard of one desktop. A program that fails is taken for an empty
-// clipboard.
+// readFrom reads the clipboard with the programs of desktop d. It treats a program that fails like
+// an empty clipboard.
 func (r Reader) readFrom(ctx context.Context, d desktop) (Content, error) {
 	pictureType, textType := pictureTypes[0], textTypes[0]
 	if d.listTypes != nil {
@@ -138,7 +145,7 @@ func (r Reader) readFrom(ctx context.Context, d desktop) (Content, error) {
 	return Content{}, ErrEmpty
 }
 
-// firstOf returns the first wanted string that is available, or "".
+// firstOf returns the first string of wanted that is in available, too, or "" if there is none.
 func firstOf(wanted, available []string) string {
 	for _, candidate := range wanted {
 		if slices.Contains(available, candidate) {
@@ -148,8 +155,9 @@ func firstOf(wanted, available []string) string {
 	return ""
 }
 
-// errorOrEmpty returns err if it says more than that the clipboard is empty, else ErrEmpty. The
-// programs fail if nothing was copied.
+// errorOrEmpty returns err if it says that the clipboard was too slow or too large. It returns
+// ErrEmpty for all other errors and for nil, since the programs also fail if nothing has been
+// copied.
 func errorOrEmpty(err error) error {
 	if errors.Is(err, ErrSlow) || errors.Is(err, errTooLarge) {
 		return err
@@ -159,7 +167,8 @@ func errorOrEmpty(err error) error {
 
 var errTooLarge = errors.New("the clipboard holds too much")
 
-// run returns the output of a program. More than limit bytes are an error.
+// run executes the program argv[0] and returns its output. Output of more than limit bytes is an
+// error.
 func (r Reader) run(ctx context.Context, argv []string, limit int) ([]byte, error) {
 	run := r.Run
 	if run == nil {

@@ -10,32 +10,37 @@ import (
 	"time"
 )
 
-// Bounds of an index. Files beyond them are not found.
+// Limits for the index of a workspace. Files beyond MaxFiles, or that are not reached within
+// maxWalk, are not found.
 const (
 	MaxFiles = 200_000
 	maxWalk  = 10 * time.Second
-	maxAge   = 3 * time.Second // how long an index is used before the workspace is walked again
+	maxAge   = 3 * time.Second // The age at which the index is too old, so that the workspace is walked again.
 )
 
-// Finder keeps an index of the files of a workspace. It is safe for several goroutines.
+// Finder finds files of a workspace by parts of their names, for completion. It keeps an index of
+// all file names for a few seconds. It is safe for several goroutines.
 type Finder struct {
-	// Walk calls yield for each file with the time of its last write, until yield returns false.
+	// Walk calls yield for each file of the workspace, with the time of its last write, until yield
+	// returns false.
 	Walk func(ctx context.Context, yield func(path string, written time.Time) bool) error
 
 	mu        sync.Mutex
-	names     []entry // newest first
+	names     []entry // The index: all files and directories, in the order of the walk.
 	indexedAt time.Time
 }
 
-// entry is a file, or a directory whose path ends in a slash.
+// entry is one file or directory of the index. The path of a directory ends in a slash.
 type entry struct {
 	path, lower string
-	written     time.Time // of a directory: the newest file below it
+	written     time.Time // The time of the last write. For a directory it is the time of its newest file.
 }
 
-// Find returns at most n paths that match query, the best first. Directories end with a slash. An
-// empty query finds the files that were written last, and a directory with a slash finds its
-// content. Find walks the workspace if the index is old, so it may take long.
+// Find returns at most n paths that match query, the best match first. Directories end in a slash.
+// An empty query finds the files that were written last. A directory with a slash at its end finds
+// what the directory contains.
+//
+// Find walks the workspace if the index is too old, so it may take long.
 func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error) {
 	names, err := f.index(ctx)
 	if err != nil {
@@ -89,10 +94,11 @@ func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error
 	return paths, nil
 }
 
-// ranks is the number of ranks that rate returns.
+// ranks is the number of different ranks that score returns.
 const ranks = 7
 
-// score returns how well query matches path. 0 is best. Both are in lower case.
+// score returns how well query matches path: rank 0 is the best, 6 the worst. ok is false if query
+// does not match. Both arguments must be in lower case.
 func score(path, query string) (rank int, ok bool) {
 	base := strings.TrimSuffix(path, "/")
 	base = base[strings.LastIndexByte(base, '/')+1:]
@@ -117,7 +123,8 @@ func score(path, query string) (rank int, ok bool) {
 	return 0, false
 }
 
-// hasInOrder reports whether text has the letters of query in their order.
+// hasInOrder reports whether text contains all letters of query in the same order, with or without
+// others in between.
 func hasInOrder(text, query string) bool {
 	for i := range len(query) {
 		index := strings.IndexByte(text, query[i])
@@ -129,7 +136,8 @@ func hasInOrder(text, query string) bool {
 	return true
 }
 
-// index returns the entries. It walks the workspace if they are too old.
+// index returns the entries of the workspace. It walks the workspace if the last walk was longer
+// ago than maxAge.
 func (f *Finder) index(ctx context.Context) ([]entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

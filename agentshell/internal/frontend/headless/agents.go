@@ -8,19 +8,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// The records of stream-json about agents that the model starts. Each stands in an agentRecord. So
-// a reader that knows no agents takes nothing of theirs for the answer.
+// The records of the stream-json format about agents that the model starts. Each is wrapped in an
+// agentRecord, so that a reader that knows nothing about agents does not take their text for the
+// answer.
 type (
 	agentRecord struct {
-		Type  string `json:"type"` // agent
+		Type  string `json:"type"` // "agent"
 		Agent string `json:"agent"`
-		Event any    `json:"event"` // a record of a turn, or one of the following
+		// A record as in the turn of the main agent, or a beganRecord, endedRecord or mailRecord.
+		Event any `json:"event"`
 	}
 	beganRecord struct {
-		Type string `json:"type"` // began
+		Type string `json:"type"` // "began"
 	}
 	endedRecord struct {
-		Type    string   `json:"type"` // ended
+		Type    string   `json:"type"` // "ended"
 		OK      bool     `json:"ok"`
 		Stopped bool     `json:"stopped,omitempty"`
 		Steps   int      `json:"steps"`
@@ -31,16 +33,17 @@ type (
 		Error   string   `json:"error,omitempty"`
 	}
 	mailRecord struct {
-		Type string `json:"type"` // message
+		Type string `json:"type"` // "message"
 		ID   string `json:"id"`
 		To   string `json:"to"`
 		Text string `json:"text"`
-		// Error says why it has reached nobody.
+		// Error says why the message was not delivered.
 		Error string `json:"error,omitempty"`
 	}
 )
 
-// feed calls on with the events of the agents of c, if there is one.
+// feed calls on for each event of the agents of c, until the returned feed is stopped. It returns
+// nil if c is nil.
 func feed(c *crew.Crew, on func(crew.Event)) *crew.Feed {
 	if c == nil {
 		return nil
@@ -48,7 +51,7 @@ func feed(c *crew.Crew, on func(crew.Event)) *crew.Feed {
 	return c.Feed(func(crew.Event) bool { return true }, on)
 }
 
-// agentDenials collects the calls that are denied to agents. Its zero value has none.
+// agentDenials collects the tool calls of started agents that were denied. The zero value is empty.
 type agentDenials struct {
 	stop func()
 
@@ -56,7 +59,8 @@ type agentDenials struct {
 	list []denialRecord
 }
 
-// collectDenials begins to collect what is denied to agents of c, if there is one.
+// collectDenials begins to collect the calls that are denied to the agents of c. If c is nil,
+// nothing is collected.
 func collectDenials(c *crew.Crew) *agentDenials {
 	d := &agentDenials{}
 	if c != nil {
@@ -73,7 +77,7 @@ func (d *agentDenials) event(e crew.Event) {
 	}
 }
 
-// Stop ends the collecting, and returns what was denied.
+// Stop ends the collecting, and returns the calls that were denied.
 func (d *agentDenials) Stop() []denialRecord {
 	if d.stop != nil {
 		d.stop()
@@ -83,7 +87,7 @@ func (d *agentDenials) Stop() []denialRecord {
 	return d.list
 }
 
-// agentEvent prints an event of an agent.
+// agentEvent prints the records of an event of a started agent.
 func (s *streamPrinter) agentEvent(e crew.Event) {
 	about := func(record any) { s.write(agentRecord{"agent", e.Agent, record}) }
 	switch {
@@ -105,8 +109,8 @@ func endOf(r tool.AgentResult) endedRecord {
 		TookMS: r.Took.Milliseconds(), Changed: r.Changed, Text: r.Text, Error: errorText(r.Err)}
 }
 
-// agentEvent writes what is final of an event of an agent: a change that was decided, a message,
-// and the end.
+// agentEvent writes the important events of an agent that the model has started: a change that was
+// made or denied, a message to another agent, and the agent's end.
 func (t *transcript) agentEvent(e crew.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -129,7 +133,7 @@ func (t *transcript) agentEvent(e crew.Event) {
 	}
 }
 
-// sayAgentEvent tells the standard error of a call of an agent.
+// sayAgentEvent writes a line to Stderr about a tool call of a started agent, as sayCall does.
 func (p Print) sayAgentEvent(e crew.Event) {
 	if end, is := e.Turn.(agent.ToolEnd); is {
 		p.sayCall(e.Agent+": ", end)

@@ -9,16 +9,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// lineQuestion parses lines as answers to one question.
+// lineQuestion parses the lines that a user types in answer to one approval question.
 type lineQuestion struct {
 	proposal     *approval.Proposal
 	policy       *approval.Policy
-	offeredRules []string // rules as they were shown
-	chosenRule   string   // the one that a yes stores
+	offeredRules []string // The rules that were shown to the user, in their order.
+	chosenRule   string   // The rule that is stored together with the approval; "" if there is none.
 }
 
-// parseLine returns the answer that a line gives, or the lines to reply with. It returns neither if
-// the line asks for the whole file. A line that is not exactly an answer gives none.
+// parseLine parses a line that the user has typed. It returns an answer, or lines that tell the
+// user what to type. It returns nil for both if the user wants to see the whole file. Anything but
+// an exact answer is answered by lines of help.
 func (q *lineQuestion) parseLine(line string) (approval.Answer, []string) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	rest = strings.TrimSpace(rest)
@@ -58,37 +59,40 @@ func (q *lineQuestion) parseLine(line string) (approval.Answer, []string) {
 	return nil, q.helpLines()
 }
 
-// offersHere reports whether the question can be answered for this workspace only.
+// offersHere reports whether the answer "here" is possible: it uses the sandbox in this workspace
+// only.
 func (q *lineQuestion) offersHere() bool {
 	prompts, ok := q.proposal.Payload.(approval.Prompts)
 	return ok && prompts.Here
 }
 
-// mayStopServer reports whether p is a question of an MCP server that may be stopped.
+// mayStopServer reports whether p is a question of an MCP server that the user may stop with the
+// answer.
 func mayStopServer(p *approval.Proposal) bool {
 	f, is := p.Payload.(approval.Form)
 	return is && f.Again
 }
 
-// offersEditMode reports whether the question is a plan after which changes of files may run
-// without a question.
+// offersEditMode reports whether the question is about a plan, and the user may let all file
+// changes after it run without a question.
 func (q *lineQuestion) offersEditMode() bool {
 	_, plan := q.proposal.Payload.(approval.Plan)
 	return plan && q.policy != nil && q.policy.Edits()
 }
 
-// hasFullFile reports whether there is a text file to show in full.
+// hasFullFile reports whether the proposal writes a text file, which the user can view in full.
 func (q *lineQuestion) hasFullFile() bool {
 	return q.proposal.File() && q.proposal.After != nil && !q.proposal.Flagged(approval.FlagBinary)
 }
 
-// hasChoice reports whether there are several changes to choose from.
+// hasChoice reports whether the proposal has several hunks, so that the user can choose some of
+// them.
 func (q *lineQuestion) hasChoice() bool {
 	return len(q.proposal.Diff.Hunks) > 1 && q.proposal.Before != nil && q.proposal.Revisable()
 }
 
-// parseHunks handles the answer h with the numbers of the changes that are wanted. They make a new
-// proposal, which is shown and asked.
+// parseHunks parses the numbers of the hunks that the user wants, after the answer h. The chosen
+// hunks become a new proposal, about which the user is asked again.
 func (q *lineQuestion) parseHunks(rest string) (approval.Answer, []string) {
 	all := len(q.proposal.Diff.Hunks)
 	if !q.hasChoice() {
@@ -116,8 +120,9 @@ func (q *lineQuestion) parseHunks(rest string) (approval.Answer, []string) {
 	return approval.Revise{ID: q.proposal.ID, After: after}, nil
 }
 
-// parseRule handles the answer a. It shows the rules that would allow the call. With the number of
-// a rule that was shown, it chooses that one to be stored.
+// parseRule parses the answer a, with rest after it. Without a number it returns lines that show
+// the rules that would allow the call. With the number of a rule that has been shown before, it
+// approves the call and sets chosenRule, so that the rule is stored.
 func (q *lineQuestion) parseRule(rest string) (approval.Answer, []string) {
 	if q.offeredRules == nil && q.policy != nil && len(q.proposal.Flags) == 0 && q.proposal.Subject.Tool != "" {
 		q.offeredRules = q.policy.Offers(q.proposal.Subject)
@@ -140,7 +145,7 @@ func (q *lineQuestion) parseRule(rest string) (approval.Answer, []string) {
 	return nil, append(say, "a and a number stores that rule and approves this, as in: a 1")
 }
 
-// helpLines returns a description of all answers to this question.
+// helpLines returns lines for the user that describe all answers to this question.
 func (q *lineQuestion) helpLines() []string {
 	if q.offersHere() {
 		return []string{"h uses it in this workspace, Y in all, n does not. s leaves that open."}

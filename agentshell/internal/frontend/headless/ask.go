@@ -11,12 +11,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// pasteInterval is the time within which a second line follows the first one in a paste. Lines that
-// come together answer nothing.
+// pasteInterval is the longest time between two lines that count as pasted together. Pasted lines
+// never answer a question.
 const pasteInterval = 100 * time.Millisecond
 
-// AskOnce asks one question, as Ask does, on a terminal that a person looks at. It reads Stdin
-// until the question is answered.
+// AskOnce asks the user a single question at the terminal, as Ask does, without a call of Run. It
+// reads Stdin until the question is answered.
 func (p *Plain) AskOnce(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
 	p.out.w = p.Stdout
 	left := make(chan struct{})
@@ -25,9 +25,10 @@ func (p *Plain) AskOnce(ctx context.Context, proposal *approval.Proposal) (appro
 	return p.Ask(ctx, proposal)
 }
 
-// Ask shows the whole proposal, asks, and reads lines until one is an answer. A line is no answer
-// if it was typed before the question had stood for MinVisible, or if it came together with another
-// one. The end of the input denies and stops the turn.
+// Ask shows the user the whole proposal and reads lines until one is an answer. A line is ignored
+// if it was typed before the question had been visible for MinVisible, or if it arrived together
+// with another line. The end of the input denies the proposal and stops the turn. Ask implements
+// [approval.Approver].
 func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
 	if p.sandboxOffer.Before(ctx, proposal, p.Sandbox, p, p.out.writeLine) {
 		return approval.Stale{ID: proposal.ID}, nil // it is prepared again, and confined
@@ -72,8 +73,8 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 	}
 }
 
-// readAnswer shows a prompt and reads a line that answers it: it was typed after the prompt had
-// stood for MinVisible, and alone.
+// readAnswer shows prompt and reads a line as the answer. Lines that were pasted, or typed before
+// the prompt had been visible for MinVisible, are ignored.
 func (p *Plain) readAnswer(ctx context.Context, prompt string) (string, error) {
 	minVisible := p.MinVisible
 	if minVisible == 0 {
@@ -94,8 +95,8 @@ func (p *Plain) readAnswer(ctx context.Context, prompt string) (string, error) {
 	}
 }
 
-// beginQuestion waits until the questions of other agents that came before are answered. It says
-// how many wait behind this one. done ends it.
+// beginQuestion waits until the earlier questions of other agents are answered. It writes how many
+// questions wait behind this one. The caller must call done when its question is answered.
 func (p *Plain) beginQuestion(ctx context.Context) (done func(), err error) {
 	p.waiting.Add(1)
 	defer p.waiting.Add(-1)
@@ -108,7 +109,8 @@ func (p *Plain) beginQuestion(ctx context.Context) (done func(), err error) {
 	return done, nil
 }
 
-// lockQuestions waits until no question is open, and lets none be opened until done is called.
+// lockQuestions waits until no question is open. Until done is called, no other question can be
+// opened.
 func (p *Plain) lockQuestions(ctx context.Context) (done func(), err error) {
 	p.lockOnce.Do(func() { p.asking = make(chan struct{}, 1) })
 	select {
@@ -119,8 +121,8 @@ func (p *Plain) lockQuestions(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// dependsOnShown reports whether an answer depends on what was shown. The file must not have
-// changed then.
+// dependsOnShown reports whether answer a approves content that the user has seen. Then the file
+// must not have changed since it was shown.
 func dependsOnShown(a approval.Answer) bool {
 	switch a.(type) {
 	case approval.Yes, approval.Revise, approval.InPlace:
@@ -129,7 +131,8 @@ func dependsOnShown(a approval.Answer) bool {
 	return false
 }
 
-// dropFollowing reports whether further lines follow at once, as in a paste, and drops them.
+// dropFollowing drops further lines that arrive at once, as in a paste. It reports whether there
+// were any.
 func (p *Plain) dropFollowing(ctx context.Context) bool {
 	more := false
 	for {
@@ -143,7 +146,7 @@ func (p *Plain) dropFollowing(ctx context.Context) bool {
 	}
 }
 
-// promptFor returns the prompt of a proposal (PAY-50, PAY-51).
+// promptFor returns the prompt at which the user decides about proposal p (PAY-50, PAY-51).
 func promptFor(p *approval.Proposal) string {
 	switch pl := p.Payload.(type) {
 	case approval.Edit:
@@ -182,7 +185,8 @@ func promptFor(p *approval.Proposal) string {
 	return fmt.Sprintf("%q - Approve? [y/n]", p.Payload.Line())
 }
 
-// writeProposal writes all that is known of a proposal. The caller holds t.mu.
+// writeProposal writes everything that the user has to know about proposal p: its title, facts and
+// warnings, and the whole diff. The caller must hold t.mu.
 func (t *transcript) writeProposal(p *approval.Proposal) {
 	t.endLine()
 	t.writeRaw("\n")
@@ -209,7 +213,8 @@ func (t *transcript) writeProposal(p *approval.Proposal) {
 	}
 }
 
-// writeFile writes the file as the proposal would leave it. The caller holds t.mu.
+// writeFile writes the file with line numbers, as it will be if proposal p is approved. The caller
+// must hold t.mu.
 func (t *transcript) writeFile(p *approval.Proposal) {
 	n := 0
 	for l := range strings.Lines(string(p.After)) {

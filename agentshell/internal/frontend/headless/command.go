@@ -16,7 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// helpText holds the lines of /help.
+// helpText holds the lines that /help prints.
 var helpText = []string{
 	"Each line is a message. At a question, ? shows all answers.",
 	"/help        this list",
@@ -35,7 +35,8 @@ var helpText = []string{
 	"Start with a space to send text that begins with a slash.",
 }
 
-// commandNames returns the names of the commands in [helpText].
+// commandNames returns the names of the slash commands, each with its slash, for suggestions after
+// a typing error.
 func commandNames() (names []string) {
 	for _, l := range helpText {
 		if strings.HasPrefix(l, "/") {
@@ -45,8 +46,9 @@ func commandNames() (names []string) {
 	return append(names, "/help", "/exit")
 }
 
-// runCommand runs a command that needs no turn, or says that the command is unknown. It returns
-// false for a command that needs a turn.
+// runCommand runs the slash command in line if the command needs no turn of the agent. If the
+// command is unknown, runCommand says so. It returns false, and does nothing, for a command that
+// has to run like a turn.
 func (p *Plain) runCommand(line string) bool {
 	word, arg, _ := strings.Cut(line, " ")
 	switch word {
@@ -91,8 +93,9 @@ func (p *Plain) runCommand(line string) bool {
 	return true
 }
 
-// runExtension runs the command of an extension that a line names. found is false if it names none.
-// send is a message for the model, which is shown; "": there is none.
+// runExtension runs the command of an extension that line names, and writes its output. found is
+// false if line names no such command. send is a message for the model, which is also shown to the
+// user; "" if there is none.
 func (p *Plain) runExtension(ctx context.Context, line string) (send string, found bool) {
 	if p.Extension == nil {
 		return "", false
@@ -108,7 +111,7 @@ func (p *Plain) runExtension(ctx context.Context, line string) (send string, fou
 	return send, found
 }
 
-// mode returns the mode of the session.
+// mode returns the approval mode of the session.
 func (p *Plain) mode() string {
 	if p.Policy == nil {
 		return approval.ModeAsk
@@ -116,7 +119,7 @@ func (p *Plain) mode() string {
 	return p.Policy.Mode()
 }
 
-// setMode changes the mode of the session.
+// setMode changes the approval mode of the session.
 func (p *Plain) setMode(mode string) error {
 	if p.Policy == nil {
 		return errors.New("this session has one mode only")
@@ -124,7 +127,7 @@ func (p *Plain) setMode(mode string) error {
 	return p.Policy.SetMode(mode)
 }
 
-// ruleCommand handles /rules.
+// ruleCommand handles /rules: it lists the approval rules or, with an argument, revokes one.
 func (p *Plain) ruleCommand(arg string) {
 	if p.Policy == nil {
 		p.out.writeLine(approval.WithoutRules(p.mode()))
@@ -152,8 +155,8 @@ func (p *Plain) ruleCommand(arg string) {
 	}
 }
 
-// memoryCommand handles /memory: it lists the notes, shows one, or proposes to forget or confirm
-// one.
+// memoryCommand handles /memory: it lists the notes of earlier sessions, shows one, or asks the
+// user whether to forget or confirm one.
 func (p *Plain) memoryCommand(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
 	if p.Memory == nil {
 		p.out.writeLine(tool.MemoryOff)
@@ -172,7 +175,8 @@ func (p *Plain) memoryCommand(ctx context.Context, a *agent.Agent, arg string, o
 	}
 }
 
-// todoCommand handles /todo: it shows the list, or changes it for the person and tells the model.
+// todoCommand handles /todo: it shows the todo list or, with an argument, changes the list for the
+// user and tells the model.
 func (p *Plain) todoCommand(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
 	if p.Todo == nil {
 		p.out.writeLine("! There is no todo list in this session.")
@@ -196,8 +200,8 @@ func (p *Plain) todoCommand(ctx context.Context, a *agent.Agent, arg string, on 
 	}
 }
 
-// undoCommand handles /undo: it undoes a change of this session, once the person has approved that,
-// or lists the changes.
+// undoCommand handles /undo: it undoes a file change of this session after the user has approved
+// that. "/undo list" lists the changes.
 func (p *Plain) undoCommand(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
 	n, err := strconv.Atoi(arg)
 	switch {
@@ -222,7 +226,8 @@ func (p *Plain) undoCommand(ctx context.Context, a *agent.Agent, arg string, on 
 	}
 }
 
-// addDirCommand handles /add-dir: it adds a directory to the session after a question.
+// addDirCommand handles /add-dir: it asks the user whether to add dir to the directories of the
+// session, and does so.
 func (p *Plain) addDirCommand(ctx context.Context, dir string) {
 	if p.AddDir == nil {
 		p.out.writeLine("! No directory can be added to this session.")
@@ -241,7 +246,8 @@ func (p *Plain) addDirCommand(ctx context.Context, dir string) {
 	}
 }
 
-// sandboxCommand handles /sandbox: it shows what the sandbox holds, or switches it.
+// sandboxCommand handles /sandbox: it shows what the sandbox for commands allows, or switches the
+// sandbox on or off.
 func (p *Plain) sandboxCommand(ctx context.Context, arg string) {
 	if p.Sandbox == nil {
 		p.out.writeLine("! There is no sandbox here.")

@@ -16,45 +16,49 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Driven is a conversation with a program: it reads one JSON object a line and prints the records
-// of [StreamJSON]. Each message is a turn, which ends with the record "end"; one that comes while a
-// turn runs waits for its end. A line that cannot be used is answered by the record "bad_line", and
-// the conversation goes on. The program is asked by the Driver; without it what no rule allows is
-// denied.
+// Driven lets another program lead a conversation: it reads one JSON object a line and prints the
+// records of [StreamJSON].
+//
+// Each message starts a turn, which ends with the record "end". A message that arrives during a
+// turn waits for its end. An invalid line is answered by the record "bad_line", and the
+// conversation goes on. Questions and approvals go to the program through the Driver. Without a
+// Driver, calls that no rule allows are denied.
 type Driven struct {
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
-	Session string // the id that the record "session" names
-	// Driver asks the program; nil: nobody is asked. The agent has it for its approver.
+	Session string // The session's id, for the record "session".
+	// Driver asks the program about approvals and questions. It must also be the agent's approver.
+	// If it is nil, nobody is asked.
 	Driver *Driver
-	// Crew is the agents that the model starts; nil: it starts none.
+	// Crew manages the agents that the model starts; nil if it cannot start any.
 	Crew *crew.Crew
-	// FindAttachments finds the files and pictures that a message names. They are sent with it.
-	// Problems are lines. Nil: nothing is sent with a message.
+	// FindAttachments returns the text and the pictures of the files that a message names, which
+	// are sent with the message. problems holds lines about files that cannot be sent. If
+	// FindAttachments is nil, nothing is attached.
 	FindAttachments func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)
 }
 
-// driverCommand is one line of the input.
+// driverCommand is one line of the input, sent by the program that leads the conversation.
 type driverCommand struct {
-	Type string `json:"type"` // message, interrupt, answer or decision
-	Text string `json:"text"` // of a message
+	Type string `json:"type"` // "message", "interrupt", "answer" or "decision"
+	Text string `json:"text"` // For a message: its text.
 
-	ID      string       `json:"id"`      // of the record that is answered
-	Replies []tool.Reply `json:"replies"` // of an answer: one to each question
-	Left    bool         `json:"left"`    // of an answer: the questions stay without one
-	Allow   bool         `json:"allow"`   // of a decision
-	Reason  string       `json:"reason"`  // of a decision that denies: for the model
+	ID      string       `json:"id"`      // The id of the record that this line answers.
+	Replies []tool.Reply `json:"replies"` // For an answer: one reply to each question.
+	Left    bool         `json:"left"`    // For an answer: the questions remain unanswered.
+	Allow   bool         `json:"allow"`   // For a decision: the proposal is approved.
+	Reason  string       `json:"reason"`  // For a decision that denies: the reason, which the model is told.
 }
 
-// badLineRecord says what is wrong with one line of the input. Lines count from 1.
+// badLineRecord reports an invalid line of the input. Lines are counted from 1.
 type badLineRecord struct {
 	Type  string `json:"type"`
 	Line  int    `json:"line"`
 	Error string `json:"error"`
 }
 
-// lockedWriter writes each Write whole, for several goroutines.
+// lockedWriter lets several goroutines write to w, without mixing the bytes of two calls of Write.
 type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -66,8 +70,8 @@ func (w *lockedWriter) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// Run reads messages until the input or ctx ends, and answers all of them unless ctx ends. It
-// returns the worst of the turns' exit codes.
+// Run reads messages and lets agent a answer them, until the input or ctx ends. Messages that still
+// wait at the end of the input are answered, too. Run returns the worst exit code of the turns.
 func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 	out := &lockedWriter{w: d.Stdout}
 	records := &streamPrinter{w: out}
@@ -151,11 +155,11 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 	return result
 }
 
-// driverCommands are the types of lines.
+// driverCommands lists the types that a line of the input can have.
 var driverCommands = []string{"message", "interrupt", "answer", "decision"}
 
-// parseDriverCommand parses a line. An unknown field or type is an error: a driver that is newer
-// than this program must not believe that it was obeyed.
+// parseDriverCommand parses a line of the input. An unknown field or type is an error, so that a
+// program that expects a newer version of agentshell notices that it was not obeyed.
 func parseDriverCommand(line string) (o driverCommand, err error) {
 	d := json.NewDecoder(bytes.NewReader([]byte(line)))
 	d.DisallowUnknownFields()
@@ -180,7 +184,7 @@ func parseDriverCommand(line string) (o driverCommand, err error) {
 	return o, nil
 }
 
-// runTurn answers one message and returns the exit code of the turn.
+// runTurn runs a turn of the agent for one message, and returns its exit code.
 func (d *Driven) runTurn(ctx context.Context, a *agent.Agent, text string, out io.Writer) int {
 	s := &streamPrinter{w: out}
 	said := agent.Message{Text: text}

@@ -11,26 +11,29 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// Records that the driving program answers. A turn waits for the answer.
+// Records that the program that leads the conversation has to answer. The turn waits for the
+// answer.
 type (
-	// questionRecord is what the model asks. The command "answer" with its id answers it.
+	// questionRecord holds questions of the model. The program answers them with the command
+	// "answer", which has the same id.
 	questionRecord struct {
 		Type      string          `json:"type"`
 		ID        string          `json:"id"`
 		Questions []tool.Question `json:"questions"`
 	}
-	// proposalRecord is a change or a command that no rule allows. The command "decision" with its
-	// id decides.
+	// proposalRecord describes a change or a command that no rule allows. The program approves or
+	// denies it with the command "decision", which has the same id.
 	proposalRecord struct {
 		Type    string           `json:"type"`
 		ID      string           `json:"id"`
 		Call    string           `json:"call"`
 		Tool    string           `json:"tool"`
-		Agent   string           `json:"agent,omitempty"` // that asks; missing: the model itself
+		Agent   string           `json:"agent,omitempty"` // The agent that asks; missing if it is the main agent.
 		Payload approval.Payload `json:"payload"`
-		// What a person is shown beside the diff; a warning begins with "!".
+		// Lines hold the facts that a user would see together with the diff. A warning begins with
+		// "!".
 		Lines []string `json:"lines,omitempty"`
-		Diff  string   `json:"diff,omitempty"` // unified, whole
+		Diff  string   `json:"diff,omitempty"` // The whole change as a unified diff.
 	}
 	// closedRecord says that a question or proposal needs no answer any more.
 	closedRecord struct {
@@ -39,30 +42,31 @@ type (
 	}
 )
 
-// Driver asks the program that drives a conversation (see [Driven]), in place of a person. The zero
-// value is ready; it asks once the conversation runs.
+// Driver passes the model's questions and the approvals to the program that leads the conversation
+// (see [Driven]), in place of a user. The zero value is ready for use. Before the conversation
+// runs, it denies everything.
 type Driver struct {
 	mu      sync.Mutex
 	records *streamPrinter
 	waiting map[string]*openRecord
-	gone    bool // no command comes any more
+	gone    bool // The input has ended, so that no answer can arrive.
 }
 
-// openRecord is a record that waits for its answer.
+// openRecord describes a record that waits for its answer.
 type openRecord struct {
-	answeredBy string // the type of the command
-	questions  int    // how many replies it takes
+	answeredBy string // The type of the command that answers the record.
+	questions  int    // The number of replies that the answer must have.
 	answer     chan driverCommand
 }
 
-// begin lets the driver ask by records.
+// begin lets the driver ask. Its questions are written to records.
 func (d *Driver) begin(records *streamPrinter) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.records, d.waiting = records, map[string]*openRecord{}
 }
 
-// leave answers all that is open, since no command comes any more.
+// leave ends all open questions without an answer, because the input has ended.
 func (d *Driver) leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,7 +77,8 @@ func (d *Driver) leave() {
 	}
 }
 
-// ask writes a record and waits for its answer. answered is false if none will come.
+// ask writes a record and waits for the command that answers it. answered is false if no answer can
+// come.
 func (d *Driver) ask(ctx context.Context, id string, open *openRecord, record any) (c driverCommand, answered bool,
 	err error) {
 	open.answer = make(chan driverCommand, 1)
@@ -97,8 +102,8 @@ func (d *Driver) ask(ctx context.Context, id string, open *openRecord, record an
 	}
 }
 
-// take passes an answer to what waits for it. An answer that does not fit is an error, and the
-// record stays open.
+// take passes the command c to the record that waits for it. If the command does not fit the
+// record, take returns an error, and the record continues to wait.
 func (d *Driver) take(c driverCommand) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -116,7 +121,7 @@ func (d *Driver) take(c driverCommand) error {
 	return nil
 }
 
-// Answer implements [tool.Person].
+// Answer asks the program the model's questions. It implements [tool.Person].
 func (d *Driver) Answer(ctx context.Context, questions []tool.Question) ([]tool.Reply, error) {
 	id := rand.Text()
 	c, answered, err := d.ask(ctx, id, &openRecord{answeredBy: "answer", questions: len(questions)},
@@ -132,7 +137,8 @@ func (d *Driver) Answer(ctx context.Context, questions []tool.Question) ([]tool.
 	return c.Replies, nil
 }
 
-// Ask implements [approval.Approver]. What is not answered is denied.
+// Ask asks the program to decide about proposal p. A proposal without an answer is denied. Ask
+// implements [approval.Approver].
 func (d *Driver) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	if p.Flagged(approval.FlagBinary) {
 		return approval.No{ID: p.ID, Reason: "the change is binary, so that nobody can be shown it here"}, nil
@@ -152,7 +158,7 @@ func (d *Driver) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 	return approval.Yes{ID: p.ID}, nil
 }
 
-// labelsOf returns the labels of the diff of a proposal.
+// labelsOf returns the file labels for the head of the diff of proposal p.
 func labelsOf(p *approval.Proposal) diff.Labels {
 	switch {
 	case p.Remove:

@@ -16,7 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Exit codes of the binary; docs/headless.md lists them.
+// Exit codes of the agentshell binary; docs/headless.md explains them.
 const (
 	ExitDone        = 0
 	ExitError       = 1
@@ -28,13 +28,15 @@ const (
 	ExitInterrupted = 130
 )
 
-// ErrNoReader is the cause with which a context ends because nobody reads the output any more.
+// ErrNoReader is the cause of a context that is cancelled because nobody reads the standard output
+// any more.
 var ErrNoReader = errors.New("nobody reads the output any more")
 
-// precedence lists the exit codes, the most important one first.
+// precedence lists the exit codes of failures, the most important one first.
 var precedence = [...]int{ExitInterrupted, ExitScript, ExitError, ExitLimit, ExitRefused, ExitDenied}
 
-// worstCode returns the most important of several exit codes.
+// worstCode returns the most important of several exit codes, by precedence. Without a failure it
+// is ExitDone.
 func worstCode(codes ...int) int {
 	for _, p := range precedence {
 		for _, c := range codes {
@@ -46,8 +48,8 @@ func worstCode(codes ...int) int {
 	return ExitDone
 }
 
-// exitCode returns the exit code of a turn. A turn that ended at a limit has not done what it was
-// asked.
+// exitCode returns the exit code for a turn of the agent that has ended with end. A turn that was
+// stopped by a limit counts as failed, because the task is not finished.
 func exitCode(end agent.TurnEnd) int {
 	switch end.Reason {
 	case agent.Interrupted:
@@ -68,13 +70,14 @@ func exitCode(end agent.TurnEnd) int {
 	return ExitDone
 }
 
-// say writes one line of this program. The arguments may be untrusted.
+// say writes one line of agentshell's own messages to w. The arguments may be untrusted: control
+// characters are made visible.
 func say(w io.Writer, format string, args ...any) {
 	line, _ := visible.Options{Newline: true, Tab: true, ASCII: true}.String(fmt.Sprintf(format, args...))
 	_, _ = io.WriteString(w, strings.TrimRight(line, "\n")+"\n")
 }
 
-// limitTexts says of each limit why a turn ended there.
+// limitTexts says for each limit, to the user, why the turn was stopped.
 var limitTexts = map[agent.Bound]string{
 	agent.Steps:   "the model was asked as often as max_steps or --max-turns allows",
 	agent.Length:  "the answer was cut by its length",
@@ -86,7 +89,8 @@ var limitTexts = map[agent.Bound]string{
 	agent.Time:    "the time of --timeout is up",
 }
 
-// reportEnd writes to w why a turn ended, unless it ended well.
+// reportEnd writes a line to w that says why a turn has ended, unless the turn has ended without a
+// problem.
 func reportEnd(w io.Writer, end agent.TurnEnd) {
 	switch end.Reason {
 	case agent.Failed, agent.Mismatch:
@@ -102,14 +106,14 @@ func reportEnd(w io.Writer, end agent.TurnEnd) {
 	}
 }
 
-// visibleWriter writes untrusted text line by line, with every control made visible. It holds a
-// line until its end is known, because a character may change the meaning of the one before it.
-// Close writes what is held.
+// visibleWriter writes untrusted text line by line, and makes control characters visible. It
+// buffers a line until the line is complete, because a character may change the meaning of the one
+// before it. Close writes the rest of the buffer.
 type visibleWriter struct {
 	w     io.Writer
-	exact bool // nothing is made visible
+	exact bool // The text is written byte for byte, without making control characters visible.
 	held  strings.Builder
-	lines int // the number of writes so far
+	lines int // The number of writes to w since the beginning of the model's message.
 	err   error
 }
 
@@ -125,7 +129,7 @@ func (w *visibleWriter) Write(p []byte) (int, error) {
 	return len(p), w.err
 }
 
-// drop forgets what is held, and reports whether anything was written.
+// drop empties the buffer. It reports whether anything of the current message has been written.
 func (w *visibleWriter) drop() bool {
 	w.held.Reset()
 	return w.lines > 0

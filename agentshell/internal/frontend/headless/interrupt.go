@@ -7,21 +7,22 @@ import (
 	"time"
 )
 
-// secondCtrlC is the time within which a second Ctrl+C quits.
+// secondCtrlC is the time within which a second Ctrl+C quits the program.
 const secondCtrlC = 2 * time.Second
 
-// quitHint is what the first Ctrl+C says.
+// quitHint is the message that is shown after the first Ctrl+C.
 const quitHint = "Ctrl+C again quits"
 
-// interrupts is the state of Ctrl+C and /stop.
+// interrupts holds the state that Ctrl+C and /stop depend on.
 type interrupts struct {
 	mu    sync.Mutex
-	begun bool               // the conversation
-	stop  context.CancelFunc // stops the turn that runs; nil: none does
-	last  time.Time          // of the last Ctrl+C, if nothing was typed since
+	begun bool               // The conversation has begun.
+	stop  context.CancelFunc // Stops the running turn; nil if no turn runs.
+	last  time.Time          // The time of the last Ctrl+C; zero if a line was typed since.
 }
 
-// begin returns the context of a turn that Ctrl+C and /stop end. done is called at its end.
+// begin returns a context for a turn that Ctrl+C and /stop cancel. The caller must call done at the
+// end of the turn.
 func (i *interrupts) begin(ctx context.Context) (turn context.Context, done func()) {
 	turn, stop := context.WithCancel(ctx)
 	i.mu.Lock()
@@ -35,7 +36,7 @@ func (i *interrupts) begin(ctx context.Context) (turn context.Context, done func
 	}
 }
 
-// end stops the turn, and reports whether one runs.
+// end stops the running turn. It returns false if no turn runs.
 func (i *interrupts) end() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -46,7 +47,8 @@ func (i *interrupts) end() bool {
 	return true
 }
 
-// note records a Ctrl+C and reports whether it is the second one, or comes before the conversation.
+// note records a Ctrl+C at the time now. It reports whether the program has to quit: the Ctrl+C is
+// the second one within secondCtrlC, or the conversation has not begun.
 func (i *interrupts) note(now time.Time) (second bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -55,22 +57,23 @@ func (i *interrupts) note(now time.Time) (second bool) {
 	return second
 }
 
-// allow lets Ctrl+C stop turns from now on.
+// allow records that the conversation begins. From now on the first Ctrl+C stops a turn and does
+// not quit.
 func (i *interrupts) allow() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.begun = true
 }
 
-// typed ends the wait for a second Ctrl+C.
+// typed records that the user has typed a line, so that the next Ctrl+C counts as the first one.
 func (i *interrupts) typed() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.last = time.Time{}
 }
 
-// Interrupt handles a Ctrl+C of the person: the first one stops the turn that runs, or drops the
-// line that is typed. It returns false for a second one soon after it, which quits.
+// Interrupt handles Ctrl+C. The first one stops the running turn or discards the line that the user
+// is typing. For a second one soon after it, Interrupt returns false: the program has to quit.
 func (p *Plain) Interrupt() bool {
 	if p.interrupts.note(time.Now()) {
 		return false
@@ -84,8 +87,9 @@ func (p *Plain) Interrupt() bool {
 	return true
 }
 
-// withoutStops returns lines without each /stop that comes while a turn runs: it stops the turn.
-// What is typed before does not delay it.
+// withoutStops returns a channel with the lines of the input, except each /stop that the user types
+// during a turn. Such a /stop stops the turn at once, even if earlier lines have not been handled
+// yet.
 func (p *Plain) withoutStops(lines <-chan inputLine, left <-chan struct{}) <-chan inputLine {
 	passed := make(chan inputLine)
 	go func() {

@@ -13,10 +13,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// The records of stream-json, one a line. "retry" says that the text since the last tool_result or
-// since the start is void, "notice" what became of the session log, "compacted" that the
-// conversation was made smaller, "reported" that it went back to the model's checkpoint. A reader
-// ignores types that it does not know.
+// The records of the stream-json format, one a line. A "retry" record says that the text since the
+// last tool_result, or since the start, does not count. "notice" is a message of agentshell, for
+// instance about the session log. "compacted" says that the conversation was shortened, and
+// "reported" that the model went back to its checkpoint. A reader must ignore types that it does
+// not know.
 type (
 	sessionRecord struct {
 		Type string `json:"type"`
@@ -34,8 +35,8 @@ type (
 	}
 	approvalRecord struct {
 		Type     string `json:"type"`
-		ID       string `json:"id"`   // of the proposal; "" for a call without one that was refused
-		Call     string `json:"call"` // of the call
+		ID       string `json:"id"`   // The proposal's id; "" if the call was refused before there was a proposal.
+		Call     string `json:"call"` // The id of the tool call.
 		Payload  any    `json:"payload"`
 		Decision string `json:"decision"`
 		By       string `json:"by"`
@@ -48,37 +49,38 @@ type (
 		Text string `json:"text"`
 	}
 	usageRecord struct {
-		Type       string   `json:"type"`
-		Input      int      `json:"input"` // all that was sent, with the cache
+		Type string `json:"type"`
+		// The tokens of the whole request, including those read from the provider's cache.
+		Input      int      `json:"input"`
 		Output     int      `json:"output"`
 		CacheRead  int      `json:"cache_read,omitempty"`
 		CacheWrite int      `json:"cache_write,omitempty"`
-		Cost       *float64 `json:"cost_usd,omitempty"` // missing: the price is not known
+		Cost       *float64 `json:"cost_usd,omitempty"` // Missing if the model's price is not known.
 	}
 	compactedRecord struct {
 		Type     string `json:"type"`
-		Messages int    `json:"messages"` // that have a summary in their place
-		Results  int    `json:"results"`  // that are shorter
-		Before   int    `json:"before"`   // tokens
+		Messages int    `json:"messages"` // The number of messages that the summary replaces.
+		Results  int    `json:"results"`  // The number of tool results that were shortened.
+		Before   int    `json:"before"`   // The tokens of the conversation before; After: those it has now.
 		After    int    `json:"after"`
 		Text     string `json:"text"`
-		Error    string `json:"error,omitempty"` // why there is no summary
+		Error    string `json:"error,omitempty"` // Why there is no summary.
 	}
 	reportedRecord struct {
 		Type     string `json:"type"`
-		Messages int    `json:"messages"` // that have the report in their place
-		Before   int    `json:"before"`   // tokens
+		Messages int    `json:"messages"` // The number of messages that the model's report replaces.
+		Before   int    `json:"before"`   // The tokens of the conversation before; After: those it has now.
 		After    int    `json:"after"`
 		Text     string `json:"text"`
 	}
-	// jobRecord is a background job that has ended.
+	// jobRecord describes a background job that has ended.
 	jobRecord struct {
 		Type   string `json:"type"`
 		ID     string `json:"id"`
-		State  string `json:"state"` // completed, failed or cancelled
+		State  string `json:"state"` // "completed", "failed" or "cancelled"
 		TookMS int64  `json:"took_ms"`
 		Label  string `json:"label"`
-		Text   string `json:"text"` // what the model is told of its output
+		Text   string `json:"text"` // What the model is told about the job's output.
 	}
 	retryRecord struct {
 		Type    string `json:"type"`
@@ -100,10 +102,10 @@ type (
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
-	// denialRecord is a call that was denied. By is rule, flag, mode, sandbox, hook, no_terminal or
-	// person.
+	// denialRecord describes a tool call that was denied. By names what denied it: rule, flag,
+	// mode, sandbox, hook, no_terminal or person.
 	denialRecord struct {
-		Agent  string `json:"agent,omitempty"` // to which it was denied; missing: the model itself
+		Agent  string `json:"agent,omitempty"` // The agent that made the call; missing if it was the main agent.
 		Call   string `json:"call"`
 		Name   string `json:"name"`
 		Title  string `json:"title"`
@@ -111,47 +113,50 @@ type (
 		Reason string `json:"reason,omitempty"`
 	}
 	endRecord struct {
-		Type    string         `json:"type"`
-		Reason  agent.Reason   `json:"reason"`
-		Limit   agent.Bound    `json:"limit,omitempty"` // of the reason limit: see agent.Bound
-		Code    int            `json:"code"`
-		Turns   int            `json:"turns"`           // how often the model answered
-		Input   int            `json:"input,omitempty"` // tokens of all requests
-		Output  int            `json:"output,omitempty"`
-		Cost    *float64       `json:"cost_usd,omitempty"` // of all requests; missing: not all prices are known
+		Type   string       `json:"type"`
+		Reason agent.Reason `json:"reason"`
+		// The limit that stopped the turn, if Reason is agent.Limit.
+		Limit  agent.Bound `json:"limit,omitempty"`
+		Code   int         `json:"code"`
+		Turns  int         `json:"turns"`           // The number of answers of the model.
+		Input  int         `json:"input,omitempty"` // The input tokens of all requests.
+		Output int         `json:"output,omitempty"`
+		// The cost of all requests; missing if the price of one is not known.
+		Cost    *float64       `json:"cost_usd,omitempty"`
 		Error   string         `json:"error,omitempty"`
 		Denials []denialRecord `json:"denials,omitempty"`
 	}
 	turnRecord struct {
-		Type    string       `json:"type"` // result
+		Type    string       `json:"type"` // "result"
 		Session string       `json:"session"`
-		Text    string       `json:"text"`  // what the model said, one message after the other
-		Turns   int          `json:"turns"` // how often the model answered
+		Text    string       `json:"text"`  // The texts of the model's messages, one after the other.
+		Turns   int          `json:"turns"` // The number of answers of the model.
 		Calls   int          `json:"calls"`
 		Denied  int          `json:"denied"`
-		Input   int          `json:"input"` // tokens
+		Input   int          `json:"input"` // The input tokens of all requests.
 		Output  int          `json:"output"`
 		Cost    *float64     `json:"cost_usd,omitempty"`
 		Reason  agent.Reason `json:"reason"`
 		Limit   agent.Bound  `json:"limit,omitempty"`
 		Code    int          `json:"code"`
 		Error   string       `json:"error,omitempty"`
-		// Denials are the calls that were denied, in the order in which they ended; those of agents
-		// come last.
+		// Denials lists the tool calls that were denied, in the order in which they ended. Calls of
+		// started agents come last.
 		Denials []denialRecord `json:"denials,omitempty"`
 	}
 )
 
-// turnTotals adds up the requests of a turn and collects the denied calls.
+// turnTotals adds up the tokens and the cost of all requests of a turn, and collects the denied
+// tool calls.
 type turnTotals struct {
 	turns         int
 	input, output int
 	cost          float64
-	unpriced      bool // the price of one
+	unpriced      bool // The price of at least one request is not known.
 	denied        []denialRecord
 }
 
-// event counts an answer and notes a denial.
+// event counts an answer of the model, adds the usage of a request, or records a denied call.
 func (t *turnTotals) event(e agent.Event) {
 	switch e := e.(type) {
 	case agent.MessageEnd:
@@ -165,7 +170,8 @@ func (t *turnTotals) event(e agent.Event) {
 	}
 }
 
-// denialOf returns the record of a denied call of the agent of that name.
+// denialOf returns the record of a denied call that the agent of that name has made; "" is the main
+// agent.
 func denialOf(name string, e agent.ToolEnd) denialRecord {
 	return denialRecord{name, e.ID, e.Name, e.Title, e.Decision.By, e.Decision.Reason}
 }
@@ -175,7 +181,8 @@ func (t *turnTotals) add(u agent.Usage) {
 	t.unpriced = t.unpriced || !u.Priced
 }
 
-// knownCost returns the cost in dollars, nil if it is not known.
+// knownCost returns the cost of the turn in dollars. It is nil if a price is not known, or if no
+// tokens were used.
 func (t *turnTotals) knownCost() *float64 {
 	if t.unpriced || t.input+t.output == 0 {
 		return nil
@@ -183,8 +190,8 @@ func (t *turnTotals) knownCost() *float64 {
 	return &t.cost
 }
 
-// streamPrinter prints the form stream-json. Each record is one Write. Records may be written by
-// several goroutines.
+// streamPrinter prints the stream-json format. It writes each record with one call of Write.
+// Several goroutines may write records.
 type streamPrinter struct {
 	w    io.Writer
 	bill turnTotals
@@ -199,7 +206,7 @@ func (s *streamPrinter) event(e agent.Event) {
 	}
 }
 
-// recordsOf returns the records of an event.
+// recordsOf returns the stream-json records of an event of a turn. Many events have none.
 func recordsOf(e agent.Event) (records []any) {
 	add := func(record any) { records = append(records, record) }
 	switch e := e.(type) {
@@ -263,7 +270,7 @@ func (s *streamPrinter) write(record any) {
 	}
 }
 
-// jsonPrinter prints the form json.
+// jsonPrinter prints the json format: one object at the end of the turn.
 type jsonPrinter struct {
 	w       io.Writer
 	session string
@@ -303,7 +310,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// inputValue returns a call's input as a JSON value. Broken JSON becomes a string that holds it.
+// inputValue returns the input of a tool call as a JSON value. An input that is not valid JSON
+// becomes a JSON string.
 func inputValue(raw json.RawMessage) json.RawMessage {
 	if json.Valid(raw) {
 		return raw
@@ -312,9 +320,9 @@ func inputValue(raw json.RawMessage) json.RawMessage {
 	return quoted
 }
 
-// Encode returns a record as one line. It escapes what a terminal could obey or a reader would not
-// see: JSON leaves DEL, C1, bidirectional controls and fillers as they are, and somebody will look
-// at the stream in a terminal.
+// Encode returns a record as one line of JSON. It escapes everything that a terminal could execute
+// or a reader would not see. The JSON encoder leaves DEL, C1 controls, bidirectional controls and
+// fillers unescaped, but somebody may look at the stream in a terminal.
 func Encode(record any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

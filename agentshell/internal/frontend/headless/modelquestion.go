@@ -12,8 +12,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Answer asks the questions of the model, one after the other, and reads a line for each. An empty
-// line and the end of the input leave all of them without an answer. It implements [tool.Person].
+// Answer asks the user the model's questions, one after the other, and reads a line for each. An
+// empty line or the end of the input leaves all questions unanswered. Answer implements
+// [tool.Person].
 func (p *Plain) Answer(ctx context.Context, questions []tool.Question) ([]tool.Reply, error) {
 	done, err := p.beginQuestion(ctx)
 	if err != nil {
@@ -30,7 +31,8 @@ func (p *Plain) Answer(ctx context.Context, questions []tool.Question) ([]tool.R
 	return replies, nil
 }
 
-// answerTo reads lines until one answers the question.
+// answerTo reads lines from the user until one of them answers question q. An empty line leaves the
+// question unanswered.
 func (p *Plain) answerTo(ctx context.Context, q tool.Question) (tool.Reply, error) {
 	for {
 		line, err := p.readAnswer(ctx, promptOf(q))
@@ -48,7 +50,7 @@ func (p *Plain) answerTo(ctx context.Context, q tool.Question) (tool.Reply, erro
 	}
 }
 
-// writeQuestion writes a question with its choices, numbered from 1.
+// writeQuestion writes a question of the model and its choices, numbered from 1.
 func (t *transcript) writeQuestion(q tool.Question) {
 	t.writeLine("? " + oneRow(q.Text))
 	for i, c := range q.Choices {
@@ -60,10 +62,11 @@ func (t *transcript) writeQuestion(q tool.Question) {
 	}
 }
 
-// oneRow returns s without line ends.
+// oneRow returns s in one line: each run of whitespace becomes one blank.
 func oneRow(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// promptOf says what may be typed. Enter alone leaves the questions.
+// promptOf returns the prompt for question q. It says what the user may type: a number, several
+// numbers, or a text.
 func promptOf(q tool.Question) string {
 	what := "A number"
 	switch {
@@ -79,7 +82,7 @@ func promptOf(q tool.Question) string {
 	return what + "; Enter alone leaves it unanswered:"
 }
 
-// parseReply returns the answer that a line gives.
+// parseReply parses line, which the user has typed, as the answer to question q.
 func parseReply(q tool.Question, line string) (r tool.Reply, err error) {
 	if len(q.Choices) == 0 {
 		return tool.Reply{Text: line}, nil

@@ -22,53 +22,63 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// MaxLine is the longest line that Plain reads, in bytes.
+// MaxLine is the length in bytes of the longest line that Plain and Driven read.
 const MaxLine = 10 << 20
 
-// Plain runs the shell as text that is only ever added to: for pipes, for simple terminals, and for
-// screen readers. Each line of the input is a message. No escape sequence is written.
+// Plain runs a conversation as plain text, for pipes, for simple terminals, and for screen readers.
+// It only appends text, and writes no escape sequences. Each line of the input is a message.
 //
-// With Person it also approves: it shows the whole of a proposal and reads the answer. Without it
-// nobody is asked.
+// If Person is true, Plain also approves: it shows the user a proposal in full and reads the
+// answer. If it is false, nobody is asked.
 type Plain struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
-	Hello  string // the first lines; "" for none
-	// Attach is what a line is sent with because it names files with an @; nil: nothing.
+	Hello  string // The lines that are printed first; "" if there are none.
+	// Attach returns what is sent with a line because it names files with an @. If Attach is nil,
+	// nothing is attached.
 	Attach func(ctx context.Context, text string) attach.Attached
-	// Pictures finds what a line names as pictures to look at; problems are lines. Nil: nothing.
+	// Pictures returns the pictures that a line names, which are sent to the model. problems holds
+	// lines about pictures that cannot be sent. If Pictures is nil, none are sent.
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
-	// Changes are what /undo can take back, the last first; nil: there is no /undo.
+	// Changes returns the file changes that /undo can undo, the last one first. If it is nil, there
+	// is no /undo.
 	Changes func() []undo.Line
-	// CutOff is the title of a command that was cut off by the end of an earlier process and may
-	// have changed files, "" if there is none; nil: there is none.
+	// CutOff returns the title of a command that did not finish because an earlier agentshell
+	// process ended, and that may have changed files. It returns "" if there is none. CutOff may be
+	// nil.
 	CutOff func() string
-	// Running returns lines about the sessions of the workspace that run now; nil: none are known.
+	// Running returns lines about the sessions that run in this workspace now, for /sessions. It is
+	// nil if other sessions are not known.
 	Running func() []string
-	// Extension runs a command of an extension: found is false if there is none of that name, which
-	// has no slash. lines are its answer, and send is a message for the model; nil: there are none.
+	// Extension runs the command name (without a slash) of an extension. found is false if no
+	// extension has that command. lines are its output, and send is a message for the model, or "".
+	// If Extension is nil, there are no extensions.
 	Extension func(ctx context.Context, name, args string) (lines []string, send string, found bool)
-	// Memory returns what /memory with an argument does; nil: there are no notes.
+	// Memory carries out /memory with the argument arg, and returns what to show or to propose. If
+	// it is nil, there are no notes.
 	Memory func(ctx context.Context, arg string) (tool.MemoryReply, error)
-	// LastMessage is sent to the model when the person leaves with /quit after a message; "":
-	// nothing is.
+	// LastMessage is sent to the model when the user leaves with /quit after at least one message.
+	// If it is "", nothing is sent.
 	LastMessage string
-	// Todo is the list of the model and the person, for /todo; nil: there is none.
+	// Todo holds the todo list that the model and the user share, for /todo; nil if there is none.
 	Todo *todo.Board
-	// Crew is the agents that the model starts; nil: it starts none.
+	// Crew manages the agents that the model starts; nil if it cannot start any.
 	Crew *crew.Crew
-	// AddDir returns what adds a directory to the session, for /add-dir; nil: none can be added.
+	// AddDir returns an action that adds a directory to the session after a question, for /add-dir.
+	// If AddDir is nil, no directory can be added.
 	AddDir func(ctx context.Context, dir string) (approval.Deed, error)
-	// Sandbox is for /sandbox, and for a question before the first command; nil: there is none.
+	// Sandbox confines commands. /sandbox shows and switches it, and before the first command the
+	// user is asked whether to use it. It is nil if there is no sandbox.
 	Sandbox approval.Sandbox
-	// Policy gives and stores the rules of answer a; nil: none are offered.
+	// Policy holds the approval mode and the rules that can be offered and stored with an answer.
+	// If it is nil, no rules are offered.
 	Policy *approval.Policy
-	// Person says that a person types and reads: there is a prompt, a bell when a turn has ended,
-	// and leaving is always code 0.
+	// Person is true if a user types and reads. Then there is a prompt, a bell at the end of each
+	// turn, and leaving always has exit code 0.
 	Person bool
-	// MinVisible is how long a question must stand, without a key typed, before a line answers it
-	// (PANE-6). 0: 1 s.
+	// MinVisible is how long a question must have been visible, without a key typed, before a line
+	// can answer it (PANE-6). 0 means 1 s.
 	MinVisible time.Duration
 
 	out          transcript
@@ -77,12 +87,13 @@ type Plain struct {
 	interrupts   interrupts
 
 	lockOnce sync.Once
-	asking   chan struct{} // holds a value while a question is open
-	waiting  atomic.Int32  // questions that wait for that
+	asking   chan struct{} // A lock: it contains a value while a question is open.
+	waiting  atomic.Int32  // The number of questions that wait for this lock.
 }
 
-// Run reads until the input ends, "/quit", or the context does. The code is the worst of the turns'
-// codes, and ExitDone if a person left.
+// Run reads lines and lets agent a answer them, until the input ends, the user types /quit, or ctx
+// ends. It returns the worst exit code of the turns. If Person is true and the user leaves, it
+// returns ExitDone.
 func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 	p.out.w, p.out.inWords = p.Stdout, p.Person
 	left := make(chan struct{})
@@ -187,8 +198,8 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 	}
 }
 
-// attachFiles returns what goes with a message because it names files, and writes a line about
-// each.
+// attachFiles returns the text of the files that a message names with an @, and writes a line for
+// the user about each file.
 func (p *Plain) attachFiles(ctx context.Context, text string) string {
 	if p.Attach == nil {
 		return ""
@@ -203,7 +214,8 @@ func (p *Plain) attachFiles(ctx context.Context, text string) string {
 	return a.Text
 }
 
-// findPictures returns the pictures that a message names, and writes a line about each.
+// findPictures returns the pictures that a message names, and writes a line for the user about
+// each.
 func (p *Plain) findPictures(ctx context.Context, text string) []picture.Picture {
 	if p.Pictures == nil {
 		return nil
@@ -218,7 +230,8 @@ func (p *Plain) findPictures(ctx context.Context, text string) []picture.Picture
 	return found
 }
 
-// finalCode returns the exit code of the process after turns with the code result.
+// finalCode returns the exit code of the process. result is the worst exit code of the turns so
+// far.
 func (p *Plain) finalCode(result int) int {
 	switch {
 	case p.out.failed():
@@ -229,7 +242,7 @@ func (p *Plain) finalCode(result int) int {
 	return result
 }
 
-// readLine waits for a line. It returns io.EOF at the end of the input.
+// readLine waits for the next line of the input. It returns io.EOF at the end of the input.
 func (p *Plain) readLine(ctx context.Context) (string, error) {
 	select {
 	case <-ctx.Done():
@@ -251,8 +264,9 @@ type inputLine struct {
 	err  error
 }
 
-// readLines reads lines in a goroutine, so that a stop does not wait for a line. The goroutine ends
-// with the input, or at the first line after left is closed.
+// readLines reads the lines of r in a goroutine and sends them to the returned channel, so that a
+// reader can stop waiting for a line. The goroutine ends with the input, or at the next line after
+// left is closed.
 func readLines(r io.Reader, left <-chan struct{}) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {

@@ -13,49 +13,51 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Output is the form of a printed turn.
+// Output is the format in which a turn is printed.
 type Output string
 
-// The forms. Text is what the model says, JSON one object at the end, StreamJSON one object a line
-// as things happen.
+// Output formats. Text prints what the model says, JSON one object at the end of the turn, and
+// StreamJSON one object a line for each event, as it happens.
 const (
 	Text       Output = "text"
 	JSON       Output = "json"
 	StreamJSON Output = "stream-json"
 )
 
-// IsText reports whether the form is Text.
+// IsText reports whether the format is Text, which is also the default.
 func (o Output) IsText() bool { return o == Text || o == "" }
 
-// Print runs one prompt to its end.
+// Print runs the agent for one prompt and prints the result, without a user who could be asked.
 type Print struct {
-	Agent   *agent.Agent // without an approver
-	Session string       // the id that JSON forms name
-	Output  Output       // "" is Text
+	Agent   *agent.Agent // The agent; it must have no approver.
+	Session string       // The session's id, for the JSON formats.
+	Output  Output       // The output format; "" means Text.
 	Stdout  io.Writer
 	Stderr  io.Writer
-	// Terminal says that Stdout is a terminal: Text is made harmless then, and byte-exact otherwise
-	// (PANE-15).
+	// Terminal is true if Stdout is a terminal. Then control characters in Text output are made
+	// visible; else the output is exact to the byte (PANE-15).
 	Terminal bool
-	// Pictures are sent with the prompt; a line about each goes to Stderr.
+	// Pictures are sent to the model with the prompt. A line about each is written to Stderr.
 	Pictures []picture.Picture
-	Attached string // sent with the prompt, too
-	// Crew is the agents that the model starts; nil: it starts none.
+	Attached string // The text of files that the prompt names, which is sent with it.
+	// Crew manages the agents that the model starts; nil if it cannot start any.
 	Crew *crew.Crew
-	// UnusedScriptLines returns the number of script lines that no turn has used. It is nil if the
-	// model is no script.
+	// UnusedScriptLines returns the number of lines of the scripted model that no turn has used. It
+	// is nil if the model is not scripted.
 	UnusedScriptLines func() int
 }
 
-// printer prints the events of a turn in one form.
+// printer prints the events of one turn in one output format.
 type printer interface {
 	event(agent.Event)
-	// end writes what is left. The reason, the code and the number of denials already count unused
-	// lines of a script and what was denied to agents.
+	// end writes what is left at the end of the turn. end.Reason, end.Denied and code already take
+	// into account unused lines of a scripted model and the calls that were denied to agents
+	// (toAgents).
 	end(end agent.TurnEnd, toAgents []denialRecord, code int) error
 }
 
-// Run runs one turn and returns the exit code of the process.
+// Run sends prompt to the model, prints the events of the turn, and returns the exit code of the
+// process.
 func (p Print) Run(ctx context.Context, prompt string) int {
 	out := p.printer()
 	var last agent.TurnEnd
@@ -134,7 +136,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	return result
 }
 
-// sayUnasked tells the standard error of questions of the model that nobody could answer.
+// sayUnasked writes the model's questions, which nobody could answer, to Stderr. call is the input
+// of the tool call that asked them.
 func (p Print) sayUnasked(call json.RawMessage) {
 	var in struct{ Questions []tool.Question }
 	_ = json.Unmarshal(call, &in)
@@ -143,12 +146,13 @@ func (p Print) sayUnasked(call json.RawMessage) {
 	}
 }
 
-// refusedKind is the kind of a call that was refused before anybody could be asked, such as one of
-// a file outside of the workspace (FS-46).
+// refusedKind is the kind of result of a call that was refused before anybody could be asked, such
+// as a change of a file outside of the workspace (FS-46).
 const refusedKind = "fs_denied"
 
-// sayCall tells the standard error what was denied. As text it also says what was run and changed:
-// the other forms have records of that. by is the agent that made the call and a colon, or "".
+// sayCall writes a line to Stderr about a tool call that was denied. In the Text format it also
+// writes lines about calls that ran a command or changed a file; the other formats have records of
+// them. by names the agent that made the call, with a colon after it, or is "".
 func (p Print) sayCall(by string, e agent.ToolEnd) {
 	switch {
 	case e.Kind == agent.KindDenied:
@@ -181,9 +185,9 @@ func (p Print) printer() printer {
 	return &linePrinter{visibleWriter: visibleWriter{w: p.Stdout, exact: !p.Terminal}}
 }
 
-// textPrinter prints the model's text, byte for byte, one message after the other. A message
-// without a newline at its end gets one. A message is printed when it is final: an attempt that
-// breaks and is made again prints nothing.
+// textPrinter collects the model's text, byte for byte, for the JSON format. A message without a
+// newline at its end gets one. A message is printed only when it is complete, so that an attempt
+// that breaks off and is repeated prints nothing.
 type textPrinter struct {
 	w   io.Writer
 	err error
@@ -202,9 +206,9 @@ func (t *textPrinter) event(e agent.Event) {
 
 func (t *textPrinter) end(agent.TurnEnd, []denialRecord, int) error { return t.err }
 
-// linePrinter prints the model's text line by line as it comes. A message without a newline at its
-// end gets one. The lines of a broken attempt stay, and a line of this program says that it broke
-// off; what had not become a line by then is dropped.
+// linePrinter prints the model's text line by line as it arrives. A message without a newline at
+// its end gets one. If an answer breaks off, its complete lines have been printed already, so a
+// note says that they do not count; an incomplete line is dropped.
 type linePrinter struct{ visibleWriter }
 
 func (p *linePrinter) event(e agent.Event) {
@@ -220,7 +224,8 @@ func (p *linePrinter) event(e agent.Event) {
 	}
 }
 
-// void says that the lines of this message do not count.
+// void drops the incomplete line. If lines of this message have been printed already, it prints
+// note, which says that they do not count.
 func (p *linePrinter) void(note string) {
 	if p.drop() {
 		_, _ = io.WriteString(&p.visibleWriter, note)
@@ -228,7 +233,7 @@ func (p *linePrinter) void(note string) {
 	p.lines = 0
 }
 
-// endLine ends the message.
+// endLine ends the model's message: an incomplete line gets a newline.
 func (p *linePrinter) endLine() {
 	if p.held.Len() > 0 {
 		_, _ = io.WriteString(&p.visibleWriter, "\n")

@@ -12,13 +12,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// transcript writes the events of turns as plain text, every byte of it harmless. It is safe for
-// several goroutines; what one call writes stays together.
+// transcript writes the events of turns as plain text, without any escape sequence. It is safe for
+// several goroutines: the lines that one call writes are not mixed with those of another one.
 type transcript struct {
 	mu      sync.Mutex
 	w       io.Writer
-	inWords bool // say "added" and "removed": signs are lost on a screen reader
-	open    bool // the last byte was no newline
+	inWords bool // Diffs say "added" and "removed" in words, because a screen reader may not read signs aloud.
+	open    bool // The last byte that was written is not a newline.
 	text    *visibleWriter
 	err     error
 }
@@ -56,8 +56,8 @@ func (t *transcript) event(e agent.Event) {
 	}
 }
 
-// writeCall writes a call that has ended. A change that was asked for has been shown with its
-// question.
+// writeCall writes a tool call that has ended, and the diff of the change that it made. If the user
+// has approved the change, the diff was already shown with the question and is left out.
 func (t *transcript) writeCall(e agent.ToolEnd) {
 	glyph := "*"
 	switch {
@@ -91,8 +91,8 @@ func (t *transcript) writeCall(e agent.ToolEnd) {
 	}
 }
 
-// writeDiff writes all hunks, as a unified diff without its header or in words. The CR of a CRLF is
-// a visible token.
+// writeDiff writes all hunks of d as a unified diff without its header or, with inWords, as
+// sentences. The CR of a CRLF is shown as a visible token.
 func (t *transcript) writeDiff(d diff.Diff) {
 	for i, h := range d.Hunks {
 		if t.inWords {
@@ -133,14 +133,15 @@ func (t *transcript) writeLines(s string) {
 	})
 }
 
-// doLocked calls f while nothing else is written.
+// doLocked calls f with the lock, so that no other goroutine writes meanwhile.
 func (t *transcript) doLocked(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f()
 }
 
-// endTurn ends a turn with a blank line, and with a bell for a person who has looked away.
+// endTurn writes a blank line at the end of a turn. With bell it also rings the terminal's bell,
+// for a user who looks at something else.
 func (t *transcript) endTurn(bell bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,7 +152,7 @@ func (t *transcript) endTurn(bell bool) {
 	t.writeRaw("\n")
 }
 
-// writePrompt writes untrusted text without a line end: the person answers after it.
+// writePrompt writes the untrusted text s without a newline. The user types the answer after it.
 func (t *transcript) writePrompt(s string) {
 	s, _ = visible.Line(s)
 	t.doLocked(func() { t.writeRaw(s) })
@@ -159,10 +160,11 @@ func (t *transcript) writePrompt(s string) {
 
 func (t *transcript) endOpenLine() { t.doLocked(t.endLine) }
 
-// markLineEnded notes that the terminal has shown the end of the line that a person typed.
+// markLineEnded records that the user has pressed Enter, so that the terminal's cursor is at the
+// beginning of a line.
 func (t *transcript) markLineEnded() { t.doLocked(func() { t.open = false }) }
 
-// failed reports whether a write has failed.
+// failed reports whether a write to the output has failed.
 func (t *transcript) failed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -171,14 +173,14 @@ func (t *transcript) failed() bool {
 
 // What follows wants t.mu.
 
-// write writes one line of untrusted text.
+// write writes one line of untrusted text. The caller must hold t.mu.
 func (t *transcript) write(s string) {
 	t.endLine()
 	s, _ = visible.Options{Tab: true}.String(s)
 	t.writeRaw(s + "\n")
 }
 
-// endLine ends a line that is open.
+// endLine ends a line that has no newline yet. The caller must hold t.mu.
 func (t *transcript) endLine() {
 	if t.text != nil {
 		if err := t.text.Close(); t.err == nil {

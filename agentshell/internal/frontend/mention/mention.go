@@ -8,15 +8,15 @@ import (
 	"unicode"
 )
 
-// Word is a word of a text, split as a shell does, but without expansion.
+// Word is one word of a message. Words are split as a shell does, but nothing is expanded.
 type Word struct {
-	Text  string // without quotes, escapes and the @
-	At    bool   // it has an @ before it
-	First bool   // it is the first word of the text
+	Text  string // The word without quotes, escapes and the @.
+	At    bool   // An @ precedes the word.
+	First bool   // The word is the first one of the message.
 }
 
-// Words returns the words of text. A word may be quoted or have escaped blanks, as terminals paste
-// file names. After an @, double quotes hold escapes as [Quote] writes them.
+// Words returns the words of text, a user's message. A word may be quoted or have escaped blanks,
+// as terminals paste file names. In double quotes after an @, the escapes of [Quote] are decoded.
 func Words(text string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
 		remaining := strings.TrimLeftFunc(text, unicode.IsSpace)
@@ -34,9 +34,10 @@ func Words(text string) iter.Seq[Word] {
 	}
 }
 
-// cutWord splits the first word off s. A quote that is never closed is an ordinary letter. After an
-// @, a double quote that is not closed ends with the line: a directory was completed and no name in
-// it.
+// cutWord splits the first word off s. If escapes is true, the word follows an @, and escapes in
+// double quotes are decoded. A quote that is never closed is an ordinary character. But after an @,
+// an open double quote reaches to the end of its line: the user has completed a directory and no
+// name in it.
 func cutWord(s string, escapes bool) (word, rest string) {
 	if escapes && strings.HasPrefix(s, `"`) {
 		if q, err := strconv.QuotedPrefix(s); err == nil {
@@ -67,9 +68,9 @@ func cutWord(s string, escapes bool) (word, rest string) {
 	return b.String(), ""
 }
 
-// Command returns the parts of a line that is a slash command: its name, and the text after it. A
-// first word with another slash is a path, and the line is a message. So is one that begins with a
-// blank.
+// Command splits a slash command, such as "/undo 2", into its name with the slash and the text
+// after it. ok is false if the line is an ordinary message: it does not begin with a slash, it has
+// several lines, or its first word has another slash and so is a path.
 func Command(line string) (name, argument string, ok bool) {
 	name, argument, _ = strings.Cut(strings.TrimSpace(line), " ")
 	if !strings.HasPrefix(line, "/") || strings.Contains(line, "\n") || strings.Contains(name[1:], "/") {
@@ -78,12 +79,15 @@ func Command(line string) (name, argument string, ok bool) {
 	return name, strings.TrimSpace(argument), true
 }
 
-// Trim returns word without punctuation at its end that may belong to the sentence.
+// Trim removes punctuation from the end of word, because it may belong to the sentence around the
+// word.
 func Trim(word string) string { return strings.TrimRight(word, ".,;:!?)]}'\"") }
 
-// Quote returns path as it is written after an @, so that [Words] reads it: unchanged, or in double
-// quotes with escapes. It has no control characters and no line ends. With open the closing quote
-// is left out, for a directory after which a name follows.
+// Quote returns path as it must be written after an @, so that [Words] reads the same path:
+// unchanged, or in double quotes with escapes. The result never contains control characters or line
+// ends.
+//
+// If open is true, the closing quote is left out: path is a directory, and a name in it follows.
 func Quote(path string, open bool) string {
 	plain := path != "" && path == Trim(path)
 	for _, r := range path {
@@ -99,8 +103,9 @@ func Quote(path string, open bool) string {
 	return q
 }
 
-// Unfinished returns the unfinished mention at the end of text: the index where it begins, and its
-// path so far. In quotes the path may have blanks.
+// Unfinished finds a file name that the user is typing after an @ at the end of text. It returns
+// the index of the @ and the path so far. ok is false if text does not end so. A path in quotes may
+// contain blanks.
 func Unfinished(text string) (from int, path string, ok bool) {
 	for i := len(text) - 1; i >= 0; i-- {
 		if text[i] != '@' || i > 0 && !unicode.IsSpace(rune(text[i-1])) {

@@ -7,21 +7,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// Picture is a picture file that a message names.
+// Picture is the name of a picture file in a user's message.
 type Picture struct {
-	Path string // as written, without quotes, escapes and the @
-	// Certain reports that the person wants the picture to be looked at: an @ stands before the
-	// path, or the message begins with it, as when a file is dropped on the terminal. Any other
-	// path may be part of a paste.
+	Path string // The path as it is written in the message, without quotes, escapes and the @.
+	// Certain is true if the user surely wants the model to see the picture: an @ precedes the
+	// path, or the message begins with the path, as when a file is dropped on the terminal. Any
+	// other path may be part of a pasted text.
 	Certain bool
 }
 
-// MaxPictures is the number of pictures that are looked at for one message.
+// MaxPictures is the largest number of pictures that one message can send to the model.
 const MaxPictures = 10
 
-// Pictures returns the pictures that a message names. These are words that begin with @ or contain
-// a slash, and end like the name of a picture. A path may be quoted, have escaped blanks, or be a
-// file URL, as terminals paste them.
+// Pictures returns the picture files that text, a user's message, names. These are words that end
+// in the extension of a picture and that begin with @ or contain a slash. As terminals paste paths,
+// a path may be quoted, have escaped blanks, or be a file URL.
 func Pictures(text string) []Picture {
 	var list []Picture
 	seen := map[string]bool{}
