@@ -7,23 +7,24 @@ import (
 	"time"
 )
 
-// ErrOtherConversation is wrapped by the error of a model that was made to answer one conversation
-// and meets another one, as a script does.
+// ErrOtherConversation is the error, wrapped in another one, of a model that can answer only one
+// particular conversation and gets a different one. A scripted model is such a model.
 var ErrOtherConversation = errors.New("the model was made for another conversation")
 
-// Error is a failed attempt to get an answer. A caller may try again when Retryable says so.
+// Error is a failed request to a model. The caller may try again if Retryable returns true.
 type Error struct {
-	Status     int           // HTTP status; 0: the connection or the stream broke
-	What       string        // what happened, in our words; "": what the status says
-	Message    string        // the provider's own words, untrusted text
-	Advice     string        // what a person can do about it, a sentence; "": what the status suggests
-	Final      bool          // another attempt would fail likewise, whatever the status
-	RetryAfter time.Duration // what the provider asked for; 0: nothing
-	TooLong    bool          // the conversation does not fit into the model; the provider knows its words for it
-	Cause      error         // may be nil
+	Status     int           // The HTTP status; 0 if the connection or the stream broke.
+	What       string        // What happened, in the shell's own words; "": a text for the Status.
+	Message    string        // The provider's message, which is untrusted text.
+	Advice     string        // What the user can do about it, as a sentence; "": advice for the Status.
+	Final      bool          // Another attempt would fail in the same way, whatever the Status.
+	RetryAfter time.Duration // The wait before the next attempt that the provider asks for; 0: none.
+	// The conversation does not fit into the model's context, as the provider's message says.
+	TooLong bool
+	Cause   error // The underlying error, or nil.
 }
 
-// Error says what happened in one line.
+// Error returns what happened, with the provider's message or the cause, in one line.
 func (e *Error) Error() string {
 	what := e.Short()
 	if e.TooLong && e.Status != 413 {
@@ -37,9 +38,10 @@ func (e *Error) Error() string {
 	return what
 }
 
-// Short returns what happened in a few words, without the provider's own.
+// Short returns what happened in a few words, without the provider's message.
 func (e *Error) Short() string { return cmp.Or(e.What, e.describe()) }
 
+// describe returns a text for the HTTP status.
 func (e *Error) describe() string {
 	switch e.Status {
 	case 0:
@@ -58,11 +60,11 @@ func (e *Error) describe() string {
 	return fmt.Sprintf("the provider answered %d", e.Status)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Retryable reports whether another attempt can succeed: a broken connection, a timeout, a rate
-// limit, an error on the provider's side.
+// Retryable reports whether another attempt can succeed: after a broken connection, a timeout, a
+// rate limit, or an error on the provider's side.
 func (e *Error) Retryable() bool {
 	if e.TooLong || e.Final {
 		return false

@@ -6,16 +6,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// Seer is a Model that may see pictures.
+// Seer is a Model that knows whether it accepts pictures.
 type Seer interface{ Sees() bool }
 
-// Sees reports whether m can be sent pictures.
+// Sees reports whether m accepts pictures. A model that is no [Seer] does not.
 func Sees(m Model) bool {
 	s, ok := m.(Seer)
 	return ok && s.Sees()
 }
 
-// HasPictures reports whether messages have a picture that could be sent.
+// HasPictures reports whether a user's message or a tool's result among messages contains a picture
+// whose data is still there.
 func HasPictures(messages []Message) bool {
 	has := func(p picture.Picture) bool { return len(p.Data) > 0 }
 	return slices.ContainsFunc(messages, func(m Message) bool {
@@ -31,16 +32,17 @@ func HasPictures(messages []Message) bool {
 	})
 }
 
-// Limits of the pictures in one request. The newest ones are sent. A provider takes 100 pictures
-// and 32 MB, and each costs as much as a page or two of text, at every step of a turn.
+// The limits of all pictures in one request; only the newest ones are sent. Providers accept about
+// 100 pictures and 32 MB, but each picture costs as much as a page or two of text, with every
+// request.
 const (
 	MaxImages     = 20
 	MaxImageBytes = 16 << 20
 )
 
-// WithImages returns messages with the newest pictures only, or with none for a model that does not
-// see. Each of the others becomes a line of text that says so. It does not change messages, and
-// returns messages itself if nothing is left out.
+// WithImages returns messages for a request to a model: only the newest pictures stay, or none if
+// sees is false. Each other picture is replaced by a line of text that describes it. The given
+// slice is not changed; it is returned itself if no picture is removed.
 func WithImages(messages []Message, sees bool) []Message {
 	count, bytes := 0, 0
 	keep := func(p picture.Picture) bool {
@@ -93,9 +95,9 @@ func WithImages(messages []Message, sees bool) []Message {
 	return list
 }
 
-// TrimPictures drops the bytes of pictures that [WithImages] would not send any more, so that a
-// conversation does not grow with every picture that it has ever held. Messages that change are
-// copied; messages itself is changed.
+// TrimPictures drops the data of the pictures that [WithImages] would no longer send, so that old
+// pictures do not use memory. It changes the slice messages in place, but copies the parts of each
+// message that it changes.
 func TrimPictures(messages []Message) []Message {
 	count, bytes := 0, 0
 	old := func(p picture.Picture) bool {

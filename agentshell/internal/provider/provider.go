@@ -10,40 +10,48 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// Model answers a conversation. Stream yields events until the answer ends (the last one is an End)
-// or an error is yielded; cancelling ctx ends it. A Model may be used by one Stream at a time.
+// Model is a language model that answers a conversation.
+//
+// Stream sends the conversation to the model and yields the events of its answer. The last event is
+// an End, unless an error is yielded. Cancelling ctx ends the answer. A Model may run only one
+// Stream at a time.
 type Model interface {
-	Name() string // for the screen: "demo script", "claude-..."
+	Name() string // The model's name for the screen, such as "demo script" or "claude-sonnet-5".
 	Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
 }
 
-// Request is the whole conversation so far.
+// Request is what a model is asked to answer: the whole conversation so far, and the tools that the
+// model may call.
 type Request struct {
 	System   string
 	Messages []Message
 	Tools    []Tool
-	// Force is the name of the tool that the answer has to call, where the provider can force it.
-	// "": the model chooses.
+	// The name of the tool that the answer must call, if the provider can force it. "": the model
+	// chooses.
 	Force string
-	// TakenID reports whether a call has the id, also one that has left Messages. Nil: the calls in
-	// Messages have theirs, and no other one is taken.
+	// TakenID reports whether a tool call of the conversation has the id, even one that Messages no
+	// longer contains. If it is nil, only the ids of the calls in Messages are taken.
 	TakenID func(id string) bool
 }
 
-// Tool describes one tool to a model. Schema is the JSON schema of its input.
+// Tool describes one tool to a model. Schema is the JSON schema of the tool's input.
 type Tool struct {
 	Name, Description string
 	Schema            json.RawMessage
-	ReadOnly          bool // no call of it changes anything: its calls do not wait for an open approval (PANE-11)
+	// No call of the tool changes anything, so that its calls need not wait while another call
+	// awaits approval (PANE-11).
+	ReadOnly bool
 }
 
-// Names of the tools that mark and take back a part of the conversation itself: what is kept of a
-// conversation depends on their calls.
+// The names of the two tools with which a model marks a point of the conversation and later
+// discards everything after it. Code outside of the tools needs the names, because such calls
+// decide which messages stay in the conversation.
 const (
 	CheckpointName = "checkpoint"
 	RewindName     = "rewind"
 )
 
+// Role is the author of a message, as APIs of models name it.
 type Role string
 
 const (
@@ -51,14 +59,14 @@ const (
 	Assistant Role = "assistant"
 )
 
-// Message is one message; its parts are Text, Thinking, ToolCall (assistant), Image, ToolResult
-// or Compaction (user).
+// Message is one message of a conversation. The parts of an assistant's message are Text, Thinking
+// and ToolCall. Those of a user's message are Text, Image, ToolResult and Compaction.
 type Message struct {
 	Role  Role
 	Parts []Part
 }
 
-// Size returns about how many bytes the text of the message takes, without pictures.
+// Size returns the approximate number of bytes of text in the message. Pictures do not count.
 func (m Message) Size() int {
 	n := 0
 	for _, p := range m.Parts {
@@ -78,7 +86,7 @@ func (m Message) Size() int {
 	return n
 }
 
-// Silent reports whether there is neither text nor a call in it.
+// Silent reports whether the message contains neither text nor a tool call.
 func (m Message) Silent() bool {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
@@ -93,35 +101,37 @@ func (m Message) Silent() bool {
 	return true
 }
 
-// Part is a part of a message: Text, Thinking, ToolCall, ToolResult, Image or Compaction.
+// Part is one part of a message: Text, Thinking, ToolCall, ToolResult, Image or Compaction.
 type Part interface{ part() }
 
-// Text is what was said. Origin is about the texts of the role User alone, Rule about those of
-// [Rule].
+// Text is a text in a message, by the model or by the user. Origin is set only for texts of the
+// role User, and Rule only for texts of the origin [Rule].
 type Text struct {
 	Text   string
 	Origin Origin
-	Rule   string // its name
-	// Summary is how a command or a cell of the person ended, such as "exit 0". No model gets it.
+	Rule   string // The name of the rule that the text reports.
+	// The outcome, such as "exit 0", of the user's shell command or code cell that the text shows.
+	// It is for the screen and is never sent to a model.
 	Summary string
 }
 
-// Thinking is what a model thought. Signature and Redacted are the provider's own and go back to it
-// as they came, and to nobody else: From names who takes them, "" is Anthropic.
+// Thinking is a model's reasoning. Signature and Redacted are opaque data of the provider: they are
+// sent back unchanged, and only to the server that From names; "" is Anthropic.
 type Thinking struct{ Text, Signature, Redacted, From string }
 
-// ToolCall asks for a tool. Input is as the model sent it, and may be broken JSON.
+// ToolCall is a model's call of a tool. Input is the JSON that the model sent, which may be broken.
 //
-// No other call of the conversation has the ID, see [CallIDs]. Given is what the server called it,
-// where that is something else. From is the server that knows the call by the ID; "" is none.
+// The ID is unique in the conversation, see [CallIDs]. Given is the id that the server sent, if the
+// ID had to differ from it. From names the server that knows the call by this ID, or is "" if no
+// server does.
 type ToolCall struct {
 	ID, Name    string
 	Input       json.RawMessage
 	Given, From string
 }
 
-// Object returns Input as it goes back to a provider, which wants a JSON object. Broken input,
-// which had an error as its result, becomes an empty object.
+// Object returns Input for a request to a provider, which accepts only a JSON object. For any other
+// Input it returns "{}": the model has seen an error as the result of such a call.
 func (c ToolCall) Object() json.RawMessage {
 	if json.Valid(c.Input) && bytes.HasPrefix(bytes.TrimSpace(c.Input), []byte("{")) {
 		return c.Input
@@ -129,23 +139,24 @@ func (c ToolCall) Object() json.RawMessage {
 	return json.RawMessage("{}")
 }
 
-// ToolResult is what came of the call ID.
+// ToolResult is the result of the tool call with the given ID.
 type ToolResult struct {
 	ID, Text string
 	IsError  bool
-	Images   []picture.Picture // what the tool has seen
-	Rules    []string          // names of those of which Text begins with a reminder
-	// Summary and Kind are for the person, and no model gets them: what stands behind the title of
-	// the call, such as "exit 0", and why it failed, where that is not just "failed".
+	Images   []picture.Picture // The pictures that the tool returns to the model.
+	Rules    []string          // The names of the rules whose reminders stand at the beginning of Text.
+	// Summary and Kind are for the screen and are never sent to a model. Summary is shown behind
+	// the title of the call, such as "exit 0". Kind says why the call failed, if "failed" alone
+	// says too little.
 	Summary, Kind string
 }
 
-// Image is a picture that the person brought.
+// Image is a picture that the user has attached to a message.
 type Image struct{ picture.Picture }
 
-// Compaction stands in place of the messages before it, which were too many: Text is what a model
-// is told of them, and Facts, which no model gets, is what the next compaction goes on from. It is
-// the first part of the first message.
+// Compaction is a summary that replaces the oldest messages of a conversation, which had become too
+// long. It is the first part of the first message. Text is the summary for the model. Facts is
+// never sent to a model: the next compaction starts from it.
 type Compaction struct {
 	Text  string
 	Facts json.RawMessage
@@ -158,32 +169,41 @@ func (ToolCall) part()   {}
 func (ToolResult) part() {}
 func (Image) part()      {}
 
-// Event is one of TextDelta, ThinkingDelta, TextWasThinking, ToolCallStart, ToolCallDelta, ToolCall
-// (complete), Notice, Usage, End.
+// Event is one step of a model's answer: TextDelta, ThinkingDelta, TextWasThinking, ToolCallStart,
+// ToolCallDelta, ToolCall (complete), Notice, Usage or End.
 type Event interface{ event() }
 
+// TextDelta is the next piece of the answer's text.
 type TextDelta struct{ Text string }
+
+// ThinkingDelta is the next piece of the model's reasoning.
 type ThinkingDelta struct{ Text string }
 
-// TextWasThinking says that all text of the message so far was thinking. The End has it as that.
+// TextWasThinking says that all text of the answer so far was reasoning. The message in the End
+// contains it as Thinking.
 type TextWasThinking struct{}
 
+// ToolCallStart announces a tool call, before its arguments arrive.
 type ToolCallStart struct{ ID, Name string }
+
+// ToolCallDelta is the next piece of the arguments of the tool call ID.
 type ToolCallDelta struct{ ID, JSON string }
 
-// Notice is one line that the person must hear of the service, and the model need not. What it
-// quotes is untrusted text.
+// Notice is one line about the model's service for the user's screen. The model does not get it. It
+// may quote the server, so it is untrusted text.
 type Notice struct{ Text string }
 
-// Usage counts tokens. Input is all of the request; CacheRead and CacheWrite are the parts of it
-// that the provider's cache held already, and that it holds from now on.
+// Usage counts the tokens of one request. Input counts the whole conversation that was sent.
+// CacheRead and CacheWrite are parts of Input: the tokens that the provider's cache contained
+// already, and the tokens that it has stored now.
 type Usage struct{ Input, Output, CacheRead, CacheWrite int }
 
-// End is the end of an answer. Stop: end, tool, length (of an answer), window (of the conversation
-// and the answer together), refusal or filter (the provider has cut it).
+// End ends an answer. Stop is the reason: "end" (complete), "tool" (it calls tools), "length" (the
+// limit of an answer), "window" (the conversation and the answer fill the model's context),
+// "refusal", or "filter" (the provider has cut the answer).
 type End struct {
 	Stop    string
-	Message Message // the whole answer, to be put into the conversation
+	Message Message // The whole answer, ready to be appended to the conversation.
 }
 
 func (TextDelta) event()       {}

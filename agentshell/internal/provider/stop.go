@@ -8,11 +8,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Failed is the stop of an answer that its server gave up. Such an answer does not count.
+// Failed is the reason to stop of an answer that the server gave up. Such an answer is an error,
+// and no [End] has this reason.
 const Failed = "error"
 
-// stopByReason maps the reasons for which servers end an answer, in lower case, to the stops of
-// [End] and to Failed. Each API has its own words, and servers of the same API use those of others.
+// stopByReason maps the words by which servers say why an answer ended, in lower case, to the
+// values of [End].Stop or to Failed. Each API has its own words, and servers that imitate an API
+// often use words of other APIs.
 var stopByReason = map[string]string{
 	"stop": "end", "end": "end", "end_turn": "end", "eos": "end", "eos_token": "end", "stop_sequence": "end",
 	"stop_token": "end", "complete": "end", "completed": "end", "done": "end", "normal": "end", "pause_turn": "end",
@@ -36,7 +38,8 @@ var stopByReason = map[string]string{
 	"insufficient_system_resource": Failed, "malformed_function_call": Failed,
 }
 
-// StopOf returns the stop of a server's reason. A reason that is not known ends the answer.
+// StopOf returns the value of [End].Stop for the reason that a server gave. For an unknown reason
+// it returns "end" and false.
 func StopOf(reason string) (stop string, known bool) {
 	stop, known = stopByReason[strings.ToLower(strings.TrimSpace(reason))]
 	if !known {
@@ -45,14 +48,15 @@ func StopOf(reason string) (stop string, known bool) {
 	return stop, known
 }
 
-// Stops reports each unknown reason once. The zero value has reported none.
+// Stops remembers which unknown reasons the user was told about, so that each is reported only
+// once. The zero value is ready to use.
 type Stops struct {
 	mu       sync.Mutex
 	reported map[string]bool
 }
 
-// Notice returns a notice about an unknown reason. tell is false if the reason is known or was
-// reported.
+// Notice returns a notice that reason is unknown. tell is false if there is nothing to tell: the
+// reason is known, empty, or was reported before.
 func (s *Stops) Notice(reason string) (n Notice, tell bool) {
 	if _, known := StopOf(reason); known || reason == "" {
 		return n, false

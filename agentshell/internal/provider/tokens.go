@@ -1,9 +1,9 @@
 package provider
 
-// Tokens returns about how many tokens text takes. It goes by bytes: providers do not tell how they
-// cut, and a little too much is better than too little. English and code take a token for three or
-// four bytes, other alphabets for two or three, and of Chinese, Japanese and Korean each character
-// takes one or more.
+// Tokens returns an estimate of the number of tokens in text, rather too high than too low. It
+// depends only on the characters' encoding, since providers do not publish their tokenizers:
+// English and code take a token for three or four bytes, other alphabets for two or three, and each
+// Chinese, Japanese or Korean character takes one or more.
 func Tokens(text string) int {
 	tenths := 0
 	for _, r := range text {
@@ -12,8 +12,8 @@ func Tokens(text string) int {
 	return (tenths + 9) / 10
 }
 
-// TokenBytes returns the length, in bytes, of the longest beginning of text that takes at most so
-// many tokens.
+// TokenBytes returns the length in bytes of the longest prefix of text that takes at most the given
+// number of tokens, by the estimate of [Tokens].
 func TokenBytes(text string, tokens int) int {
 	tenths := 0
 	for i, r := range text {
@@ -24,6 +24,7 @@ func TokenBytes(text string, tokens int) int {
 	return len(text)
 }
 
+// tenthTokens returns the estimated cost of one character in tenths of a token.
 func tenthTokens(r rune) int {
 	switch {
 	case r < 0x80:
