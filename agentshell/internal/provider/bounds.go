@@ -5,23 +5,29 @@ import (
 	"fmt"
 )
 
-// Bounds is how much of one answer is taken. A field that is 0 has its default. Bytes of the
-// network count after decompression.
+// Bounds limits how much of one answer of a model is read and kept. A field that is 0 means its
+// default. Bytes are counted after decompression.
 type Bounds struct {
-	Header   int // bytes of a response's header; 256 KiB
-	Refusal  int // bytes of the body of an error; 64 KiB
-	Line     int // bytes of a line of the stream; 4 MiB
-	Event    int // bytes of an event of the stream, all lines of it; 8 MiB
-	Values   int // values in the JSON of an event: each takes a hundred times its bytes in memory; 4096
-	Response int // bytes of the whole stream; 256 MiB
+	Header  int // Bytes of the header of an HTTP response; default 256 KiB.
+	Refusal int // Bytes of the body of an HTTP error; default 64 KiB.
+	Line    int // Bytes of one line of the event stream; default 4 MiB.
+	Event   int // Bytes of one event of the stream, with all its lines; default 8 MiB.
+	// JSON values in one event, because each takes up to a hundred times its bytes in memory;
+	// default 4096.
+	Values   int
+	Response int // Bytes of the whole stream; default 256 MiB.
 
-	Text      int // bytes of a message's text; 8 MiB
-	Thinking  int // bytes of what is thought for a message; 8 MiB
-	Calls     int // calls in a message; 128
-	Arguments int // bytes of the arguments of a call: a proposal's 10 MB, escaped; 24 MiB
-	Message   int // bytes of all that is kept of a message; 32 MiB
+	Text     int // Bytes of a message's text; default 8 MiB.
+	Thinking int // Bytes of a message's reasoning; default 8 MiB.
+	Calls    int // Tool calls in a message; default 128.
+	// Bytes of the arguments of one tool call; default 24 MiB, for a file of 10 MB with JSON
+	// escapes.
+	Arguments int
+	Message   int // Bytes of all that is kept of one message; default 32 MiB.
 
-	Conversation int // bytes of all messages together, beyond which no model is asked any more; 64 MiB
+	// Bytes of all messages of a conversation. A longer one is not sent to any model; default 64
+	// MiB.
+	Conversation int
 }
 
 const (
@@ -29,7 +35,7 @@ const (
 	mib = 1 << 20
 )
 
-// OrDefault returns b with the defaults in the places of zeros.
+// OrDefault returns a copy of b in which each zero is replaced by the default of its field.
 func (b Bounds) OrDefault() Bounds {
 	return Bounds{
 		Header: cmp.Or(b.Header, 256*kib), Refusal: cmp.Or(b.Refusal, 64*kib),
@@ -41,26 +47,26 @@ func (b Bounds) OrDefault() Bounds {
 	}
 }
 
-// Excess is an answer that was cut off at one of the Bounds. Another attempt would meet the same:
-// it is not made.
-type Excess struct{ What string } // "a line of the stream is longer than 4 MiB"
+// Excess is the error of an answer that was cut off because it exceeded one of the [Bounds]. The
+// request is not tried again, since the next answer would exceed them, too.
+type Excess struct{ What string }
 
-// Error says which bound it was.
+// Error says which limit the answer has exceeded.
 func (e *Excess) Error() string { return "the answer was cut off: " + e.What }
 
-// TooLongError returns the Excess that says that something is longer than bound bytes. what is the
-// beginning of a sentence: "its text is".
+// TooLongError returns an Excess for something that is longer than bound bytes. what is the subject
+// and the verb of the message: "its text is".
 func TooLongError(what string, bound int) error {
 	return &Excess{what + " longer than " + FormatSize(bound)}
 }
 
-// TooManyError returns the Excess that says that there is more than bound of something. what and
-// unit are parts of a sentence: "it makes", "calls".
+// TooManyError returns an Excess for an answer with more than bound of something. what and unit are
+// the words around the number: "it makes", "calls".
 func TooManyError(what string, bound int, unit string) error {
 	return &Excess{fmt.Sprintf("%s more than %d %s", what, bound, unit)}
 }
 
-// FormatSize returns a number of bytes as text with a unit, "24 MiB".
+// FormatSize returns a number of bytes as text with a unit, such as "24 MiB".
 func FormatSize(n int) string {
 	switch {
 	case n >= mib && n%mib == 0:
@@ -71,17 +77,18 @@ func FormatSize(n int) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Tally counts what is kept of one message against Bounds. Its methods are called before it is
-// kept; an error is an [Excess].
+// Tally counts the bytes and tool calls of one message, and compares them with the [Bounds]. A
+// caller counts each piece before it stores the piece. Each method returns an [Excess] as soon as a
+// limit is exceeded.
 type Tally struct {
 	bounds                          Bounds
 	text, thinking, calls, retained int
 }
 
-// NewTally returns the Tally of a new message.
+// NewTally returns a Tally for a new message, with all counts at 0.
 func NewTally(b Bounds) *Tally { return &Tally{bounds: b.OrDefault()} }
 
-// CountText counts n more bytes of text.
+// CountText adds n bytes of text.
 func (t *Tally) CountText(n int) error {
 	if t.text += n; t.text > t.bounds.Text {
 		return TooLongError("its text is", t.bounds.Text)
@@ -89,7 +96,7 @@ func (t *Tally) CountText(n int) error {
 	return t.CountOther(n)
 }
 
-// CountThinking counts n more bytes of thinking.
+// CountThinking adds n bytes of the model's reasoning.
 func (t *Tally) CountThinking(n int) error {
 	if t.thinking += n; t.thinking > t.bounds.Thinking {
 		return TooLongError("its thinking is", t.bounds.Thinking)
@@ -97,7 +104,7 @@ func (t *Tally) CountThinking(n int) error {
 	return t.CountOther(n)
 }
 
-// CountCall counts a call with n bytes of id and name.
+// CountCall adds one tool call, whose id and name have n bytes.
 func (t *Tally) CountCall(n int) error {
 	if t.calls++; t.calls > t.bounds.Calls {
 		return TooManyError("it makes", t.bounds.Calls, "calls")
@@ -105,7 +112,8 @@ func (t *Tally) CountCall(n int) error {
 	return t.CountOther(n)
 }
 
-// CountArguments counts n more bytes of the arguments of a call that has before of them.
+// CountArguments adds n bytes to the arguments of a tool call. The parameter before is the number
+// of bytes that these arguments have already.
 func (t *Tally) CountArguments(before, n int) error {
 	if before+n > t.bounds.Arguments {
 		return TooLongError("the arguments of a call are", t.bounds.Arguments)
@@ -113,7 +121,8 @@ func (t *Tally) CountArguments(before, n int) error {
 	return t.CountOther(n)
 }
 
-// CountOther counts n bytes of anything else that is kept.
+// CountOther adds n bytes that are kept but are neither text, reasoning nor arguments, such as
+// signatures.
 func (t *Tally) CountOther(n int) error {
 	if t.retained += n; t.retained > t.bounds.Message {
 		return TooLongError("the message is", t.bounds.Message)

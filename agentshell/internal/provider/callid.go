@@ -9,17 +9,18 @@ import (
 	"unicode"
 )
 
-// CallIDs gives the calls of one answer their ids. It keeps the ids that the server gave. It
-// replaces an id that is missing or that another call of the conversation has, because a strict
-// server would refuse such a conversation for ever.
+// CallIDs chooses the ids of the tool calls in one answer. It keeps the id that the server sent,
+// unless the id is empty, unprintable, or used by another call of the conversation: a strict server
+// would refuse such a conversation in every later request.
 type CallIDs struct {
 	from     string
 	isTaken  func(id string) bool
-	inAnswer map[string]bool // the ids of this answer
+	inAnswer map[string]bool // The ids of the calls in this answer.
 	next     int
 }
 
-// NewCallIDs returns the CallIDs of the answer to req. from names the server, as in [Thinking].
+// NewCallIDs returns the CallIDs for the answer to req. from names the server that answers, as in
+// [ToolCall].
 func NewCallIDs(req Request, from string) *CallIDs {
 	taken := req.TakenID
 	if taken == nil {
@@ -32,7 +33,8 @@ func NewCallIDs(req Request, from string) *CallIDs {
 	return &CallIDs{from: from, isTaken: taken, inAnswer: map[string]bool{}}
 }
 
-// New returns the call that the server has given that id, without its name and its input.
+// New returns a tool call with an id, but without a name and input. given is the id that the server
+// sent.
 func (c *CallIDs) New(given string) ToolCall {
 	call := ToolCall{ID: strings.Clone(given), From: c.from}
 	if given == "" || strings.ContainsFunc(given, unprintable) || c.isUsed(given) {
@@ -42,10 +44,11 @@ func (c *CallIDs) New(given string) ToolCall {
 	return call
 }
 
-// isUsed reports whether a call of the conversation has the id.
+// isUsed reports whether another call of the conversation has the id.
 func (c *CallIDs) isUsed(id string) bool { return c.inAnswer[id] || c.isTaken(id) }
 
-// newID returns an unused id that every API takes. Mistral wants nine letters and digits.
+// newID returns an unused id of nine letters and digits. Every API accepts that form; Mistral
+// accepts no other.
 func (c *CallIDs) newID() string {
 	for {
 		c.next++
@@ -57,10 +60,10 @@ func (c *CallIDs) newID() string {
 
 func unprintable(r rune) bool { return r == ' ' || !unicode.IsPrint(r) }
 
-// IDFor returns the id of the call in a request to a server. The server that gave the id gets it
-// back as it was, whatever it looks like. Another one may want another form: Anthropic letters,
-// digits, _ and -, OpenAI at most 40 bytes, Mistral nine letters and digits. It gets an id in a
-// form that all of them take, the same one in each request.
+// IDFor returns the id of the call for a request to the given server. The server that sent the id
+// gets it back unchanged. Other servers accept different forms: Anthropic letters, digits, _ and -,
+// OpenAI at most 40 bytes, Mistral nine letters and digits. They get an id that all of them accept.
+// It is the same in each request.
 func (c ToolCall) IDFor(server string) string {
 	if c.From != "" && c.From == server {
 		return c.ID
@@ -73,7 +76,8 @@ const (
 	commonLength = 9
 )
 
-// commonID returns an id of nine letters and digits: id itself, or one that is computed from it.
+// commonID returns id if it has nine letters and digits, or else an id of that form that is
+// computed from it.
 func commonID(id string) string {
 	if len(id) == commonLength && strings.Trim(id, alphanumeric) == "" {
 		return id
@@ -83,8 +87,8 @@ func commonID(id string) string {
 	return text[len(text)-commonLength:]
 }
 
-// ResultID returns the id of a tool's result in a request to a server. id is that of the result, m
-// is the message of its call.
+// ResultID returns the id of a tool's result for a request to the given server. m is the message
+// with the tool's call, and id is the id of the call and its result.
 func (m Message) ResultID(id, server string) string {
 	for _, p := range m.Parts {
 		if c, ok := p.(ToolCall); ok && c.ID == id {
@@ -94,7 +98,7 @@ func (m Message) ResultID(id, server string) string {
 	return commonID(id)
 }
 
-// collectIDs adds the ids of the calls of m to ids.
+// collectIDs adds the ids of the tool calls in m to ids.
 func (m Message) collectIDs(ids map[string]bool) {
 	for _, p := range m.Parts {
 		if c, ok := p.(ToolCall); ok {
@@ -103,9 +107,9 @@ func (m Message) collectIDs(ids map[string]bool) {
 	}
 }
 
-// DistinctCalls returns messages in which each call has an id of its own: in a stored conversation
-// two may have the same one, or one may have none. Results, which stand right behind their calls,
-// get the new ids, too. ids has the ids of all calls.
+// DistinctCalls returns a copy of messages in which no two tool calls have the same id, and none
+// lacks one. Stored conversations can contain such calls. The results, which follow their calls
+// directly, get the new ids, too. ids is the set of all ids.
 func DistinctCalls(messages []Message) (distinct []Message, ids map[string]bool) {
 	ids = map[string]bool{}
 	naming := &CallIDs{isTaken: func(string) bool { return false }, inAnswer: ids}
@@ -121,8 +125,9 @@ func DistinctCalls(messages []Message) (distinct []Message, ids map[string]bool)
 	return distinct, ids
 }
 
-// withDistinctIDs returns m with call ids that no other call has. If an id had to change, renamed
-// holds the new ids of the calls with each old id, in their order.
+// withDistinctIDs returns m with ids for its tool calls that no earlier call has. If an id had to
+// change, renamed maps each old id to the new ids of the calls that had it, in their order.
+// Otherwise renamed is nil.
 func (m Message) withDistinctIDs(naming *CallIDs) (distinct Message, renamed map[string][]string) {
 	renamed = map[string][]string{}
 	changed := false
@@ -147,8 +152,9 @@ func (m Message) withDistinctIDs(naming *CallIDs) (distinct Message, renamed map
 	return m, renamed
 }
 
-// withResultIDs returns m with the ids of its results replaced as renamed says. The first result
-// with an id belongs to the first call with that id.
+// withResultIDs returns m with the ids of its tool results replaced as renamed says. The first
+// result with an id belongs to the first call with that id, and so on. It removes used entries from
+// renamed.
 func (m Message) withResultIDs(renamed map[string][]string) Message {
 	if len(renamed) == 0 {
 		return m

@@ -6,19 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// codeScan reads Markdown as it is written, as far as it is needed to tell code from prose.
+// codeScan reads Markdown piece by piece and tells whether the end of it is inside of code.
 type codeScan struct {
-	last          byte // 0: nothing yet
-	lastVisible   byte // the last one that is no blank
-	inLine        bool // the line has more than blanks
-	run           int  // marks of code that stand together now
+	last          byte // The last byte; 0 if nothing was read.
+	lastVisible   byte // The last byte that is no blank.
+	inLine        bool // The line contains more than blanks.
+	run           int  // The number of backticks or tildes in a row at the end of what was read.
 	runMark       byte
-	runBeginsLine bool // they begin the line
-	fence         int  // length of the marks that a block of code began with; 0: none
+	runBeginsLine bool // That row is the first thing in its line.
+	fence         int  // The number of marks that opened the present block of code; 0 outside of one.
 	fenceMark     byte
-	inline        int // length of the marks that code in the line began with; 0: none
+	inline        int // The number of backticks that opened the present code span; 0 outside of one.
 }
 
+// add reads the next piece of text.
 func (c *codeScan) add(text string) {
 	for i := range len(text) {
 		b := text[i]
@@ -43,7 +44,8 @@ func (c *codeScan) add(text string) {
 	}
 }
 
-// endRun ends a run of marks: it may open or close code.
+// endRun ends a row of backticks or tildes, which may open or close code. lineEnds says that the
+// line ends right behind it.
 func (c *codeScan) endRun(lineEnds bool) {
 	n := c.run
 	c.run = 0
@@ -61,10 +63,12 @@ func (c *codeScan) endRun(lineEnds bool) {
 	}
 }
 
-// endsThinking reports whether a tag that comes now, with rest behind it, ends thinking. It does on
-// a line of its own, right behind a word, or behind a sentence. Behind a bracket or a quote the
-// model only speaks of the tag; behind a blank it does so unless a word follows at once. sure is
-// false while rest has no complete character and more may come.
+// endsThinking reports whether a closing tag at this position ends the model's reasoning. rest is
+// the text behind the tag, and end says that no more follows.
+//
+// The tag does if it begins its line, or comes right behind a word or a sentence. Behind a bracket
+// or a quotation mark the model only mentions the tag; behind a blank, too, if a word follows the
+// tag directly. sure is false if the answer depends on text that has not arrived.
 func (c *codeScan) endsThinking(rest string, end bool) (does, sure bool) {
 	c.endRun(false)
 	switch {
@@ -83,11 +87,13 @@ func (c *codeScan) endsThinking(rest string, end bool) (does, sure bool) {
 	return unicode.IsLetter(next) || unicode.IsDigit(next), true
 }
 
-// maxQuoteScan is the maximum number of bytes in which the end of code within a line is looked for.
+// maxQuoteScan is the maximum number of bytes behind a tag that are searched for the end of a code
+// span.
 const maxQuoteScan = 256
 
-// isQuoted reports whether a tag that comes now, with rest behind it, is code. sure is false until
-// the line ends or maxQuoteScan is reached.
+// isQuoted reports whether a tag at this position is inside of code. rest is the text behind the
+// tag, and end says that no more follows. sure is false if the answer depends on text that has not
+// arrived: up to the end of the line, or maxQuoteScan bytes.
 func (c *codeScan) isQuoted(rest string, end bool) (is, sure bool) {
 	c.endRun(false)
 	if c.fence > 0 || c.inline == 0 {

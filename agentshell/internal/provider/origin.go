@@ -6,38 +6,41 @@ import (
 	"strings"
 )
 
-// Origin says how a text came into a message of the role User: providers have no other place for
-// what the shell has to say. The zero value is what the person typed.
+// Origin says how a text came into a message of the role User, since APIs have no other place for
+// what the shell tells a model. The zero value is what the user typed.
 type Origin string
 
 const (
-	Typed    Origin = ""
-	Command  Origin = "command"  // a command of the person's own, and its output
-	Cell     Origin = "cell"     // a cell of the person's own, and its output
-	Undone   Origin = "undone"   // the person took a change of a file back
-	Restored Origin = "restored" // the person went back, and what that means for files
-	Todo     Origin = "todo"     // the list after the person has changed it
-	Left     Origin = "left"     // the summary of a branch that the person has left
-	Report   Origin = "report"   // of the model, in place of what it has gone back from
-	Rule     Origin = "rule"     // a rule on the stream
-	Job      Origin = "job"      // background jobs have ended
-	Outdated Origin = "outdated" // files that the model has read were changed since
-	Findings Origin = "findings" // what language servers have found of changes
-	Warning  Origin = "warning"  // what the model has to do
-	Aside    Origin = "aside"    // with a message: of the mode, and of hooks
-	Peer     Origin = "peer"     // another agent of the session has written it, or the person through it
-	Attached Origin = "attached" // with a message: files that it names
+	Typed   Origin = ""
+	Command Origin = "command" // A shell command that the user ran, with its output.
+	Cell    Origin = "cell"    // A code cell that the user ran, with its output.
+	Undone  Origin = "undone"  // The user has undone a change of a file.
+	// The user went back to an earlier message; the text says what that means for files.
+	Restored Origin = "restored"
+	Todo     Origin = "todo" // The todo list, after the user has changed it.
+	Left     Origin = "left" // The summary of a branch of the conversation that the user has left.
+	// The model's own report on a part of the conversation that it has discarded (rewind).
+	Report   Origin = "report"
+	Rule     Origin = "rule"     // A rule that the model's output has violated.
+	Job      Origin = "job"      // Background jobs have ended.
+	Outdated Origin = "outdated" // Files that the model has read were changed since.
+	Findings Origin = "findings" // The diagnostics of language servers after changes.
+	Warning  Origin = "warning"  // An instruction of the shell to the model.
+	Aside    Origin = "aside"    // Something that accompanies a message: about the permission mode, or from hooks.
+	Peer     Origin = "peer"     // A message from another agent of the session, or from the user through it.
+	Attached Origin = "attached" // The files that a message names, attached to it.
 )
 
 // IsAside reports whether the text only accompanies the main text of its message.
 func (o Origin) IsAside() bool { return o == Aside || o == Attached }
 
-// IsFromPerson reports whether the text tells what the person wrote or did.
+// IsFromPerson reports whether the text is what the user wrote, or says what the user did.
 func (o Origin) IsFromPerson() bool {
 	return slices.Contains([]Origin{Typed, Command, Cell, Undone, Restored, Todo}, o)
 }
 
-// MainText returns the text of m without asides, and the origin of that text.
+// MainText returns the texts of m that only accompany no others, separated by blank lines, and the
+// origin of the first of them.
 func (m Message) MainText() (text string, from Origin) {
 	var said []string
 	for _, p := range m.Parts {
@@ -51,22 +54,24 @@ func (m Message) MainText() (text string, from Origin) {
 	return strings.Join(said, "\n\n"), from
 }
 
-// The forms of what the shell tells a model that is no message of the person's.
+// violation is the format of the attributes in a tag that tells a model of a violated rule. Its
+// argument is the rule's name.
 const violation = ` reason="rule_violation" rule="%s">` + "\n"
 
-// Interrupt tells the model that its answer was interrupted by a rule.
+// Interrupt returns the text that tells the model that its answer was interrupted because it
+// violated the given rule.
 func Interrupt(rule, text string) Text {
 	return Text{Text: fmt.Sprintf("<system-interrupt"+violation+"%s\n</system-interrupt>", rule, text), Origin: Rule,
 		Rule: rule}
 }
 
-// Remind tells the model of a rule that what it wrote has violated.
+// Remind returns the text that reminds the model of a rule that its output has violated.
 func Remind(rule, text string) Text {
 	return Text{Text: fmt.Sprintf("<system-reminder"+violation+"%s\n</system-reminder>", rule, text), Origin: Rule,
 		Rule: rule}
 }
 
-// Warn tells the model what it has to do.
+// Warn returns an instruction of the shell for the model.
 func Warn(text string) Text {
 	return Text{Text: "<system-warning>\n" + text + "\n</system-warning>", Origin: Warning}
 }

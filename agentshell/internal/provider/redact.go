@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Redact returns m without secrets. The bytes of pictures stay as they are.
+// Redact returns a copy of m in which secrets are replaced. The data of pictures stays as it is.
 func (m Message) Redact(secrets secret.Set) Message {
 	clean := Message{Role: m.Role, Parts: make([]Part, 0, len(m.Parts))}
 	for _, p := range m.Parts {
@@ -49,7 +49,8 @@ func (m Message) Redact(secrets secret.Set) Message {
 	return clean
 }
 
-// Redact returns err with a text without secrets; an [Error] stays one.
+// Redact returns an error with the message of err in which secrets are replaced. An [Error] stays
+// an [Error].
 func Redact(err error, secrets secret.Set) error {
 	var e *Error
 	if !errors.As(err, &e) || secrets.Redact(err.Error()) == err.Error() &&

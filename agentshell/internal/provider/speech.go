@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// Speech collects the text of one answer and separates thinking from it.
+// Speech collects the text of one answer, separates the model's reasoning from it, and emits both
+// as events.
 type Speech struct {
 	split         ThoughtSplitter
 	emit          func(Event) bool
@@ -13,9 +14,9 @@ type Speech struct {
 	text, thought strings.Builder
 }
 
-// NewSpeech returns the Speech of a new answer. It calls emit with each event; emit returns false
-// when nobody wants more. habit is what is known of the model, nil if its server separates
-// thinking.
+// NewSpeech returns a Speech for a new answer. It calls give with each event; give returns false
+// when the consumer wants no more. habit says how the model's answers begin. It is nil if the
+// server sends reasoning apart from the text.
 func NewSpeech(habit *ThoughtHabit, tally *Tally, give func(Event) bool) Speech {
 	s := Speech{emit: give, tally: tally}
 	if habit == nil {
@@ -26,14 +27,17 @@ func NewSpeech(habit *ThoughtHabit, tally *Tally, give func(Event) bool) Speech 
 	return s
 }
 
-// ServerSeparatesThinking notes that the server sends thinking apart from the text, see
+// ServerSeparatesThinking tells s that the server sends reasoning apart from the text, see
 // [ThoughtSplitter.ServerSeparatesThinking].
 func (s *Speech) ServerSeparatesThinking() { s.split.ServerSeparatesThinking() }
 
-// Write adds a piece of the text. more is false when nobody wants more; the error is an [Excess].
+// Write adds a piece of the answer. more is false when the consumer wants no more events. The error
+// is an [Excess].
 func (s *Speech) Write(text string) (more bool, err error) { return s.emitPieces(s.split.Write(text)) }
 
-// Flush ends the text. habit learns from it whether the model's answers begin with thinking.
+// Flush ends the answer and emits the rest of it. It records in habit, unless that is nil, whether
+// the answer began with reasoning. more is false when the consumer wants no more events. The error
+// is an [Excess].
 func (s *Speech) Flush(habit *ThoughtHabit) (more bool, err error) {
 	pieces := s.split.Flush()
 	if habit != nil {
@@ -42,6 +46,8 @@ func (s *Speech) Flush(habit *ThoughtHabit) (more bool, err error) {
 	return s.emitPieces(pieces)
 }
 
+// emitPieces stores the pieces and emits them as events. more is false when the consumer wants no
+// more.
 func (s *Speech) emitPieces(pieces []ThoughtPiece) (more bool, err error) {
 	for _, p := range pieces {
 		if p.TextWasThinking {
@@ -77,13 +83,13 @@ func (s *Speech) emitPieces(pieces []ThoughtPiece) (more bool, err error) {
 	return true, nil
 }
 
-// Empty reports whether there is no text yet, also none that is still undecided.
+// Empty reports whether nothing was written so far, neither text nor reasoning.
 func (s *Speech) Empty() bool {
 	return s.text.Len() == 0 && s.thought.Len() == 0 && s.split.undecided == ""
 }
 
-// Parts returns the parts of the message. Thinking in it is marked as from the server of that name,
-// and is sent back to nobody.
+// Parts returns the answer as parts of a message. Its Thinking is marked with the name of its
+// server, from, and has no signature, so that it is sent to no server.
 func (s *Speech) Parts(from string) (parts []Part) {
 	if s.thought.Len() > 0 {
 		parts = append(parts, Thinking{Text: s.thought.String(), From: from})
@@ -94,19 +100,22 @@ func (s *Speech) Parts(from string) (parts []Part) {
 	return parts
 }
 
-// ThoughtHabit remembers whether the answers of a model begin with thinking that no tag opens. The
-// zero value knows nothing.
+// ThoughtHabit remembers whether a model's answers begin with reasoning that has no opening tag.
+// The zero value is ready to use.
 type ThoughtHabit struct {
 	mu    sync.Mutex
 	begun bool
 }
 
+// begins reports whether the next answer is expected to begin with reasoning.
 func (h *ThoughtHabit) begins() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.begun
 }
 
+// learn records how an answer has ended. eaten says that it had a closing tag without an opening
+// one, and voided that an expected closing tag did not come.
 func (h *ThoughtHabit) learn(eaten, voided bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -2,53 +2,58 @@ package provider
 
 import "strings"
 
-// thinkTags are the tags around thinking that a model writes into the text of its answer. Some
-// servers take it out, others do not.
+// thinkTags lists the tags with which models enclose reasoning in the text of an answer. Some
+// servers remove them, others do not.
 var thinkTags = []thinkTag{
 	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<reasoning>", "</reasoning>"},
 	{"<thought>", "</thought>"}, {"<seed:think>", "</seed:think>"}, {"[think]", "[/think]"},
 	{"◁think▷", "◁/think▷"},
 }
 
-type thinkTag struct{ open, close string } // in lower case
+type thinkTag struct{ open, close string } // thinkTag is a pair of tags, in lower case.
 
-// ThoughtPiece is a piece of an answer's text, or of what its model thinks.
+// ThoughtPiece is a piece of a model's output: text of the answer, or reasoning.
 type ThoughtPiece struct {
 	Text     string
 	Thinking bool
-	// TextWasThinking says that all text before this piece was thinking: the model's template has
-	// begun the answer with a tag that nobody sends.
+	// All text before this piece was reasoning: the model closed a tag that its server did not
+	// send, because the template of the prompt contains the opening tag.
 	TextWasThinking bool
-	// ThinkingWasText says that all thinking before this piece was the answer's text. This piece is
-	// that text.
+	// All reasoning before this piece was the text of the answer. This piece repeats it as text.
 	ThinkingWasText bool
 }
 
-// ThoughtSplitter splits the text of an answer into thinking and text. An opening tag counts at the
-// start of the text, behind blanks and behind thinking; in prose and in code it is text. A closing
-// tag that was never opened counts where it is not quoted. Blanks around thinking are left out. The
-// result is the same however the text is cut into pieces.
+// ThoughtSplitter separates the reasoning in a model's output from the text of its answer, by tags
+// such as <think>.
+//
+// An opening tag counts only at the start of the output, or directly behind other reasoning;
+// elsewhere, in prose and in code, it is text. A closing tag without an opening one counts if it is
+// not quoted. Blanks around reasoning are dropped. The result does not depend on how the output is
+// cut into pieces.
 type ThoughtSplitter struct {
-	// StartsThinking says that the text begins with thinking without an opening tag. If no closing
-	// tag follows, all of it was the answer.
+	// The output begins with reasoning that has no opening tag. If no closing tag follows, all of
+	// it was the answer.
 	StartsThinking bool
-	// ClosedUnopened is set at a closing tag that was never opened. NeverClosed is set if
-	// StartsThinking was set and no closing tag came.
+	// ClosedUnopened becomes true at a closing tag without an opening one. NeverClosed becomes true
+	// if StartsThinking was true and no closing tag came.
 	ClosedUnopened, NeverClosed bool
 
 	mode            thoughtMode
-	tag             thinkTag // that is open; without one any tag may be closed
-	undecided       string   // the end of the text, which may be a part of a tag
-	blanks          string   // that are thinking if more comes behind them
-	thought         bool     // there was thinking
-	code            codeScan // of the text or the thinking that is open
-	quoted          bool     // the text has quoted an opening tag: its closing tag is text, too
-	ignoresUnopened bool     // no tag counts that was not opened
+	tag             thinkTag // The tag that is open. If it is empty, any closing tag ends the reasoning.
+	undecided       string   // The last bytes of the output, which could be the beginning of a tag.
+	blanks          string   // Blanks that are emitted as reasoning as soon as more reasoning follows them.
+	thought         bool     // The output has contained reasoning.
+	code            codeScan // Whether the text or the reasoning that is being read is inside of Markdown code.
+	quoted          bool     // The text has quoted an opening tag, so that the next closing tag is text, too.
+	ignoresUnopened bool     // A closing tag without an opening one is text.
 	seen            strings.Builder
-	passedTag       int // 1 + the offset in seen of a closing tag that was taken for a quote; 0: none
-	pieces          []ThoughtPiece
+	// The offset in seen, plus 1, of the end of a closing tag that was taken for a quotation; 0:
+	// there was none.
+	passedTag int
+	pieces    []ThoughtPiece
 }
 
+// thoughtMode is the kind of output that a [ThoughtSplitter] is reading.
 type thoughtMode int
 
 const (
@@ -57,20 +62,22 @@ const (
 	inText
 )
 
-// maxBlanks bounds the blanks that are held.
+// maxBlanks is the maximum number of blank bytes that a splitter holds back until it knows what
+// follows them.
 const maxBlanks = 4 << 10
 
-// ServerSeparatesThinking notes that the server sends thinking apart from the text. From then on a
-// closing tag that was never opened is text.
+// ServerSeparatesThinking tells the splitter that the server sends reasoning apart from the text.
+// From then on a closing tag without an opening one is text.
 func (s *ThoughtSplitter) ServerSeparatesThinking() {
 	s.ignoresUnopened, s.StartsThinking = true, false
 }
 
-// Write adds a piece of the text and returns what is decided by it. The result is valid until the
-// next call.
+// Write adds output and returns the pieces that are now certain. The slice is valid until the next
+// call.
 func (s *ThoughtSplitter) Write(text string) []ThoughtPiece { return s.advance(text, false) }
 
-// Flush ends the text and returns what was undecided. The result is valid until the next call.
+// Flush ends the output and returns the pieces that were still undecided. The slice is valid until
+// the next call.
 func (s *ThoughtSplitter) Flush() []ThoughtPiece {
 	s.advance("", true)
 	if s.mode == inThinking {
@@ -80,6 +87,8 @@ func (s *ThoughtSplitter) Flush() []ThoughtPiece {
 	return s.pieces
 }
 
+// advance adds text, splits all that can be decided, and returns the pieces. end says that no more
+// text follows.
 func (s *ThoughtSplitter) advance(text string, end bool) []ThoughtPiece {
 	s.pieces = s.pieces[:0]
 	if s.mode == inText && s.undecided == "" && (s.ignoresTags() || strings.IndexByte(text, '<') < 0) {
@@ -100,11 +109,11 @@ func (s *ThoughtSplitter) advance(text string, end bool) []ThoughtPiece {
 	return s.pieces
 }
 
-// ignoresTags reports whether a closing tag that was never opened is text.
+// ignoresTags reports whether a closing tag without an opening one is text.
 func (s *ThoughtSplitter) ignoresTags() bool { return s.thought || s.ignoresUnopened }
 
-// scanStart looks for an opening tag at the start of the text. It returns false if that is
-// undecided until more text comes.
+// scanStart looks for a tag at the start of the undecided output. It returns false if it needs more
+// output, or has used up all of it.
 func (s *ThoughtSplitter) scanStart(end bool) bool {
 	rest := strings.TrimLeft(s.undecided, " \t\r\n")
 	partial := rest == ""
@@ -134,14 +143,15 @@ func (s *ThoughtSplitter) scanStart(end bool) bool {
 	return s.undecided != ""
 }
 
+// openTag begins reasoning inside of tag t. rest is the output behind the tag.
 func (s *ThoughtSplitter) openTag(t thinkTag, rest string) {
 	s.mode, s.tag, s.thought, s.undecided, s.code = inThinking, t, true, rest, codeScan{}
 	s.seen.Reset()
 	s.passedTag = 0
 }
 
-// tagAt returns the length of tag if s begins with it in any case. It returns -1 if s is the
-// beginning of tag, and otherwise 0.
+// tagAt returns the length of tag if s begins with it, in upper or lower case. It returns -1 if s
+// is only a beginning of tag, and 0 otherwise.
 func tagAt(s, tag string) int {
 	if n := min(len(s), len(tag)); n > 0 && strings.EqualFold(s[:n], tag[:n]) {
 		if n == len(tag) {
@@ -152,8 +162,9 @@ func tagAt(s, tag string) int {
 	return 0
 }
 
-// findClosingTag returns the next closing tag in text, its offset and its length. The length is -1
-// if text ends within what may become one. Without one, at is len(text).
+// findClosingTag returns the offset and the length of the first closing tag in text, and the tag.
+// length is -1 if text ends with the beginning of a closing tag. If there is neither, it returns
+// len(text) and 0.
 func findClosingTag(text string) (at, length int, tag thinkTag) {
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c != '<' && c != '[' && c != "◁"[0] {
@@ -173,8 +184,8 @@ func findClosingTag(text string) (at, length int, tag thinkTag) {
 	return len(text), 0, thinkTag{}
 }
 
-// scanThinking looks for the closing tag of the thinking that is open. It returns false if that is
-// undecided until more text comes.
+// scanThinking emits reasoning up to its closing tag. It returns false if it needs more output, or
+// has used up all of it.
 func (s *ThoughtSplitter) scanThinking(end bool) bool {
 	at, n, tag := findClosingTag(s.undecided)
 	s.emitThinking(s.undecided[:at])
@@ -203,11 +214,13 @@ func (s *ThoughtSplitter) scanThinking(end bool) bool {
 	return true
 }
 
+// closeTag ends the reasoning at a closing tag of n bytes.
 func (s *ThoughtSplitter) closeTag(n int) {
 	s.mode, s.undecided, s.blanks, s.StartsThinking = atStart, s.undecided[n:], "", false
 }
 
-// emitThinking adds a piece of thinking, without the blanks around it.
+// emitThinking adds a piece of reasoning to the result. It drops blanks at the beginning of the
+// reasoning, and holds back those at the end.
 func (s *ThoughtSplitter) emitThinking(text string) {
 	s.code.add(text)
 	s.seen.WriteString(text)
@@ -231,9 +244,9 @@ func (s *ThoughtSplitter) emitThinking(text string) {
 	}
 }
 
-// endUnclosed ends thinking that no tag has closed. If no tag opened it, it was the answer.
-// Otherwise the text behind the closing tag that was taken for a quote, if there is one, is the
-// answer.
+// endUnclosed ends reasoning that has no closing tag. If it has no opening tag either, all of it
+// was the answer. Otherwise the answer is the text behind the first closing tag that was taken for
+// a quotation, if there is one.
 func (s *ThoughtSplitter) endUnclosed() {
 	switch {
 	case s.tag.close == "":
@@ -248,7 +261,7 @@ func (s *ThoughtSplitter) endUnclosed() {
 	}
 }
 
-// emitText adds a piece of text.
+// emitText adds a piece of the answer's text to the result.
 func (s *ThoughtSplitter) emitText(text string) {
 	if text != "" {
 		if !s.ignoresTags() {
@@ -258,8 +271,8 @@ func (s *ThoughtSplitter) emitText(text string) {
 	}
 }
 
-// scanText looks for a closing tag that was never opened. It returns false if that is undecided
-// until more text comes.
+// scanText emits text up to a closing tag that has no opening one. It returns false if it needs
+// more output, or has used up all of it.
 func (s *ThoughtSplitter) scanText(end bool) bool {
 	if s.ignoresTags() {
 		s.emitText(s.undecided)
