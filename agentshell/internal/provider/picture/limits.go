@@ -7,15 +7,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer/image/decode"
 )
 
-// Limits are what a model takes of one picture.
+// Limits describes which pictures a model accepts.
 type Limits struct {
-	Media []string // its formats
-	Side  int      // pixels of the longer side
-	Bytes int      // of the file
+	Media []string // The media types, such as "image/png".
+	Side  int      // The maximum number of pixels of the longer side.
+	Bytes int      // The maximum number of bytes of the file.
 }
 
-// limitsByModel are the limits of models by the beginning of their names, as their makers publish
-// them (read in November 2026). A picture is never larger than MaxSide and MaxBytes anyway.
+// limitsByModel lists the limits of models by the beginnings of their names, as their makers
+// publish them (read in November 2026). No limit is above MaxSide and MaxBytes.
 var limitsByModel = []struct {
 	prefixes []string
 	limits   Limits
@@ -29,8 +29,7 @@ var limitsByModel = []struct {
 	{[]string{"gemini-"}, Limits{[]string{"image/png", "image/jpeg", "image/webp"}, MaxSide, MaxBytes}},
 }
 
-// LimitsOf returns the limits of a model. Servers of other makers read PNG and JPEG, but often
-// nothing else.
+// LimitsOf returns the limits of the named model. A model that is not known accepts PNG and JPEG.
 func LimitsOf(model string) Limits {
 	model = strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	for _, l := range limitsByModel {
@@ -41,8 +40,8 @@ func LimitsOf(model string) Limits {
 	return Limits{[]string{"image/png", "image/jpeg"}, MaxSide, MaxBytes}
 }
 
-// Fit returns the picture within limits: in another format, or smaller, if it has to be. Of an
-// animation it is the first picture then.
+// Fit returns the picture in a form within the limits. If it has to, it scales the picture down or
+// converts it to another format. An animation then becomes its first frame.
 func (p Picture) Fit(l Limits) (Picture, error) {
 	if slices.Contains(l.Media, p.Media) && max(p.W, p.H) <= l.Side && len(p.Data) <= l.Bytes {
 		return p, nil

@@ -19,23 +19,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer/image/decode"
 )
 
-// Limits of what a model is sent. Larger pictures are scaled down before they are looked at anyway.
+// The limits of each picture that is sent to a model. Larger pictures are scaled down here, since
+// providers would do so anyway.
 const (
-	MaxSide  = 1568      // pixels of the longer side
-	MaxBytes = 3_500_000 // of the file; a provider takes 5 MB of base64
-	MaxFile  = 32 << 20  // bytes of a file that is read at all
+	MaxSide  = 1568      // Pixels of the longer side.
+	MaxBytes = 3_500_000 // Bytes of the file that is sent. Providers accept 5 MB of base64.
+	MaxFile  = 32 << 20  // Bytes of the largest file that is read.
 )
 
-// A Picture is a file that a model can be sent. It is a value; Data is shared and not changed.
+// A Picture is an image file in a form that can be sent to a model. It is a value. Copies share
+// Data, which is never changed.
 type Picture struct {
-	Name   string // as its owner calls it, a path as a rule; untrusted
-	Media  string // image/png, image/jpeg, image/gif or image/webp
-	Data   []byte
-	W, H   int    // pixels of Data
-	Shrunk string // "from 4000 by 3000 pixels" if Data is not the file itself
+	Name  string // The name that the owner of the file gave it, usually a path. It is untrusted text.
+	Media string // The media type: image/png, image/jpeg, image/gif or image/webp.
+	Data  []byte
+	W, H  int // The size of the image in Data, in pixels.
+	// The original size, as "from 4000 by 3000 pixels", if Data was scaled down or converted; ""
+	// otherwise.
+	Shrunk string
 }
 
-// Named reports whether a file of that name is taken for a picture.
+// Named reports whether the extension of the file name is one of a supported image format.
 func Named(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp":
@@ -44,11 +48,12 @@ func Named(name string) bool {
 	return false
 }
 
-// Is reports whether a file is a picture by its first bytes.
+// Is reports whether the file's first bytes are those of a supported image format.
 func Is(file []byte) bool { return decode.Kind(file) != "" }
 
-// New decodes file, which must not change from then on. The error is a line: what the file is, and
-// why it is not taken.
+// New decodes the image file, and scales it down if it is too large for models. The caller must not
+// change file afterwards. The error is one line that says what the file is, and why it is not
+// accepted.
 func New(name string, file []byte) (Picture, error) {
 	d, err := decode.New(file, decode.Limits{File: MaxFile})
 	if err != nil {
@@ -72,8 +77,8 @@ func New(name string, file []byte) (Picture, error) {
 	return p, err
 }
 
-// pack makes a file of pixels: a PNG, which keeps letters sharp, or a JPEG where that would be
-// large.
+// pack encodes an image as a file: as PNG, which keeps letters sharp, or as JPEG if the PNG would
+// be large.
 func pack(pix *image.NRGBA) (media string, file []byte, err error) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, pix); err != nil {
@@ -95,7 +100,7 @@ func pack(pix *image.NRGBA) (media string, file []byte, err error) {
 	return "image/jpeg", b.Bytes(), nil
 }
 
-// Facts returns what is known of the picture, in a few words: "png, 640 by 480 pixels, 12 KiB".
+// Facts returns the format and the size of the picture: "png, 640 by 480 pixels, 12 KiB".
 func (p Picture) Facts() string {
 	s := fmt.Sprintf("%s, %d by %d pixels", strings.TrimPrefix(p.Media, "image/"), p.W, p.H)
 	if len(p.Data) > 0 { // a conversation forgets those of old pictures
@@ -107,9 +112,11 @@ func (p Picture) Facts() string {
 	return s
 }
 
-// Line returns the picture in one line of text: for who cannot see it.
+// Line returns a description of the picture in one line, for a model or a screen that cannot show
+// it.
 func (p Picture) Line() string { return "picture " + p.Name + ": " + p.Facts() }
 
+// size returns a number of bytes as text with a unit.
 func size(n int) string {
 	switch {
 	case n < 1<<10:

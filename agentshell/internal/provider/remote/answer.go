@@ -14,7 +14,8 @@ import (
 	"github.com/tmaxmax/go-sse"
 )
 
-// Answer is an answer that has begun. It has to be closed.
+// Answer is the response to a request for an answer of a model, which is read event by event. The
+// caller must close it.
 type Answer struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -22,20 +23,21 @@ type Answer struct {
 	events iter.Seq2[[]byte, error]
 }
 
-// Events gives the data of each event, up to the end of the answer or an error: a
-// [provider.Error], a [provider.Excess], or that of the context. Events without data are left out;
-// the last one may lack its empty line.
+// Events yields the data of each event, until the answer ends or an error is yielded: a
+// [provider.Error], a [provider.Excess], or the error of the context. It skips events without data.
+// The last event may lack the empty line at its end.
 func (a *Answer) Events() iter.Seq2[[]byte, error] { return a.events }
 
-// Close ends the answer, complete or not.
+// Close ends the request and releases its connection, even if the answer is not complete.
 func (a *Answer) Close() {
 	a.cancel()
 	_ = a.resp.Body.Close()
 }
 
-// post sends a request and looks at how its answer begins, whatever type it claims to have. An
-// answer that is no answer is a [Refused]. whole returns the events of one that is a single JSON
-// value.
+// post sends a request and returns its answer. It looks at the first bytes of the response to find
+// out whether it is a stream of events or JSON, since servers send wrong content types. A response
+// that is neither, such as a web page, becomes a [Refused]. If the response is a JSON value, whole
+// converts it to events; nil: the value is an event.
 func (a API) post(ctx context.Context, path string, body []byte, whole func([]byte) [][]byte) (*Answer, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	resp, err := a.do(ctx, http.MethodPost, path, bytes.NewReader(body), "text/event-stream")
@@ -65,8 +67,9 @@ func (a API) post(ctx context.Context, path string, body []byte, whole func([]by
 	return answer, nil
 }
 
-// beginning reads so much of an answer as tells what it is, without empty lines before it. An
-// answer that claims to be a stream is told by its first byte: more of it may come much later.
+// beginning reads as many bytes of a response as it takes to recognize its kind, and drops empty
+// lines before them. If claimed is true, the content type says that it is a stream of events. Then
+// the first byte suffices, since more may come much later.
 func beginning(r io.Reader, claimed bool) ([]byte, error) {
 	enough := len("retry:")
 	if claimed {
@@ -93,7 +96,8 @@ func beginning(r io.Reader, claimed bool) ([]byte, error) {
 	}
 }
 
-// events reports whether an answer that begins so is a stream of events, as far as it can be told.
+// events reports whether a response is a stream of events, to judge by its first bytes and its
+// media type, kind.
 func events(start []byte, kind string) bool {
 	if start[0] == '<' || kind == "text/html" {
 		return false
@@ -110,7 +114,8 @@ func events(start []byte, kind string) bool {
 	return false
 }
 
-// broken returns err as that of the answer.
+// broken returns the error for a read of the answer that failed with err: the error of the context
+// if that has ended, or else [Broken].
 func (a *Answer) broken(err error) error {
 	if a.ctx.Err() != nil {
 		return a.ctx.Err()
@@ -118,7 +123,8 @@ func (a *Answer) broken(err error) error {
 	return Broken(err)
 }
 
-// stream makes the events of a.
+// stream lets Events read a stream of server-sent events from r. most is the maximum number of
+// bytes in one event.
 func (a *Answer) stream(r io.Reader, most int) {
 	whole := io.MultiReader(&blankFilter{from: r}, strings.NewReader("\n\n"))
 	a.events = func(yield func([]byte, error) bool) {
@@ -136,8 +142,9 @@ func (a *Answer) stream(r io.Reader, most int) {
 	}
 }
 
-// values makes events of JSON that stands alone: one whole answer, or a value a line. The error is
-// what the server says in place of an answer.
+// values lets Events read JSON values from r: one complete answer, or one value per line. whole
+// converts a value to events; nil: the value is an event. If the first value is an error message,
+// values returns it as a [Refused].
 func (a *Answer) values(r io.Reader, whole func([]byte) [][]byte) error {
 	next := func() {}
 	if s, ok := a.resp.Body.(*stream); ok {
@@ -176,8 +183,8 @@ func (a *Answer) values(r io.Reader, whole func([]byte) [][]byte) error {
 	return nil
 }
 
-// badValue returns the error of JSON that cannot be read: that of the connection, or that it ended
-// early.
+// badValue returns the error for JSON that could not be read: [Early] if the JSON ends too early or
+// is malformed, or else the error of the connection.
 func (a *Answer) badValue(err error) error {
 	var syntax *json.SyntaxError
 	if err == io.EOF || err == io.ErrUnexpectedEOF || errors.As(err, &syntax) {
@@ -188,8 +195,8 @@ func (a *Answer) badValue(err error) error {
 	return a.broken(err)
 }
 
-// failed reports whether a JSON value is an error in place of an answer, and which status it names;
-// 0: none.
+// failed reports whether a JSON value is an error message and not an answer. status is the HTTP
+// status in the message; 0: it has none.
 func failed(value []byte) (status int, refused bool) {
 	var v struct {
 		Error                    any
@@ -211,7 +218,8 @@ func failed(value []byte) (status int, refused bool) {
 	return httpStatus(v.Code, v.Status), true
 }
 
-// httpStatus returns the first of values that is the status of an error; 0: none is.
+// httpStatus returns the first of the decoded JSON values that is the number of an HTTP error (400
+// to 599), or 0.
 func httpStatus(values ...any) int {
 	for _, v := range values {
 		if n, ok := v.(float64); ok && n >= 400 && n < 600 {

@@ -14,23 +14,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// API is a service that takes JSON and answers with a stream of server-sent events.
+// API is a service that accepts requests in JSON and answers with a stream of server-sent events.
 type API struct {
 	at       address
 	header   map[string]string
 	client   *http.Client
-	most     int // bytes of an answer
+	most     int // The maximum number of bytes in an answer.
 	dialects *Dialects
 }
 
-// NewAPI returns the service at url, which paths are put behind. The header goes with each request:
-// the key, and what a person's config adds. Idle and bounds are those of [Client].
+// NewAPI returns the service at url. Paths of requests are appended to the url. header is sent with
+// each request: it contains the key, and the headers that the user has configured. See [Client] for
+// idle and bounds.
 func NewAPI(url string, header map[string]string, idle time.Duration, bounds provider.Bounds) API {
 	return API{at: newAddress(url), header: header, client: Client(idle, bounds),
 		most: bounds.OrDefault().Response, dialects: new(Dialects)}
 }
 
-// Sharing returns the service with what d holds of it; nil: nothing is shared.
+// Sharing returns a copy of the API that shares d, the knowledge about servers, with other models.
+// If d is nil, it shares nothing.
 func (a API) Sharing(d *Dialects) API {
 	if d != nil {
 		a.dialects = d
@@ -38,10 +40,10 @@ func (a API) Sharing(d *Dialects) API {
 	return a
 }
 
-// Address returns where the service is, without a query.
+// Address returns the URL of the service without its query, which may contain a key.
 func (a API) Address() string { return a.at.base }
 
-// do makes a request; the answer's status is not one of an error.
+// do sends a request. A response with the status of an error is returned as an error.
 func (a API) do(ctx context.Context, method, path string, body io.Reader, accept string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, a.at.requestURL(path), body)
 	if err != nil {
@@ -73,7 +75,7 @@ func (a API) do(ctx context.Context, method, path string, body io.Reader, accept
 	return resp, nil
 }
 
-// Get reads the JSON of a path into out, at most 4 MiB of it.
+// Get requests a path and decodes the JSON of the response into out. It reads at most 4 MiB.
 func (a API) Get(ctx context.Context, path string, out any) error {
 	resp, err := a.do(ctx, http.MethodGet, path, nil, "application/json")
 	if err != nil {
@@ -94,11 +96,11 @@ func (a API) Get(ctx context.Context, path string, out any) error {
 	return nil
 }
 
-// Body is JSON as it is sent.
+// Body is the body of a request that is encoded as JSON already.
 type Body []byte
 
-// Encode returns a part of a request as JSON without a newline behind it. The signs < > & stay as
-// they are. The error is a [provider.Error].
+// Encode returns v as JSON for a request, without a newline at the end. The characters < > & are
+// not escaped. The error is a [provider.Error].
 func Encode(v any) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -109,11 +111,11 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// Early returns the error of a stream that ended before the answer did.
+// Early returns the error of an answer that ended before it was complete.
 func Early() error { return &provider.Error{Message: "the answer ended before it was complete"} }
 
-// Decode reads the JSON of an event. One that is cut off ends the answer early; a field that is of
-// another kind than expected, in an event of the future, is left out.
+// Decode decodes the JSON of an event into out. Malformed JSON is an [Early] error. A field of an
+// unexpected type is skipped, because a later version of the API may have it.
 func Decode(data []byte, out any) error {
 	err := json.Unmarshal(data, out)
 	var kind *json.UnmarshalTypeError
@@ -123,14 +125,15 @@ func Decode(data []byte, out any) error {
 	return Early()
 }
 
-// models is a list of them. Some servers have another name for it, or both.
+// models is a response that lists models. Servers name the list "data" or "models", and some send
+// both.
 type models struct {
 	Data   []json.RawMessage
 	Models []json.RawMessage
 }
 
-// listModels returns what a service says of its models at /models, or behind a version that its
-// address lacks.
+// listModels requests the service's list of models, at /models. If that fails and the address lacks
+// a version, it tries /v1/models.
 func (a API) listModels(ctx context.Context) ([]json.RawMessage, error) {
 	var list models
 	err := a.Get(ctx, a.missingVersion()+"/models", &list)
@@ -143,7 +146,7 @@ func (a API) listModels(ctx context.Context) ([]json.RawMessage, error) {
 	return slices.Concat(list.Data, list.Models), err
 }
 
-// List returns the ids of the models that a service names.
+// List returns the ids of the models in the service's list.
 func (a API) List(ctx context.Context) (ids []string, err error) {
 	list, err := a.listModels(ctx)
 	if err != nil {

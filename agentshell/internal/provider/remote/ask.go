@@ -11,40 +11,45 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Ask is a request for an answer. Servers refuse parts of it that others want: it is made again
-// without what a refusal names, as far as it can do without that.
+// Ask is a request for an answer of a model. Some servers refuse parts of a request that others
+// require. The request is then sent again without the refused part.
 type Ask struct {
 	Path  string
 	Model string
-	// Versioned says that the address has to have a version, which people forget.
+	// The address must contain a version such as /v1, which users often forget. If the request
+	// fails, the address is tried with /v1.
 	Versioned bool
 	// Parts are what can be left out, Tools what the model gets.
 	Parts []Omission
+	// Parts lists what can be left out of the request. Tools lists the tools that the model may
+	// call.
 	Tools []provider.Tool
-	// Body returns the request without parts of those names, and with those of Tools: a [Body] or a
-	// value to be encoded.
+	// Body returns the request with the given tools, but without the parts for whose names the
+	// function without returns true. The result is a [Body], or a value to encode as JSON.
 	Body func(without func(name string) bool, tools []provider.Tool) (any, error)
-	// Events returns the events of an answer that came as one JSON value; nil: it is an event.
+	// Events converts an answer that came as one JSON value to events of a stream. If it is nil,
+	// the value is an event.
 	Events func(value []byte) [][]byte
 }
 
-// attempt is an Ask as it is sent now.
+// attempt is the state of an [Ask] while it is sent, and sent again with less in it.
 type attempt struct {
 	Ask
 	api     API
-	tools   []provider.Tool // that are not left out
+	tools   []provider.Tool // The tools that are still in the request.
 	without map[string]bool
 	body    []byte
-	learned []fact   // since the first request
-	notes   []string // of them
+	learned []fact   // What the server was found to refuse since the first request.
+	notes   []string // Messages for the user about what was learned.
 }
 
-// mostTools bounds how many tools one request loses before it is not made again.
+// mostTools is the maximum number of tools that are left out of one request. After that its error
+// is final.
 const mostTools = 16
 
-// Ask makes the request, and makes it again for each part of it that the server refuses and that
-// can be left out. What was left out is remembered, and told in notes. The error is that of the
-// last request.
+// Ask sends the request. Each time the server refuses a part that can be left out, it sends the
+// request again without that part. Once the server has answered, later requests leave these parts
+// out, too. notes tell the user about that. The error is the last request's.
 func (a API) Ask(ctx context.Context, ask Ask) (answer *Answer, notes []string, err error) {
 	t := attempt{Ask: ask, api: a, without: map[string]bool{}}
 	for _, p := range ask.Parts {
@@ -75,6 +80,7 @@ func (a API) Ask(ctx context.Context, ask Ask) (answer *Answer, notes []string, 
 	}
 }
 
+// fact returns the fact that the server, or only this model, refuses the part p.
 func (a *attempt) fact(p Omission) fact {
 	f := fact{address: a.api.at.base, what: p.Name}
 	if p.Model {
@@ -83,10 +89,12 @@ func (a *attempt) fact(p Omission) fact {
 	return f
 }
 
+// factOf returns the fact that the server refuses the tool for this model.
 func (a *attempt) factOf(tool provider.Tool) fact {
 	return fact{a.api.at.base, a.Model, "tool " + tool.Name + " " + string(tool.Schema)}
 }
 
+// encode returns the request in its present form as JSON.
 func (a *attempt) encode() ([]byte, error) {
 	body, err := a.Body(func(name string) bool { return a.without[name] }, a.tools)
 	if err != nil {
@@ -98,8 +106,8 @@ func (a *attempt) encode() ([]byte, error) {
 	return Encode(body)
 }
 
-// leaveOut takes out of the request what text refuses. It reports whether the request is another
-// one now; each time there is less in it.
+// leaveOut removes from the request what text, the server's message, refuses. It reports whether
+// the request has changed, so that it is worth sending again.
 func (a *attempt) leaveOut(text string) bool {
 	if text == "" {
 		return false
@@ -126,11 +134,12 @@ func (a *attempt) leaveOut(text string) bool {
 	return a.changed()
 }
 
+// learn records a fact and a message for the user about it.
 func (a *attempt) learn(f fact, note string) {
 	a.learned, a.notes = append(a.learned, f), append(a.notes, note)
 }
 
-// changed encodes the request anew, and reports whether it became another one.
+// changed encodes the request again and reports whether its bytes differ from those sent before.
 func (a *attempt) changed() bool {
 	body, err := a.encode()
 	if err != nil || bytes.Equal(body, a.body) {
@@ -140,12 +149,12 @@ func (a *attempt) changed() bool {
 	return true
 }
 
-// The facts about a version: that the address lacks it, and that this was told.
+// The kinds of facts about a version in an address: the address lacks it, and the user was told so.
 const lacking, told = "version", "version told"
 
 const version = "/v1"
 
-// missingVersion returns what the address lacks, as far as that was found.
+// missingVersion returns "/v1" if the address was found to lack it, or else "".
 func (a API) missingVersion() string {
 	if a.dialects.has(fact{address: a.at.base, what: lacking}) {
 		return version
@@ -153,8 +162,8 @@ func (a API) missingVersion() string {
 	return ""
 }
 
-// findVersion finds out whether the address lacks a version, where a path was not found. It reports
-// whether it does and that was not known.
+// findVersion tries the address with /v1 after a request has failed with err. It returns true if
+// that works, so that the request should be sent again.
 func (a API) findVersion(ctx context.Context, err error) bool {
 	var r *Refused
 	if !errors.As(err, &r) || !a.at.plain() || a.missingVersion() != "" ||
@@ -169,7 +178,8 @@ func (a API) findVersion(ctx context.Context, err error) bool {
 	return true
 }
 
-// toldVersion returns the note that the address lacks a version, once.
+// toldVersion returns a message for the user that the address lacks a version. It returns nil if
+// there is nothing to tell, or the user was told before.
 func (a API) toldVersion() []string {
 	done := fact{address: a.at.base, what: told}
 	if a.missingVersion() == "" || a.dialects.has(done) {

@@ -2,18 +2,19 @@ package remote
 
 import "io"
 
-// blankFilter reads a stream of events and leaves out each empty line behind another: the reader of
-// events (go-sse 0.12.0) needs many times their bytes of memory. The order of events and what is in
-// them stay. A line ends with CR, LF or both.
+// blankFilter reads a stream of server-sent events and drops repeated empty lines, for which the
+// event reader (go-sse 0.12.0) needs many times their bytes of memory. The events and their order
+// stay the same. A line ends with CR, LF or both.
 type blankFilter struct {
 	from   io.Reader
-	filled bool // the line has a character
-	blank  bool // the line before was empty and was given
-	cr     bool // the last byte was a CR, which an LF may belong to
-	kept   bool // and was given
+	filled bool // The present line has a character.
+	blank  bool // The last line was empty, and was passed on.
+	cr     bool // The last byte was a CR. An LF behind it belongs to the same line end.
+	kept   bool // That CR was passed on.
 }
 
-// Read reads at least one byte, or an error.
+// Read implements io.Reader. It waits until at least one byte is left after filtering, or an error
+// occurs.
 func (f *blankFilter) Read(p []byte) (int, error) {
 	for {
 		n, err := f.from.Read(p)
@@ -29,7 +30,7 @@ func (f *blankFilter) Read(p []byte) (int, error) {
 	}
 }
 
-// keeps reports whether c, the next byte, is given.
+// keeps reports whether c, the next byte of the stream, is passed on.
 func (f *blankFilter) keeps(c byte) bool {
 	if c == '\n' && f.cr {
 		f.cr = false

@@ -10,15 +10,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// bounded is a transport that takes no more of an answer than its bounds. It stands above
-// decompression and beneath whoever reads the answer, who may hold lines, events and the bodies of
-// errors whole.
+// bounded is an HTTP transport that ends a response as soon as it exceeds the bounds. It counts
+// decompressed bytes. So code that reads the response may hold lines, events and error messages in
+// memory.
 type bounded struct {
-	bounds provider.Bounds // without zeros
+	bounds provider.Bounds // The bounds, with a value in each field.
 	next   http.RoundTripper
 }
 
-// RoundTrip reads the body of an error at once; that of an answer is counted while it is read.
+// RoundTrip sends a request. It reads the body of an error response at once. The body of any other
+// response is counted while the caller reads it.
 func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := b.next.RoundTrip(req)
 	switch {
@@ -37,8 +38,9 @@ func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// refusal returns resp with its body read. What goes beyond the bound is left out, and then the
-// error is made here: half a body says nothing to its reader.
+// refusal reads the body of an error response and returns the response with that body. If the body
+// exceeds the bound, it returns an error with the first part of the body, because a caller could
+// not parse half of it.
 func (b bounded) refusal(resp *http.Response) (*http.Response, error) {
 	defer resp.Body.Close()
 	most := b.bounds.Refusal
@@ -55,21 +57,25 @@ func (b bounded) refusal(resp *http.Response) (*http.Response, error) {
 	return resp, nil
 }
 
-// stream is a body that ends with an error at the first byte beyond its bounds. What came before
-// that byte is read.
+// stream is a response body that ends with an error at the first byte beyond its bounds. All bytes
+// before that one can be read.
 type stream struct {
 	io.ReadCloser
 	bounds provider.Bounds
 	err    error
 
-	all, event, line int  // bytes of the stream, of its event, of its line
-	values           int  // in the event
-	last             byte // of the line
-	json             bool // no empty line ends an event: they may stand within a value
-	quoted, escaped  bool // the line is inside a string; behind a backslash in one
+	// The number of bytes so far: in the stream, in the present event, and in the present line.
+	all, event, line int
+	values           int  // The number of JSON values so far in the present event.
+	last             byte // The last byte of the present line.
+	// The body is plain JSON. An empty line may stand within a value, and does not end an event.
+	json bool
+	// The read position is inside of a JSON string (quoted), and there behind a backslash
+	// (escaped).
+	quoted, escaped bool
 }
 
-// Read reads and counts.
+// Read implements io.Reader, and counts what it reads.
 func (s *stream) Read(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
@@ -83,12 +89,12 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin begins an event.
+// begin sets the counts of the present event to 0.
 func (s *stream) begin() { s.event, s.values = 0, 0 }
 
-// count takes one byte. An event ends at an empty line. Each value but the first of its object,
-// list or event stands behind a mark outside of strings, and no string of JSON goes on in the next
-// line.
+// count counts one byte, and returns an error if that exceeds a bound. An event ends at an empty
+// line. JSON values are counted by the commas and opening brackets outside of strings. A JSON
+// string cannot contain a line end.
 func (s *stream) count(c byte) error {
 	s.all++
 	s.event++

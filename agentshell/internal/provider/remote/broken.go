@@ -13,8 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Broken returns the error of a connection or a stream that broke, as ours: one of our own within
-// it, or what the connection says.
+// Broken returns the error for a connection or a stream that broke with err: the [provider.Error]
+// or [provider.Excess] that err wraps, or else a new [provider.Error].
 func Broken(err error) error {
 	var e *provider.Error
 	var x *provider.Excess
@@ -37,8 +37,8 @@ func Broken(err error) error {
 	return e
 }
 
-// hopeless returns what happened and what to do, of an error that every other attempt would meet,
-// too; else nothing.
+// hopeless returns what happened and what the user can do, if err would also break every other
+// attempt, such as an expired certificate. Otherwise it returns "", "".
 func hopeless(err error) (what, advice string) {
 	var (
 		untrusted *tls.CertificateVerificationError
@@ -61,7 +61,8 @@ func hopeless(err error) (what, advice string) {
 	return "", ""
 }
 
-// refusedByProxy returns the error of a proxy that does not connect us.
+// refusedByProxy returns an error for a proxy's refusal to connect to the server. It returns nil if
+// the proxy has connected. It is the http.Transport's OnProxyConnectResponse.
 func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
 	e := &provider.Error{Status: resp.StatusCode}
 	switch {

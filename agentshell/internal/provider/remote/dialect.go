@@ -2,15 +2,16 @@ package remote
 
 import "sync"
 
-// Dialects are what servers were found to want otherwise, for as long as the process lives. All
-// models at one address share them. The zero value is ready.
+// Dialects remembers which parts of requests servers were found to refuse, and which addresses lack
+// a version. It lasts as long as the process. All models at one address share it. The zero value is
+// ready to use.
 type Dialects struct {
 	mu    sync.Mutex
 	facts map[fact]bool
 }
 
-// fact is one thing that was found: a part that a server, or one of its models, does without, or a
-// version that its address lacks.
+// fact is one thing that was found out about a server or about one of its models: that it refuses a
+// part of a request, that its address lacks a version, or that a model sees pictures.
 type fact struct{ address, model, what string }
 
 // has reports whether f was found before.
@@ -20,7 +21,7 @@ func (d *Dialects) has(f fact) bool {
 	return d.facts[f]
 }
 
-// learn remembers f.
+// learn stores f.
 func (d *Dialects) learn(f fact) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -11,21 +11,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Omission is a part of a request that can be left out where a server refuses it.
+// Omission is a part of a request that can be left out if a server refuses it.
 type Omission struct {
-	Name  string   // as it stands in the request and in the text that refuses it
-	Words []string // other texts that refuse it, in lower case
-	Model bool     // models of one server differ in it
-	Means string   // what a person has to know: "token counts are missing"
+	Name  string   // The part's name in the request, which also appears in error messages about it.
+	Words []string // Other texts of error messages that refuse the part, in lower case.
+	Model bool     // Some models of a server may accept the part while others refuse it.
+	Means string   // What the omission means for the user: "token counts are missing".
 }
 
-// rejectionWords are parts of words by which a server says that it does not know a part of a
-// request. They are not those by which it refuses the value of a part that it knows.
+// rejectionWords lists parts of words by which a server says that it does not know a field of a
+// request. Words that refuse the value of a known field are not among them.
 var rejectionWords = []string{"support", "unknown", "unrecogni", "unexpected", "not permitted", "not allowed", "extra",
 	"forbidden", "invalid argument", "not a valid", "not implemented", "must be verified"}
 
-// refuses reports whether text refuses the part o. Names are compared without underscores and
-// hyphens: reasoning_effort is reasoningEffort with some.
+// refuses reports whether text, a server's error message, refuses the part o. Names match without
+// regard to underscores, hyphens and case: some servers write reasoningEffort for reasoning_effort.
 func (o Omission) refuses(text string) bool {
 	text = strings.ToLower(text)
 	if slices.ContainsFunc(o.Words, func(w string) bool { return strings.Contains(text, w) }) {
@@ -41,7 +41,8 @@ func (o Omission) refuses(text string) bool {
 	return hasWord(joined(text), joined(strings.ToLower(o.Name)))
 }
 
-// hasWord reports whether word stands in text with no letter or digit beside it.
+// hasWord reports whether text contains word with neither a letter nor a digit next to it. Both are
+// in lower case.
 func hasWord(text, word string) bool {
 	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
 	for {
@@ -57,8 +58,9 @@ func hasWord(text, word string) bool {
 	}
 }
 
-// complaint returns what a refusal says of the request, and "" if it says nothing of it: another
-// attempt may pass, the key is wrong. Templates of models fail with 500.
+// complaint returns the server's message if err may be about the content of the request. It returns
+// "" for other errors, such as a wrong key, or one after which a second attempt may succeed. Status
+// 500 counts: models' prompt templates fail with it.
 func complaint(err error) string {
 	var r *Refused
 	if !errors.As(err, &r) || !slices.Contains([]int{0, 400, 422, 500, 501}, r.Status) {
@@ -69,14 +71,15 @@ func complaint(err error) string {
 	return strings.TrimSpace(Sentence(string(r.Body)) + " " + body.Error.Param)
 }
 
-// The ways in which a text names a tool of a request.
+// Patterns of error messages that name a tool of the request, by its index or by its name.
 var (
 	declared = lazyregexp.New(`function_declarations[.\[](\d+)`) // Gemini
 	numbered = lazyregexp.New(`\btools[.\[](\d+)`)
 	named    = lazyregexp.New(`(?i)schema for function ['"]([\w.-]+)['"]`)
 )
 
-// refusedTools returns the places of the tools that text names as those that cannot be taken.
+// refusedTools returns the indexes of the tools that text, a server's error message, refuses. They
+// are sorted.
 func refusedTools(text string, tools []provider.Tool) (places []int) {
 	for i, t := range tools {
 		if found := named().FindStringSubmatch(text); found != nil && found[1] == t.Name {

@@ -10,15 +10,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// patience is a transport that gives up on an answer that is silent for longer than idle. The
-// provider sends a keep-alive every few seconds while its model thinks, so silence means a
-// connection that is dead and does not know it.
+// patience is an HTTP transport that gives up on a response that sends nothing for longer than
+// idle. Providers send a keep-alive every few seconds while a model thinks, so that a long silence
+// means a dead connection.
 type patience struct {
 	idle time.Duration
 	next http.RoundTripper
 }
 
-// RoundTrip watches the wait for the header, and then each wait for a piece of the body.
+// RoundTrip sends a request. It limits the time until the response's header arrives, and the time
+// of each Read of its body.
 func (p patience) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	tooLong := &provider.Error{Message: fmt.Sprintf("the answer was silent for %v", p.idle)}
@@ -34,6 +35,7 @@ func (p patience) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// watched is the body of a response. Each Read may take at most the time idle.
 type watched struct {
 	io.ReadCloser
 	ctx    context.Context
@@ -58,7 +60,7 @@ func (w *watched) Close() error {
 	return w.ReadCloser.Close()
 }
 
-// cause returns why ctx ended, if it was our patience that did, else err.
+// cause returns the error of the time limit if that has cancelled ctx, or else err.
 func cause(ctx context.Context, err error) error {
 	if e, ok := context.Cause(ctx).(*provider.Error); ok {
 		return e

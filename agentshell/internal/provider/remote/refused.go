@@ -16,13 +16,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Refused is an answer with the status of an error, or something else than an answer, and its
-// body.
+// Refused is the error of a response that is no answer: one with an error status, or with a body
+// such as a web page.
 type Refused struct {
-	Status     int // 0: it came as if it were an answer, and names no status
+	Status     int // The HTTP status; 0: the response claimed to be an answer, and its body names no status.
 	Body       []byte
 	RetryAfter time.Duration
-	Address    string // of the request, without its query, which may hold a key
+	Address    string // The URL of the request without its query, which may contain a key.
 }
 
 func (r *Refused) Error() string {
@@ -34,7 +34,8 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("HTTP %d", r.Status)
 }
 
-// Explain adds to e, the error that is made of r, what its status alone does not say.
+// Explain completes e, the error that was made from r, with a description and advice that the
+// status alone does not give.
 func (r *Refused) Explain(e *provider.Error) {
 	e.RetryAfter, e.Cause = r.RetryAfter, r
 	name, page := title(r.Body)
@@ -65,12 +66,13 @@ func (r *Refused) Explain(e *provider.Error) {
 	}
 }
 
-// limited reports whether a text says that the limit of an answer is more than a model can give.
+// limited reports whether text, a server's error message, says that the requested maximum length of
+// an answer exceeds what the model can give.
 func limited(text string) bool {
 	return outputLimit().MatchString(text) && valueTooLarge().MatchString(text)
 }
 
-// The words of a text about the limit of an answer.
+// Patterns of error messages about the maximum length of an answer.
 var (
 	outputLimit   = lazyregexp.New(`max_(completion_|output_)?tokens`)
 	valueTooLarge = lazyregexp.New(`too large|\d > \d|at most|maximum allowed`)
@@ -78,19 +80,20 @@ var (
 
 const pageAdvice = "Check base_url, and whether a proxy or a login page answers in place of the server."
 
-// proxyWants returns what happened when a proxy wanted a login, and what to do.
+// proxyWants returns a description and advice for a proxy that requires a login.
 func proxyWants(status int) (what, advice string) {
 	return fmt.Sprintf("the proxy wants a name and a password (%d)", status),
 		"Put them into HTTPS_PROXY, as http://NAME:PASSWORD@HOST:PORT, and restart."
 }
 
-// addressOf returns u without what may be secret in it.
+// addressOf returns u without the parts that may contain a secret: the user, the query and the
+// fragment.
 func addressOf(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// Sentence returns the sentence in an error's body, the title of a page, or the start of whatever
-// came instead. It is untrusted text.
+// Sentence returns the message in the body of an error response, as one sentence: the message in
+// its JSON, the title of a web page, or the first words of any other text. It is untrusted text.
 func Sentence(body string) string {
 	var value any
 	if json.Unmarshal([]byte(body), &value) == nil {
@@ -108,10 +111,10 @@ func Sentence(body string) string {
 	return text
 }
 
-// message returns the sentence in the JSON of an error: {"error":{"message":...}} with OpenAI and
-// Anthropic. Other servers have the text itself as error, message or detail, a list of errors, or
-// JSON within a text. What a gateway was told by the server behind it stands in metadata.raw, and
-// says more than its own words.
+// message returns the error message in decoded JSON, or "". OpenAI and Anthropic send
+// {"error":{"message":...}}. Other servers send a text as error, message or detail, a list of
+// errors, or JSON within a text. A gateway puts the message of the server behind it into
+// metadata.raw, which is appended. depth is the nesting depth of value.
 func message(value any, depth int) string {
 	const deepest = 6
 	if depth > deepest {
@@ -156,7 +159,7 @@ func message(value any, depth int) string {
 	return ""
 }
 
-// line returns the start of text in one line.
+// line returns the beginning of text as one line of at most 300 bytes.
 func line(text string) string {
 	const most = 300
 	text = strings.Join(strings.Fields(text), " ")
@@ -166,10 +169,11 @@ func line(text string) string {
 	return text
 }
 
-// titled finds the title of a page.
+// titled matches the title of an HTML page.
 var titled = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title`)
 
-// title returns the title of a page, in one line without controls, and whether body is a page.
+// title returns the title of an HTML page as one line without control characters. page reports
+// whether body is an HTML page.
 func title(body []byte) (name string, page bool) {
 	const far, most = 64 << 10, 100
 	body = bytes.TrimLeft(body[:min(len(body), far)], " \t\r\n\ufeff")

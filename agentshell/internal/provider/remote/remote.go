@@ -16,9 +16,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Client returns a client for the requests to one provider. An answer that is silent for idle (0: 2
-// minutes), keep-alives included, counts as broken. One that goes beyond bounds ends with a
-// [provider.Excess]. A redirect is an error, so that the key goes to the configured address only.
+// Client returns an HTTP client for the requests to one provider.
+//
+// A response that sends nothing for the time idle, not even keep-alives, ends with an error; idle 0
+// means 2 minutes. A response that exceeds the bounds ends with a [provider.Excess]. A redirect is
+// an error, so that the key goes to no other address.
 func Client(idle time.Duration, bounds provider.Bounds) *http.Client {
 	if idle == 0 {
 		idle = 2 * time.Minute
@@ -34,8 +36,8 @@ func Client(idle time.Duration, bounds provider.Bounds) *http.Client {
 	return &http.Client{Transport: bounded{bounds, patience{idle, transport}}, CheckRedirect: refuseRedirect}
 }
 
-// CheckKey finds what is wrong with a key that comes from the environment variable name. The error
-// never holds the key. free: there may be none.
+// CheckKey returns an error if key cannot be a key. name is the environment variable that should
+// hold it. If free is true, the key may be empty. The error never contains the key.
 func CheckKey(key, name string, free bool) error {
 	if key == "" && free {
 		return nil
@@ -49,10 +51,10 @@ func CheckKey(key, name string, free bool) error {
 	return nil
 }
 
-// longest is the most bytes of a provider's words that an error holds.
+// longest is the maximum number of bytes of a provider's message that an error holds.
 const longest = 2000
 
-// Cut returns the start of what may be too long for an error.
+// Cut returns text, or its beginning if it is too long for an error.
 func Cut(text string) string {
 	if len(text) <= longest {
 		return text
@@ -60,7 +62,8 @@ func Cut(text string) string {
 	return strings.ToValidUTF8(width.Head(text, longest), "") + "..."
 }
 
-// RetryAfter reads what the provider asks for: milliseconds, seconds, or a date.
+// RetryAfter returns the wait that a response asks for before the next attempt, or 0. Its headers
+// have it as milliseconds, seconds, or a date.
 func RetryAfter(r *http.Response) time.Duration {
 	if r == nil {
 		return 0
@@ -78,8 +81,8 @@ func RetryAfter(r *http.Response) time.Duration {
 	return 0
 }
 
-// CheckURL finds what is wrong with the address of an API; "" is the provider's own. insecure
-// allows http to any host.
+// CheckURL returns an error if s cannot be the address of an API; "" means the provider's own.
+// Plain http is allowed only for this machine and private networks, unless insecure is true.
 func CheckURL(s string, insecure bool) error {
 	if s == "" {
 		return nil
@@ -99,8 +102,8 @@ func CheckURL(s string, insecure bool) error {
 	return nil
 }
 
-// Near reports whether an address is of this machine or of a private network by its number: servers
-// there often have neither a key nor TLS.
+// Near reports whether the URL s points to this machine, or to an IP address of a private network.
+// Servers there often have neither a key nor TLS.
 func Near(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -110,6 +113,8 @@ func Near(s string) bool {
 	return u.Hostname() == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast())
 }
 
+// refuseRedirect returns an error for each redirect, because the key must not go to another
+// address.
 func refuseRedirect(req *http.Request, via []*http.Request) error {
 	status := http.StatusFound
 	if req.Response != nil {

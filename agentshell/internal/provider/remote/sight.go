@@ -11,11 +11,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// The facts about what a model sees.
+// The kinds of facts about whether a model sees pictures: the server was asked, the model does, and
+// the user was told that it gets none.
 const looked, sighted, toldBlind = "looked", "sees", "told blind"
 
-// Sees reports whether the service says, in its list of models, that one of them sees pictures. It
-// is asked once.
+// Sees reports whether the service's list of models says that the model accepts pictures. The list
+// is requested once per model.
 func (a API) Sees(ctx context.Context, model string) bool {
 	about := func(what string) fact { return fact{a.at.base, model, what} }
 	if !a.dialects.has(about(looked)) {
@@ -34,7 +35,8 @@ func (a API) Sees(ctx context.Context, model string) bool {
 	return a.dialects.has(about(sighted))
 }
 
-// Blind returns what the person has to know of a model that gets no pictures, once.
+// Blind returns a message for the user that the model gets no pictures. first is true only for the
+// first call per model.
 func (a API) Blind(model string) (note string, first bool) {
 	done := fact{a.at.base, model, toldBlind}
 	if a.dialects.has(done) {
@@ -45,8 +47,8 @@ func (a API) Blind(model string) (note string, first bool) {
 		"for it in the config file ([models.NAME]).", model), true
 }
 
-// seen reports whether a list says that a model sees. The only model of a list is the one that
-// answers, whatever it is called.
+// seen reports whether the list of models says that the model accepts pictures. If the list has
+// only one entry, that entry counts whatever its name is.
 func seen(list []json.RawMessage, model string) bool {
 	var entries []map[string]any
 	for _, text := range list {
@@ -64,8 +66,8 @@ func seen(list []json.RawMessage, model string) bool {
 	return false
 }
 
-// says reports whether the entry of a model says that it sees. There are as many ways to say so as
-// servers: "input_modalities": ["text", "image"], within "architecture" with OpenRouter;
+// says reports whether the entry of a model says that it accepts pictures. Each server has its own
+// form: "input_modalities": ["text", "image"], within "architecture" with OpenRouter;
 // "capabilities": ["multimodal"] with llama.cpp; {"vision": true} within them with Mistral;
 // "supports_image_in": true with Moonshot; "type": "vlm" with LM Studio.
 func says(entry map[string]any) bool {
@@ -97,8 +99,8 @@ func says(entry map[string]any) bool {
 	return false
 }
 
-// PicturesRefused adds to e, where a server refuses the pictures of a request, which setting keeps
-// them from it.
+// PicturesRefused adds advice to e if the server has refused the pictures in messages: the setting
+// that keeps pictures out of requests.
 func PicturesRefused(e *provider.Error, messages []provider.Message) {
 	text := strings.ToLower(e.Message)
 	about := slices.ContainsFunc([]string{"image", "vision", "multimodal", "multi-modal"},
