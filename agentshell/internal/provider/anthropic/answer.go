@@ -13,11 +13,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// event is an event of the stream; what is not of its type is empty.
+// event is one event of the stream. Fields that do not belong to its type are empty.
 type event struct {
 	Type    string
 	Message struct{ Usage usage }
-	Index   *int    // nil: it was left out
+	Index   *int    // The index of the block that the event is about; nil: the server has left it out.
 	Content opening `json:"content_block"`
 	Delta   struct {
 		Type, Text, Thinking, Signature string
@@ -28,14 +28,14 @@ type event struct {
 	Error struct{ Type, Message string }
 }
 
-// opening is a block as it begins.
+// opening is the content of the event that begins a block.
 type opening struct {
 	Type, Text, Thinking, Signature, Data string
 	ID, Name                              string
 	Input                                 json.RawMessage
 }
 
-// usage counts tokens; what is missing is nil.
+// usage holds counts of tokens. A count that the server has not sent is nil.
 type usage struct {
 	Input      *int `json:"input_tokens"`
 	CacheRead  *int `json:"cache_read_input_tokens"`
@@ -43,7 +43,7 @@ type usage struct {
 	Output     *int `json:"output_tokens"`
 }
 
-// addTo sets the counts of out that u has.
+// addTo copies the counts that u contains to out.
 func (u usage) addTo(out *provider.Usage) {
 	count := func(n *int) int {
 		if n == nil {
@@ -60,7 +60,8 @@ func (u usage) addTo(out *provider.Usage) {
 	}
 }
 
-// answer turns the events of one message stream into ours and collects the message.
+// answer converts the events of one response to provider events, which it yields, and collects the
+// message.
 type answer struct {
 	yield  func(provider.Event, error) bool
 	tally  *provider.Tally
@@ -70,27 +71,31 @@ type answer struct {
 	stops  *provider.Stops
 	blocks []*piece
 	usage  provider.Usage
-	reason string // for which the server ended the answer
+	reason string // The server's reason for the end of the answer; "": the answer has not ended.
 	ended  bool
 }
 
-// piece is a block of the answer so far.
+// piece is one block of the answer, as far as it has arrived.
 type piece struct {
-	index     int             // as the server counts
-	kind      string          // text, thinking, redacted_thinking, tool_use; others are passed over
-	speech    provider.Speech // of text
-	text      strings.Builder // of thinking; the data of redacted_thinking
+	index int // The server's index of the block.
+	// The type: text, thinking, redacted_thinking or tool_use. Blocks of other types are ignored.
+	kind      string
+	speech    provider.Speech // The content of a text block.
+	text      strings.Builder // The content of a thinking block, or the data of a redacted_thinking block.
 	signature strings.Builder
-	as        provider.ToolCall
-	input     []byte // arguments so far
-	given     []byte // arguments that came with the start
-	done      bool   // it has ended
+	// The tool call, without its input.
+	as    provider.ToolCall
+	input []byte // The arguments of the tool call that have arrived in pieces.
+	given []byte // The arguments that came with the start of the block.
+	done  bool   // The block has ended.
 }
 
-// blockBytes is what a block counts of itself, so that a million empty ones are too many.
+// blockBytes is the number of bytes that each block counts in addition to its content, so that a
+// flood of empty blocks meets a bound, too.
 const blockBytes = 256
 
-// data takes the data of one event; false means that the consumer has left or an error was yielded.
+// data handles the data of one event. It returns false if the consumer wants no more events, or an
+// error was yielded.
 func (a *answer) data(data []byte) bool {
 	if text, index, is := textDelta(data); is {
 		e := event{Type: "content_block_delta", Index: &index}
@@ -112,13 +117,13 @@ func (a *answer) data(data []byte) bool {
 	return a.event(e)
 }
 
-// wrongType reports whether err only says that fields have other types than those of the API.
+// wrongType reports whether err only says that fields have other types than in the API.
 func wrongType(err error) bool {
 	var kind *json.UnmarshalTypeError
 	return errors.As(err, &kind)
 }
 
-// decodeLoosely fills in the fields of e that have other types in data than those of the API.
+// decodeLoosely sets the fields of e that have other types in data than in the API.
 func (e *event) decodeLoosely(data []byte) {
 	var l struct {
 		Error, Message, Detail json.RawMessage
@@ -142,7 +147,8 @@ func (e *event) decodeLoosely(data []byte) {
 	}
 }
 
-// complete reports whether the answer can be one that ended: its calls have all their arguments.
+// complete reports whether the answer may have ended: it has content, and each tool call has all
+// its arguments.
 func (a *answer) complete() bool {
 	for _, b := range a.blocks {
 		if b.kind == "tool_use" && len(b.input) > 0 && !json.Valid(b.input) {
@@ -152,7 +158,8 @@ func (a *answer) complete() bool {
 	return len(a.blocks) > 0
 }
 
-// event takes one event; false means that the consumer has left or an error was yielded.
+// event handles one event. It returns false if the consumer wants no more events, or an error was
+// yielded.
 func (a *answer) event(e event) bool {
 	switch e.Type {
 	case "message_start":
@@ -188,7 +195,8 @@ func (a *answer) event(e event) bool {
 	return true
 }
 
-// last returns the last block of an index, or of all if it has none; nil if there is none.
+// last returns the last block with the given index. If index is nil it returns the last block of
+// all. It returns nil if there is none.
 func (a *answer) last(index *int) *piece {
 	for _, b := range slices.Backward(a.blocks) {
 		if index == nil || b.index == *index {
@@ -198,7 +206,8 @@ func (a *answer) last(index *int) *piece {
 	return nil
 }
 
-// blockKind returns the kind of the blocks that deltas of a kind belong to, "" if it is unknown.
+// blockKind returns the type of block that a delta of the given type belongs to; "": the type is
+// not known.
 func blockKind(deltaKind string) string {
 	switch deltaKind {
 	case "text_delta":
@@ -211,8 +220,8 @@ func blockKind(deltaKind string) string {
 	return ""
 }
 
-// blockOf returns the block that a piece belongs to. One of text or of thinking begins a block if
-// there is none that it can belong to; nil: it belongs to none.
+// blockOf returns the block that a delta belongs to. If there is none, a delta of text or reasoning
+// begins a new block. For any other delta it returns nil.
 func (a *answer) blockOf(e event) *piece {
 	b, kind := a.last(e.Index), blockKind(e.Delta.Type)
 	if b != nil && (b.kind == kind || kind == "") {
@@ -227,7 +236,8 @@ func (a *answer) blockOf(e event) *piece {
 	return a.last(e.Index)
 }
 
-// close ends a block.
+// close ends a block and yields what is complete with it. It returns false if the consumer wants no
+// more events.
 func (a *answer) close(b *piece) bool {
 	switch {
 	case b.done:
@@ -242,7 +252,7 @@ func (a *answer) close(b *piece) bool {
 	return true
 }
 
-// closeText ends the text that is open.
+// closeText ends all text blocks that are still open.
 func (a *answer) closeText() bool {
 	for _, b := range a.blocks {
 		if b.kind == "text" && !a.close(b) {
@@ -252,10 +262,11 @@ func (a *answer) closeText() bool {
 	return true
 }
 
+// give yields an event. It returns false if the consumer wants no more.
 func (a *answer) give(e provider.Event) bool { return a.yield(e, nil) }
 
-// goesOn reports whether the answer goes on after a piece of text. It yields err, if there is one.
-// more is false if the consumer has left.
+// goesOn takes the results of a [provider.Speech] method and reports whether the answer goes on. It
+// yields err, if there is one.
 func (a *answer) goesOn(more bool, err error) bool {
 	if err != nil {
 		return a.fail(err)
@@ -263,6 +274,8 @@ func (a *answer) goesOn(more bool, err error) bool {
 	return more
 }
 
+// start begins a block. It returns false if the consumer wants no more events, or an error was
+// yielded.
 func (a *answer) start(c opening, index *int) bool {
 	b := &piece{kind: c.Type, index: len(a.blocks)}
 	if index != nil {
@@ -304,6 +317,8 @@ func (a *answer) start(c opening, index *int) bool {
 	return true
 }
 
+// delta adds the content of a delta to block b. It returns false if the consumer wants no more
+// events, or an error was yielded.
 func (a *answer) delta(b *piece, e event) bool {
 	switch d := e.Delta; d.Type {
 	case "text_delta":
@@ -325,10 +340,10 @@ func (a *answer) delta(b *piece, e event) bool {
 	return true
 }
 
-// text adds text to a block.
+// text adds text to block b.
 func (a *answer) text(b *piece, s string) bool { return a.goesOn(b.speech.Write(s)) }
 
-// thinking adds thinking to a block.
+// thinking adds reasoning to block b, and yields it.
 func (a *answer) thinking(b *piece, s string) bool {
 	if err := a.tally.CountThinking(len(s)); err != nil {
 		return a.fail(err)
@@ -337,7 +352,7 @@ func (a *answer) thinking(b *piece, s string) bool {
 	return s == "" || a.yield(provider.ThinkingDelta{Text: s}, nil)
 }
 
-// sign adds a piece of the signature to a block.
+// sign adds a piece of the signature to block b.
 func (a *answer) sign(b *piece, s string) bool {
 	if err := a.tally.CountOther(len(s)); err != nil {
 		return a.fail(err)
@@ -346,12 +361,13 @@ func (a *answer) sign(b *piece, s string) bool {
 	return true
 }
 
+// fail yields an error and returns false.
 func (a *answer) fail(err error) bool {
 	a.yield(nil, err)
 	return false
 }
 
-// finish ends a complete message.
+// finish closes all blocks of a complete answer, and yields the usage and the End.
 func (a *answer) finish() {
 	for _, b := range a.blocks {
 		if !a.close(b) {
@@ -375,6 +391,7 @@ func (a *answer) finish() {
 	}
 }
 
+// message returns the answer as a message.
 func (a *answer) message() provider.Message {
 	m := provider.Message{Role: provider.Assistant}
 	for _, b := range a.blocks {
@@ -392,6 +409,7 @@ func (a *answer) message() provider.Message {
 	return m
 }
 
+// call returns a tool_use block as a tool call with its input.
 func (p *piece) call() provider.ToolCall {
 	input := p.input
 	if len(input) == 0 {
@@ -402,6 +420,7 @@ func (p *piece) call() provider.ToolCall {
 	return call
 }
 
+// broken yields an error with the text what, and returns false.
 func (a *answer) broken(what string) bool {
 	a.yield(nil, &provider.Error{Message: what})
 	return false

@@ -19,53 +19,61 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// DefaultModel is asked when nobody names one: the one that its maker calls efficient for coding
-// and agents.
+// DefaultModel is the model that is used if the user names none. Anthropic calls it efficient for
+// coding and agents.
 const DefaultModel = "claude-sonnet-5-5"
 
 const (
 	address = "https://api.anthropic.com"
-	version = "2023-06-01" // of the API
-	// maxTokens bounds one answer, thinking included. All models that are current can give as much.
+	version = "2023-06-01" // The value of the header Anthropic-Version.
+	// maxTokens is the default limit of one answer in tokens, including reasoning. All current
+	// models can give as many.
 	maxTokens = 32_000
 )
 
-// Config says whom to ask. Key or Token is needed, but for an address near by.
+// Config holds the settings of a [Model]. It needs Key or Token, unless BaseURL is on this machine
+// or in a private network.
 type Config struct {
 	Key   string
-	Token string // in place of a key, as a bearer token: for gateways
-	Model string // "" is DefaultModel
-	// BaseURL is another address of the same API; "" is the provider's own. It must be https, or
-	// http to this machine or a private address. Insecure allows http anywhere.
-	BaseURL  string
+	Token string // A bearer token, which gateways accept in place of a key.
+	Model string // The id of the model; "": DefaultModel.
+	// BaseURL is the address of another server with the same API; "": Anthropic's. It must begin
+	// with https, or with http if it is on this machine or in a private network. Insecure allows
+	// http for any host.
+	BaseURL string
+	// BaseURL is the address of another server with the same API; "": Anthropic's. It must begin
+	// with https, or with http if it is on this machine or in a private network. Insecure allows
+	// http for any host.
 	Insecure bool
-	Header   map[string]string // that goes with each request
-	// KeyHeader is the header that the key goes in; "": X-Api-Key, or Authorization for a token.
+	Header   map[string]string // More headers for each request.
+	// KeyHeader is the name of the header that contains the key; "": X-Api-Key, or Authorization
+	// for a token.
 	KeyHeader string
-	// Sees says whether the model sees pictures; nil: it does, as all current models of Anthropic.
+	// Sees says whether the model accepts pictures; nil: it does, like all current models of
+	// Anthropic.
 	Sees *bool
-	// Dialects are what servers were found to want otherwise; nil: nothing is known.
+	// Dialects is the shared knowledge about servers; nil: the model starts without any.
 	Dialects *remote.Dialects
-	// Thinking asks the model to think as much as it finds right, and to show it. Models before 4.6
-	// refuse that; without it the provider decides.
+	// Thinking lets the model decide how long it reasons, and requests the reasoning as text.
+	// Models before 4.6 refuse that. If it is false, the provider decides.
 	Thinking bool
-	// Effort is how much of it a model spends on an answer: low, medium, high, xhigh or max; "":
-	// the provider decides.
+	// Effort is the effort of the model for an answer: low, medium, high, xhigh or max; "": the
+	// provider decides.
 	Effort string
-	// Idle is how long an answer may be silent, keep-alives included, before it counts as broken;
+	// Idle is the time without any bytes, even keep-alives, after which an answer counts as broken;
 	// 0: 2 minutes.
 	Idle time.Duration
-	// Bounds is how much of an answer is taken.
+	// Bounds limits how much of an answer is read.
 	Bounds provider.Bounds
-	// Answer is the most tokens of an answer, thinking included; 0: 32,000.
+	// Answer is the maximum number of tokens of an answer, including reasoning; 0: 32,000.
 	Answer int
 }
 
-// Model asks one model.
+// Model is a model behind the Messages API. It implements [provider.Model].
 type Model struct {
 	name     string
-	from     string                 // of calls
-	habit    *provider.ThoughtHabit // nil: the server tells thinking apart
+	from     string                 // The name of the server that tool calls of this model are marked with.
+	habit    *provider.ThoughtHabit // How answers begin; nil: the server sends reasoning apart from the text.
 	stops    provider.Stops
 	thinking bool
 	effort   string
@@ -76,7 +84,7 @@ type Model struct {
 	sent     sent
 }
 
-// New makes a Model. The error says what is wrong with the Config; it never holds the key.
+// New returns a Model. The error says what is wrong with the Config, and never contains the key.
 func New(cfg Config) (*Model, error) {
 	free := cfg.BaseURL != "" && (cfg.Insecure || remote.Near(cfg.BaseURL))
 	err := remote.CheckKey(cfg.Key, "ANTHROPIC_API_KEY", free || cfg.Token != "")
@@ -110,15 +118,15 @@ func New(cfg Config) (*Model, error) {
 // Name returns the model's id.
 func (m *Model) Name() string { return m.name }
 
-// Sees reports whether the model sees pictures.
+// Sees reports whether the model accepts pictures.
 func (m *Model) Sees() bool { return !m.blind }
 
-// Models returns the ids that the service names.
+// Models returns the ids of the models in the service's list.
 func (m *Model) Models(ctx context.Context) ([]string, error) {
 	return list(ctx, m.api)
 }
 
-// Stream makes one request.
+// Stream sends one request and yields the events of its answer. It implements [provider.Model].
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
 		stream, notes, err := m.api.Ask(ctx, m.ask(req))
@@ -161,7 +169,8 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	}
 }
 
-// refusal returns err with the meaning of the API's own.
+// refusal converts a refused request to a [provider.Error] with the status that its error type
+// stands for. It returns any other error unchanged.
 func refusal(err error) error {
 	var r *remote.Refused
 	if !errors.As(err, &r) {
@@ -178,16 +187,16 @@ func refusal(err error) error {
 	return e
 }
 
-// tooLong reports whether an error says that the conversation does not fit. There is no code for
-// it, only the words.
+// tooLong reports whether the error says that the conversation does not fit into the model's
+// context. Only the message tells, because there is no code for it.
 func tooLong(e *provider.Error) bool {
 	text := strings.ToLower(e.Message)
 	return e.Status == 413 || e.Status == 400 && (strings.Contains(text, "prompt is too long") ||
 		strings.Contains(text, "exceed context limit") || strings.Contains(text, "context window"))
 }
 
-// status returns the HTTP status that stands for the kind of an error. Such an error arrived inside
-// a stream with status 200.
+// status returns the HTTP status that belongs to an error type of the API. An error within a stream
+// has no status of its own.
 func status(kind string) int {
 	switch kind {
 	case "invalid_request_error":
@@ -212,7 +221,7 @@ func status(kind string) int {
 	return 500
 }
 
-// list asks for the ids of all models; the service gives them by pages.
+// list requests the ids of all models. One page of 1000 is enough.
 func list(ctx context.Context, api remote.API) (ids []string, err error) {
 	var page struct {
 		Data []struct{ ID string }

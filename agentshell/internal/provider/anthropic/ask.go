@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// The names of what can be left out, as they stand in a request.
+// The names of the parts that can be left out of a request, as its JSON has them.
 const (
 	cacheControl = "cache_control"
 	adaptive     = "thinking"
@@ -16,8 +16,8 @@ const (
 	toolChoice   = "tool_choice"
 )
 
-// omissions returns the parts of a request that a gateway or a model may refuse and that can be
-// left out.
+// omissions returns the parts of a request that can be left out if a gateway or a model refuses
+// them.
 func omissions() []remote.Omission {
 	return []remote.Omission{
 		{Name: cacheControl, Means: "the provider's cache is not used, and requests may cost more"},
@@ -29,7 +29,7 @@ func omissions() []remote.Omission {
 	}
 }
 
-// ask returns the request for an answer.
+// ask returns req in the form that remote.API sends.
 func (m *Model) ask(req provider.Request) remote.Ask {
 	return remote.Ask{Path: "/v1/messages", Model: m.name, Parts: omissions(), Tools: req.Tools, Events: events,
 		Body: func(without func(string) bool, tools []provider.Tool) (any, error) {
@@ -38,7 +38,8 @@ func (m *Model) ask(req provider.Request) remote.Ask {
 		}}
 }
 
-// events returns a whole message as the events of a stream; an event stays one.
+// events converts a complete message, which came as one JSON value, to the events of a stream. It
+// returns any other value as one event.
 func events(value []byte) [][]byte {
 	var whole struct {
 		Type    string

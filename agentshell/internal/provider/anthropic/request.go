@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// request is the body of /v1/messages, as far as we use it.
+// request is the JSON body of a request to /v1/messages, with the fields that this package uses.
 type request struct {
 	Model     string    `json:"model"`
 	MaxTokens int       `json:"max_tokens"`
@@ -58,12 +58,12 @@ type (
 	}
 )
 
-// block is a block of content; what is not of its type is left out.
+// block is a block of content in a request. Fields that do not belong to its type are left out.
 type block struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text,omitempty"`
 	Cache     *cache          `json:"cache_control,omitempty"`
-	Thinking  *string         `json:"thinking,omitempty"` // may be empty
+	Thinking  *string         `json:"thinking,omitempty"` // A pointer, because an empty text must be sent, too.
 	Signature string          `json:"signature,omitempty"`
 	Data      string          `json:"data,omitempty"`
 	Source    *source         `json:"source,omitempty"`
@@ -75,8 +75,8 @@ type block struct {
 	Content   []block         `json:"content,omitempty"`
 }
 
-// body returns the whole request as it is sent. Messages that the last request had are not encoded
-// again.
+// body returns the JSON of the whole request. without reports which parts to leave out. Messages
+// that the last request contained are not encoded again.
 func (m *Model) body(req provider.Request, without func(name string) bool) (remote.Body, error) {
 	head, err := m.request(req, without)
 	if err != nil {
@@ -106,10 +106,12 @@ func (m *Model) body(req provider.Request, without func(name string) bool) (remo
 	return append(text, end...), nil
 }
 
-// request writes all but the messages as the API wants it. The provider's cache is told of the end
-// of the request, which the next step of the turn sends again, and of the end of what stands before
-// the messages, which outlives a compaction. Nothing in the messages is marked: what was sent once
-// is sent again to the byte.
+// request returns the request without its messages. without reports which parts to leave out.
+//
+// Two places are marked for the provider's cache. One is the end of the request, since the next
+// request of the turn repeats all of it. The other is the end of the system prompt, which stays the
+// same after a compaction. Nothing within the messages is marked, so that the next request repeats
+// their exact bytes.
 func (m *Model) request(req provider.Request, without func(name string) bool) (request, error) {
 	var ephemeral *cache
 	if !without(cacheControl) {
@@ -138,8 +140,9 @@ func (m *Model) request(req provider.Request, without func(name string) bool) (r
 	return r, nil
 }
 
-// content returns one part as the API takes it back, or nothing: the API refuses blank text, and
-// thinking without its signature. Of results calls is the message of their calls.
+// content returns one part of a message as blocks of the API, or nil: the API refuses blank text,
+// and reasoning without its signature. calls is the message with the tool calls that a result
+// belongs to. server is the name of the server that the request goes to.
 func content(part provider.Part, calls provider.Message, server string) []block {
 	switch part := part.(type) {
 	case provider.Compaction:
@@ -175,11 +178,13 @@ func content(part provider.Part, calls provider.Message, server string) []block 
 	return nil
 }
 
+// image returns a picture as a block.
 func image(p picture.Picture) block {
 	return block{Type: "image", Source: &source{"base64", p.Media, base64.StdEncoding.EncodeToString(p.Data)}}
 }
 
-// schemaOf returns the schema of a tool, which has to be an object's.
+// schemaOf returns the JSON schema of a tool's input, which the API requires to be of type object.
+// It adds a missing type, and returns an error for another one.
 func schemaOf(spec provider.Tool) (json.RawMessage, error) {
 	if len(spec.Schema) == 0 {
 		return json.RawMessage(`{"type":"object"}`), nil

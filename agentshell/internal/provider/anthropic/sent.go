@@ -8,22 +8,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// sent is the messages of the last request as they were encoded, by their parts, which nobody
-// changes. A conversation is sent whole at each step, and all but its end was sent before.
+// sent caches the encoded messages of the last request. Each request contains the whole
+// conversation, and the last request contained nearly all of it. The key of a message is the memory
+// of its parts, which nobody changes.
 type sent struct {
 	mu   sync.Mutex
 	last map[parts][]byte
 }
 
-// parts tells the parts of a message: where they begin, and how many there are.
+// parts identifies a message by the address of its first part, the number of its parts, and its
+// role.
 type parts struct {
 	first *provider.Part
 	n     int
 	role  provider.Role
 }
 
-// encode returns each message that has something to send. Those with pictures are encoded anew each
-// time: they are large.
+// encode returns the JSON of each message that is not empty, for a request to the given server.
+// Messages with pictures are not cached, since they are large.
 func (s *sent) encode(messages []provider.Message, server string) (list [][]byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +56,8 @@ func (s *sent) encode(messages []provider.Message, server string) (list [][]byte
 	return list, nil
 }
 
-// encode returns a message as the API takes it, nil if there is nothing to send of it.
+// encode returns a message as the JSON of the API, or nil if nothing of it can be sent. calls is
+// the assistant's message before it, which made the tool calls for the results in m.
 func encode(m, calls provider.Message, server string) ([]byte, error) {
 	var blocks []block
 	for _, part := range m.Parts {
@@ -66,7 +69,7 @@ func encode(m, calls provider.Message, server string) ([]byte, error) {
 	return remote.Encode(message{string(m.Role), blocks})
 }
 
-// pictured reports whether a part has a picture.
+// pictured reports whether a part contains a picture.
 func pictured(p provider.Part) bool {
 	result, ok := p.(provider.ToolResult)
 	_, image := p.(provider.Image)

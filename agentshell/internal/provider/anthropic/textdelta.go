@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// textDelta reads an event that is a piece of text, in a form that needs no general reader of JSON:
-// nearly all events of an answer are such. ok is false for anything else, which encoding/json
-// reads; where it is true, that would read the same.
+// textDelta decodes an event with a piece of text faster than encoding/json. Nearly all events of
+// an answer are of this form. It returns ok = false for any other event. If ok is true,
+// encoding/json would give the same result.
 func textDelta(data []byte) (text string, index int, ok bool) {
 	s := deltaScan{data: data}
 	var kind, deltaKind []byte
@@ -41,7 +41,7 @@ func textDelta(data []byte) (text string, index int, ok bool) {
 	return text, index, ok && s.at == len(data) && kind != nil && deltaKind != nil && hasIndex && hasText
 }
 
-// deltaScan reads JSON from the left.
+// deltaScan is a simple JSON scanner for such events. at is the index of the next byte to read.
 type deltaScan struct {
 	data []byte
 	at   int
@@ -53,7 +53,7 @@ func (s *deltaScan) skipBlanks() {
 	}
 }
 
-// take passes over c and the blanks before it.
+// take skips blanks and the byte c behind them. It returns false if another byte follows.
 func (s *deltaScan) take(c byte) bool {
 	s.skipBlanks()
 	if s.at < len(s.data) && s.data[s.at] == c {
@@ -63,8 +63,8 @@ func (s *deltaScan) take(c byte) bool {
 	return false
 }
 
-// object reads an object that is not empty. value reads the value of a key, and returns false if it
-// cannot.
+// object reads an object with at least one key. For each key it calls value, which reads the key's
+// value, or returns false if it cannot.
 func (s *deltaScan) object(value func(key []byte) bool) bool {
 	if !s.take('{') {
 		return false
@@ -80,7 +80,7 @@ func (s *deltaScan) object(value func(key []byte) bool) bool {
 	}
 }
 
-// number reads a number from 0 to 9999.
+// number reads a whole number from 0 to 9999.
 func (s *deltaScan) number() (n int, ok bool) {
 	s.skipBlanks()
 	from := s.at
@@ -91,7 +91,7 @@ func (s *deltaScan) number() (n int, ok bool) {
 	return n, s.at == from+1 || s.at > from && s.data[from] != '0'
 }
 
-// text reads a string whose escapes are of one letter.
+// text reads a string. It returns false for a string with \u escapes.
 func (s *deltaScan) text() (text []byte, ok bool) {
 	if !s.take('"') {
 		return nil, false
@@ -118,7 +118,8 @@ func (s *deltaScan) text() (text []byte, ok bool) {
 	return nil, false
 }
 
-// unescaped returns the character that a backslash and c stand for, 0 if that is not one letter.
+// unescaped returns the character that the escape \c stands for, or 0 if there is no such escape of
+// one letter.
 func unescaped(c byte) byte {
 	switch c {
 	case '"', '\\', '/':

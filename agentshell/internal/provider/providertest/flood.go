@@ -13,19 +13,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Dialect is how an API writes the events of an answer. What it is given stands in no string of
-// JSON yet and needs no escaping there.
+// Dialect describes how an API writes the events of an answer. The texts that its functions get
+// must need no escaping in JSON.
 type Dialect struct {
-	Begin     string                           // of every answer
-	Text      func(s string) string            // a piece of text
-	Thinking  func(s string) string            // a piece of thinking, after no text
-	Call      func(i int, name string) string  // call i begins, after call i-1
-	Arguments func(i int, piece string) string // of call i
-	Wide      func(n int) string               // one event with about n empty objects
-	End       string                           // of an answer with calls
+	Begin string                // The events at the beginning of every answer.
+	Text  func(s string) string // Returns an event with a piece of text.
+	// Returns an event with a piece of reasoning. It must come before any text.
+	Thinking func(s string) string
+	// Returns the event that begins tool call i. Calls are numbered from 0, without gaps.
+	Call      func(i int, name string) string
+	Arguments func(i int, piece string) string // Returns an event with a piece of the arguments of call i.
+	Wide      func(n int) string               // Returns one event with about n empty JSON objects.
+	End       string                           // The events at the end of an answer with tool calls.
 }
 
-// Anthropic is the Messages API. Thinking is block 0, text is block 1 and call i is block i.
+// Anthropic writes answers of the Messages API. Reasoning is block 0, text is block 1, and tool
+// call i is block i+2.
 var Anthropic = Dialect{
 	Begin: sse("message_start", `{"type":"message_start","message":{"id":"m","type":"message","role":"assistant",`+
 		`"model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}`) +
@@ -59,7 +62,7 @@ var Anthropic = Dialect{
 		`{"type":"message_stop"}`),
 }
 
-// OpenAI is the Chat Completions API.
+// OpenAI writes answers of the Chat Completions API.
 var OpenAI = Dialect{
 	Begin:    delta(`{"role":"assistant","content":""}`),
 	Text:     func(s string) string { return delta(`{"content":"` + s + `"}`) },
@@ -75,8 +78,8 @@ var OpenAI = Dialect{
 	End:  `data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n",
 }
 
-// Responses is the Responses API of OpenAI. Thinking is item 0, text is item 1 and call i is item
-// i+2.
+// Responses writes answers of OpenAI's Responses API. Reasoning is item 0, text is item 1, and tool
+// call i is item i+2.
 var Responses = Dialect{
 	Begin: item("added", `,"output_index":0,"item":{"type":"reasoning","id":"r"}`),
 	Text: func(s string) string {
@@ -99,36 +102,42 @@ var Responses = Dialect{
 		sse("response.completed", `{"type":"response.completed","response":{"status":"completed"}}`),
 }
 
+// item returns an event of the Responses API about an output item. what is "added" or "done".
 func item(what, fields string) string {
 	return sse("response.output_item."+what, `{"type":"response.output_item.`+what+`"`+fields+"}")
 }
 
+// said returns an event of the Responses API with a piece of the content that what names.
 func said(what, fields string) string {
 	return sse("response."+what+".delta", `{"type":"response.`+what+`.delta"`+fields+"}")
 }
 
+// sse returns a server-sent event.
 func sse(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
+// delta returns a chunk of the Chat Completions API with the given delta.
 func delta(d string) string {
 	return `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":` + d +
 		`,"finish_reason":null}]}` + "\n\n"
 }
 
-// Said is the text with which the floods begin that say anything.
+// Said is the text at the beginning of each [Flood] that contains text.
 const Said = "I begin."
 
-// Flood is an answer without an end.
+// Flood is a response without an end, which a provider must cut off at one of its bounds.
 type Flood struct {
 	Name string
-	// Cut is what the error says of it under bounds.
+	// Cut returns the part of the expected error that names the exceeded bound.
 	Cut    func(b provider.Bounds) string
-	Says   bool // it begins with Said
-	Status int  // of the response, if it is an error
-	// Handler pours until the client leaves, or most bytes.
+	Says   bool // The response begins with the text Said.
+	Status int  // The HTTP status of the response, if it is an error; 0 otherwise.
+	// Handler returns a handler that writes until the client disconnects, or until it has written
+	// most bytes.
 	Handler func(most int) http.HandlerFunc
 }
 
-// Floods returns the answers without an end that d can give.
+// Floods returns the endless responses in the format of d: endless lines, events, text, tool calls,
+// errors, and others.
 func (d Dialect) Floods() []Flood {
 	begin := d.Begin + d.Text(Said)
 	long := strings.Repeat("a word and ", 300)
@@ -224,7 +233,8 @@ func (d Dialect) Floods() []Flood {
 		}})
 }
 
-// pour writes until the reader leaves, or most bytes.
+// pour writes first, and then the results of next for i = 0, 1, ..., until the reader disconnects
+// or most bytes are written.
 func pour(w io.Writer, most int, first string, next func(i int) string) {
 	n, err := io.WriteString(w, first)
 	for i := 0; err == nil && n < most; i++ {
@@ -240,15 +250,15 @@ func pour(w io.Writer, most int, first string, next func(i int) string) {
 	}
 }
 
-// Small are bounds for tests: a flood meets them at once.
+// Small holds such low bounds that a flood exceeds them at once.
 var Small = provider.Bounds{
 	Header: 16 << 10, Refusal: 4 << 10, Line: 64 << 10, Event: 128 << 10, Values: 100, Response: 512 << 10,
 	Text: 32 << 10, Thinking: 24 << 10, Calls: 8, Arguments: 40 << 10, Message: 128 << 10,
 }
 
-// Floods pours every flood into a model with the bounds Small: each ends with an error that names
-// the bound, at once, and what was said before it is there. The same pieces with an end arrive
-// whole. model makes it for a server.
+// Floods tests that a model with the bounds [Small] cuts off each flood at once, with an error that
+// names the bound, and that the text before it arrives. A similar answer with an end must arrive
+// whole. The function model returns a model for the server at url.
 func Floods(t *testing.T, d Dialect, model func(url string) (provider.Model, error)) {
 	t.Run("no flood", func(t *testing.T) {
 		m, err := model(Serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -278,7 +288,7 @@ func Floods(t *testing.T, d Dialect, model func(url string) (provider.Model, err
 	}
 }
 
-// checkWhole asks for an answer that keeps all bounds, which must arrive.
+// checkWhole tests that an answer within all bounds arrives whole.
 func checkWhole(t *testing.T, m provider.Model) {
 	t.Helper()
 	events, err := Collect(t.Context(), m, Hello())
@@ -302,6 +312,7 @@ func checkWhole(t *testing.T, m provider.Model) {
 	}
 }
 
+// checkCut tests that the model cuts off the flood f with the expected error.
 func checkCut(t *testing.T, f Flood, m provider.Model) {
 	t.Helper()
 	events, err := Collect(t.Context(), m, Hello())
@@ -332,8 +343,9 @@ func checkCut(t *testing.T, f Flood, m provider.Model) {
 	}
 }
 
-// Cuts plays answers that go beyond the bounds Small, by text, thinking, calls and arguments, to a
-// model that answers them itself.
+// Cuts tests that a model without a server, such as a scripted one, enforces the bounds [Small],
+// too. The function model returns a model that answers with the given text, reasoning and tool
+// calls.
 func Cuts(t *testing.T, model func(text, thinking string, calls []provider.ToolCall) provider.Model) {
 	long := strings.Repeat("x", 64<<10)
 	call := provider.ToolCall{ID: "c", Name: "list_dir", Input: []byte("{}")}

@@ -18,29 +18,31 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Key is the key that providers are given; it stands in no error.
+// Key is the API key of the models under test. No error may contain it.
 const Key = "sk-test-0123456789"
 
 // Service is a provider under test.
 type Service struct {
-	// New makes its model, with Key, for a server at that address.
+	// New returns a model that uses Key and the server at url, with the given limit of silence.
 	New func(url string, idle time.Duration) (provider.Model, error)
-	// Wire is a whole answer as the server sends it, Start how it begins: so far that it has said
-	// "I look".
+	// Wire is a complete answer in the server's format. Start is its first part, up to the text "I
+	// look".
 	Wire, Start string
 }
 
-// Case is a request that fails: what the server does, and what comes of it.
+// Case is a request that fails: what the server does, the expected error, and whether that is
+// retryable.
 type Case struct {
 	Handler http.HandlerFunc
 	Want    provider.Error
 	Retry   bool
 }
 
-// Fails returns a case.
+// Fails returns a Case.
 func Fails(h http.HandlerFunc, want provider.Error, retry bool) Case { return Case{h, want, retry} }
 
-// Serve answers every request with h until the test ends; the address is without a path.
+// Serve starts a server that answers every request with h, until the test ends. It returns the
+// server's address, without a path.
 func Serve(t *testing.T, h http.HandlerFunc) (url string) {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -48,7 +50,7 @@ func Serve(t *testing.T, h http.HandlerFunc) (url string) {
 	return server.URL
 }
 
-// Sends answers with a stream of events.
+// Sends returns a handler that answers with body as a stream of events.
 func Sends(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -56,7 +58,8 @@ func Sends(body string) http.HandlerFunc {
 	}
 }
 
-// Refuses answers with an error: its body is JSON, and its headers come in pairs.
+// Refuses returns a handler that answers with an error. body is JSON. headers holds names and
+// values in turn.
 func Refuses(status int, body string, headers ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for pair := range slices.Chunk(headers, 2) {
@@ -68,14 +71,14 @@ func Refuses(status int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
-// Asked is a request as the server got it.
+// Asked holds the last request that a server got.
 type Asked struct {
 	Path   string
 	Header http.Header
 	body   any
 }
 
-// Takes keeps the request and answers with a stream of events.
+// Takes returns a handler that stores the request in a and answers with a stream of events.
 func (a *Asked) Takes(t *testing.T, events string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		a.Path, a.Header, a.body = r.URL.Path, r.Header, nil
@@ -86,7 +89,7 @@ func (a *Asked) Takes(t *testing.T, events string) http.HandlerFunc {
 	}
 }
 
-// Says compares the request's body with JSON.
+// Says tests that the body of the request is the given JSON.
 func (a *Asked) Says(t *testing.T, body string) {
 	t.Helper()
 	var want any
@@ -99,14 +102,14 @@ func (a *Asked) Says(t *testing.T, body string) {
 	}
 }
 
-// Has reports whether the request's body has text in it.
+// Has reports whether the body of the request, as JSON, contains text.
 func (a *Asked) Has(text string) bool {
 	body, _ := json.Marshal(a.body)
 	return strings.Contains(string(body), text)
 }
 
-// Configures makes models with keys and addresses that cannot be right, and with some that can:
-// they have the default name.
+// Configures tests that model refuses keys and addresses that cannot be right, without the key in
+// the error, and that it accepts valid ones. The models must have the given name.
 func Configures(t *testing.T, model func(key, url string) (provider.Model, error), name string) {
 	for _, c := range []struct{ key, url string }{
 		{"", ""}, {"  ", ""}, {"q q", ""}, {"q\n", ""}, {"ключ", ""},
@@ -125,14 +128,14 @@ func Configures(t *testing.T, model func(key, url string) (provider.Model, error
 	}
 }
 
-// Hello returns a request.
+// Hello returns a request with one message of the user: "hello".
 func Hello() provider.Request {
 	return provider.Request{
 		Messages: []provider.Message{{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "hello"}}}}}
 }
 
-// Collect asks a model and gives its events up to the error or the end. Calls are without the
-// address of their server.
+// Collect sends req to the model and returns all events, and the error if one was yielded. It
+// removes the address of the server from tool calls.
 func Collect(ctx context.Context, m provider.Model, req provider.Request) (events []provider.Event, err error) {
 	events, err = Events(ctx, m, req)
 	for i := range events {
@@ -141,7 +144,8 @@ func Collect(ctx context.Context, m provider.Model, req provider.Request) (event
 	return events, err
 }
 
-// Events asks a model as Collect does, and keeps the address of the server in calls.
+// Events sends req to the model and returns all events, and the error if one was yielded. Tool
+// calls contain the address of their server, see [provider.ToolCall].
 func Events(ctx context.Context, m provider.Model, req provider.Request) (events []provider.Event, err error) {
 	for e, failure := range m.Stream(ctx, req) {
 		if failure != nil {
@@ -153,7 +157,7 @@ func Events(ctx context.Context, m provider.Model, req provider.Request) (events
 	return events, err
 }
 
-// withoutServer returns an event without the address of the server in its calls.
+// withoutServer returns an event without the address of the server in its tool calls.
 func withoutServer(e provider.Event) provider.Event {
 	switch e := e.(type) {
 	case provider.ToolCall:
@@ -170,6 +174,7 @@ func withoutServer(e provider.Event) provider.Event {
 	return e
 }
 
+// serve returns a model of the service whose requests are answered by h.
 func (s Service) serve(t *testing.T, idle time.Duration, h http.HandlerFunc) provider.Model {
 	t.Helper()
 	m, err := s.New(Serve(t, h), idle)
@@ -179,7 +184,8 @@ func (s Service) serve(t *testing.T, idle time.Duration, h http.HandlerFunc) pro
 	return m
 }
 
-// Elsewhere returns a server that sends the client to another address: the key must not follow.
+// Elsewhere returns the case of a server that redirects to another address. The key must not be
+// sent there.
 func Elsewhere() Case {
 	return Case{func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://127.0.0.2:1/x", http.StatusTemporaryRedirect)
@@ -187,25 +193,27 @@ func Elsewhere() Case {
 		Message: "it sends us to 127.0.0.2:1, which is not the configured address; the key is not sent there"}, false}
 }
 
-// Page returns a proxy that answers with a page of its own.
+// Page returns the case of a proxy that answers with an error page of its own.
 func Page() Case {
 	return Case{func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "<html> bad\n gateway", http.StatusBadGateway)
 	}, provider.Error{Status: 502, Message: "<html> bad gateway"}, true}
 }
 
-// Login returns a page that a proxy puts in the place of an answer, as if it were a stream.
+// Login returns the case of a proxy that answers with a login page, as if the page were a stream of
+// events.
 func Login() Case {
 	return Case{Sends("<!doctype html><title>Sign in</title>"), provider.Error{Message: `"Sign in"`}, false}
 }
 
-// EndsEarly returns a stream that ends before the answer is complete.
+// EndsEarly returns the case of a stream that ends before the answer is complete. body is the
+// stream.
 func EndsEarly(body string) Case {
 	return Case{Sends(body), provider.Error{Message: "the answer ended before it was complete"}, true}
 }
 
-// Fails plays cases: the error says what it must, without the key, after one request and without an
-// end of the message.
+// Fails tests each case: the error is the expected one and does not contain the key, only one
+// request was sent, and no End was yielded.
 func (s Service) Fails(t *testing.T, cases map[string]Case) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -230,7 +238,8 @@ func (s Service) Fails(t *testing.T, cases map[string]Case) {
 	}
 }
 
-// Breaks cuts the connection in the middle of an answer: an error that may pass.
+// Breaks tests that a connection that is cut in the middle of an answer ends with a retryable
+// error.
 func (s Service) Breaks(t *testing.T) {
 	m := s.serve(t, 0, func(w http.ResponseWriter, r *http.Request) {
 		Sends(s.Wire[:len(s.Start)+50])(w, r)
@@ -244,8 +253,8 @@ func (s Service) Breaks(t *testing.T) {
 	}
 }
 
-// stalls sends the start of an answer and then nothing until the client has gone; gone is closed
-// then.
+// stalls returns a handler that sends the start of an answer, and then nothing until the client
+// disconnects. Then it closes gone.
 func (s Service) stalls(gone chan struct{}) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		Sends(s.Start)(w, r)
@@ -255,8 +264,8 @@ func (s Service) stalls(gone chan struct{}) http.HandlerFunc {
 	}
 }
 
-// Cancels stops an answer in the middle: what was said is there, and the server sees that the
-// client has gone.
+// Cancels tests that cancelling the context ends an answer: the text so far has arrived, and the
+// connection is closed.
 func (s Service) Cancels(t *testing.T) {
 	gone := make(chan struct{})
 	m := s.serve(t, 0, s.stalls(gone))
@@ -277,7 +286,7 @@ func (s Service) Cancels(t *testing.T) {
 	<-gone
 }
 
-// Leaves takes the first event and no more: the request ends.
+// Leaves tests that the request ends when the consumer stops after the first event.
 func (s Service) Leaves(t *testing.T) {
 	gone := make(chan struct{})
 	m := s.serve(t, 0, s.stalls(gone))
@@ -287,7 +296,8 @@ func (s Service) Leaves(t *testing.T) {
 	<-gone
 }
 
-// Silent waits for an answer that stops coming, or does not begin: it counts as broken.
+// Silent tests that an answer that stops in the middle, or does not begin, ends with a retryable
+// error.
 func (s Service) Silent(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{
 		"in the middle": s.stalls(make(chan struct{})),
