@@ -9,24 +9,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// completionAnswer turns the chunks of one stream into events and collects the message.
+// completionAnswer converts the chunks of one chat completion to provider events, which it yields,
+// and collects the message.
 type completionAnswer struct {
 	*collector
 	decoder   chunkDecoder
 	speech    provider.Speech
 	thinking  strings.Builder
-	field     string // by which name thinking came
+	field     string // The name of the JSON field in which the reasoning arrived.
 	inContent strings.Builder
 	refused   bool
 	calls     []*call
-	reason    string // for which the server ended the answer
-	ended     bool   // it said that it did
+	reason    string // The server's reason for the end of the answer.
+	ended     bool   // The server has said that the answer is complete.
 }
 
+// newCompletion returns the state for a new chat completion.
 func newCompletion(c *collector) *completionAnswer {
 	return &completionAnswer{collector: c, speech: provider.NewSpeech(c.habit, c.tally, c.give)}
 }
 
+// event handles the data of one event. It returns false if no more events are wanted.
 func (a *completionAnswer) event(data []byte) bool {
 	if string(bytes.TrimSpace(data)) == "[DONE]" {
 		a.ended = a.ended || a.hasCompleteCalls()
@@ -46,7 +49,8 @@ func (a *completionAnswer) event(data []byte) bool {
 	return a.takeChunk(c, data)
 }
 
-// takeMergedEvents handles events between which a server has left out the empty line.
+// takeMergedEvents handles several events that arrived as one, because the server left out the
+// empty lines between them.
 func (a *completionAnswer) takeMergedEvents(data [][]byte) bool {
 	for _, line := range data {
 		if !a.event(line) {
@@ -56,11 +60,12 @@ func (a *completionAnswer) takeMergedEvents(data [][]byte) bool {
 	return true
 }
 
-// over reports whether the server has said that the answer is complete. Usage may come behind that.
+// over reports whether the server has said that the answer is complete. Counts of tokens may still
+// follow.
 func (a *completionAnswer) over() bool { return a.ended }
 
-// hasCompleteCalls reports whether each call has all its arguments, so that the answer may have
-// ended.
+// hasCompleteCalls reports whether each tool call has all its arguments, so that the answer may
+// have ended.
 func (a *completionAnswer) hasCompleteCalls() bool {
 	for _, c := range a.calls {
 		if len(c.input) > 0 && !json.Valid(c.input) {
@@ -70,7 +75,8 @@ func (a *completionAnswer) hasCompleteCalls() bool {
 	return true
 }
 
-// takeChunk handles a chunk, which came as data. It returns false if the consumer has left.
+// takeChunk handles the chunk c, which was decoded from data. It returns false if the consumer
+// wants no more events, or an error was yielded.
 func (a *completionAnswer) takeChunk(c chunk, data []byte) bool {
 	if u := c.Usage; u != nil && u.Total > 0 {
 		a.usage = provider.Usage{Input: u.Prompt, Output: u.Completion, CacheRead: u.Details.Cached}
@@ -101,12 +107,13 @@ func (a *completionAnswer) takeChunk(c chunk, data []byte) bool {
 	return true
 }
 
-// isEmpty reports whether the answer has neither text nor calls yet.
+// isEmpty reports whether nothing of the answer has arrived yet.
 func (a *completionAnswer) isEmpty() bool {
 	return a.speech.Empty() && a.thinking.Len() == 0 && a.inContent.Len() == 0 && len(a.calls) == 0
 }
 
-// takeDelta takes a piece of the message.
+// takeDelta handles a piece of the message. It returns false if the consumer wants no more events,
+// or an error was yielded.
 func (a *completionAnswer) takeDelta(d *delta) bool {
 	if text, field := d.thought(); text != "" {
 		a.field = field
@@ -135,7 +142,7 @@ func (a *completionAnswer) takeDelta(d *delta) bool {
 	return d.Call == nil || a.takeCallPart(callPart{Function: *d.Call})
 }
 
-// takeThinking takes a piece of thinking.
+// takeThinking adds a piece of reasoning to one of the builders of a, and yields it.
 func (a *completionAnswer) takeThinking(into *strings.Builder, text string) bool {
 	if err := a.tally.CountThinking(len(text)); err != nil {
 		return a.fail(err)
@@ -144,7 +151,8 @@ func (a *completionAnswer) takeThinking(into *strings.Builder, text string) bool
 	return a.give(provider.ThinkingDelta{Text: text})
 }
 
-// finish ends a complete message.
+// finish yields the end of a complete answer: all tool calls that were not yielded, the usage, and
+// the message.
 func (a *completionAnswer) finish() {
 	if !a.goesOn(a.speech.Flush(a.habit)) {
 		return
@@ -168,7 +176,9 @@ func (a *completionAnswer) finish() {
 	}
 }
 
-// setStop sets the stop. Calls are calls whatever the reason: some servers say "stop" behind them.
+// setStop sets the reason for which the answer ended. An answer with tool calls ends with "tool"
+// even if the server's reason is "stop", as some servers say. It returns false if the consumer
+// wants no more events.
 func (a *completionAnswer) setStop() bool {
 	stop, _ := provider.StopOf(a.reason)
 	switch {

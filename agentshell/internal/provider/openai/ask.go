@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// The names of what can be left out, as they stand in a request or in texts that refuse them.
+// The names of the parts that can be left out of a request, as they appear in its JSON or in error
+// messages.
 const (
 	streamOptions       = "stream_options"
 	reasoningEffort     = "reasoning_effort"
@@ -22,9 +23,9 @@ const (
 	toolChoice          = "tool_choice"
 )
 
-// chatOmissions returns the parts of a request of Chat Completions that a server may refuse and
-// that can be left out. No request has temperature, top_p, parallel_tool_calls or the role
-// developer, so nobody can refuse them.
+// chatOmissions returns the parts of a request of Chat Completions that can be left out if a server
+// refuses them. Requests never contain temperature, top_p, parallel_tool_calls or the role
+// developer, which some servers refuse, too.
 func chatOmissions() []remote.Omission {
 	return []remote.Omission{
 		{Name: streamOptions, Words: []string{"include_usage"}, Means: "token counts and costs may be missing"},
@@ -41,8 +42,8 @@ func chatOmissions() []remote.Omission {
 	}
 }
 
-// responseOmissions returns the parts of a request of Responses that a server may refuse and that
-// can be left out.
+// responseOmissions returns the parts of a request of the Responses API that can be left out if a
+// server refuses them.
 func responseOmissions() []remote.Omission {
 	return []remote.Omission{
 		{Name: encryptedThoughts, Words: []string{"encrypted content", "encrypted_content"}, Model: true,
@@ -55,7 +56,7 @@ func responseOmissions() []remote.Omission {
 	}
 }
 
-// ask returns the request for an answer.
+// ask returns req in the form that remote.API sends, for the API that the model uses.
 func (m *Model) ask(req provider.Request) remote.Ask {
 	ask := remote.Ask{Path: "/chat/completions", Model: m.name, Versioned: true, Parts: chatOmissions(),
 		Tools: req.Tools, Events: toChunks}
@@ -73,8 +74,8 @@ func (m *Model) ask(req provider.Request) remote.Ask {
 	return ask
 }
 
-// toChunks returns a complete chat completion as the chunks of a stream. It returns a chunk as it
-// is.
+// toChunks converts a complete chat completion, which came as one JSON value, to a chunk of a
+// stream. It returns a chunk unchanged.
 func toChunks(value []byte) [][]byte {
 	var whole map[string]json.RawMessage
 	var choices []map[string]json.RawMessage
@@ -103,7 +104,7 @@ func toChunks(value []byte) [][]byte {
 	return [][]byte{chunk}
 }
 
-// withIndexes returns message with an index in each call, as the calls in chunks have.
+// withIndexes returns message with an index in each tool call, as in chunks.
 func withIndexes(message json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	var calls []map[string]json.RawMessage
@@ -125,8 +126,8 @@ func withIndexes(message json.RawMessage) json.RawMessage {
 	return message
 }
 
-// toResponseEvents returns a complete response as the events of a stream. It returns an event as it
-// is.
+// toResponseEvents converts a complete response, which came as one JSON value, to the events of a
+// stream. It returns an event unchanged.
 func toResponseEvents(value []byte) [][]byte {
 	var whole struct {
 		Object, Status string

@@ -8,20 +8,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// call is a tool call whose arguments arrive in pieces.
+// call is a tool call of a chat completion. Its arguments arrive in pieces.
 type call struct {
 	index    int
-	serverID string            // the server's id
-	base     provider.ToolCall // without its name and its input
+	serverID string            // The id that the server sent.
+	base     provider.ToolCall // The tool call without its name and input.
 	name     string
 	input    []byte
-	object   []byte // arguments that came whole, as an object
+	object   []byte // Arguments that arrived as one JSON object, and not as pieces of text.
 	nesting  nesting
 	begun    bool // its ToolCallStart was yielded
 	done     bool // its ToolCall was yielded
 }
 
-// takeCallPart adds a piece of a call to the call that it belongs to.
+// takeCallPart adds a piece to the tool call that it belongs to, or begins a new call. It returns
+// false if the consumer wants no more events, or an error was yielded.
 func (a *completionAnswer) takeCallPart(part callPart) bool {
 	c := a.findCall(part)
 	if c == nil {
@@ -47,7 +48,8 @@ func (a *completionAnswer) takeCallPart(part callPart) bool {
 	return a.addArguments(c, part.Function)
 }
 
-// addArguments adds a piece to the arguments of a call.
+// addArguments adds a piece to the arguments of tool call c. It returns false if the consumer wants
+// no more events, or an error was yielded.
 func (a *completionAnswer) addArguments(c *call, f calledFunction) bool {
 	if f.object != nil {
 		if err := a.tally.CountArguments(0, len(f.object)); err != nil {
@@ -66,7 +68,8 @@ func (a *completionAnswer) addArguments(c *call, f calledFunction) bool {
 	return a.startCall(c) && a.give(provider.ToolCallDelta{ID: c.base.ID, JSON: f.Arguments})
 }
 
-// startCall yields the start of a call, once its name is known.
+// startCall yields the start of a tool call, if that was not yielded before. It returns false if
+// the consumer wants no more events.
 func (a *completionAnswer) startCall(c *call) bool {
 	if c.begun {
 		return true
@@ -75,10 +78,11 @@ func (a *completionAnswer) startCall(c *call) bool {
 	return a.give(provider.ToolCallStart{ID: c.base.ID, Name: c.name})
 }
 
-// findCall returns the call that a piece belongs to, or nil if the piece begins a new one. It is
-// the last call with the piece's index, or the last of all for a piece without an index. Some
-// servers give each call the index 0, the same id or none, some give each piece another id, and
-// some repeat the name with each piece.
+// findCall returns the tool call that a piece belongs to, or nil if the piece begins a new call. It
+// is the last call with the index of the piece, or the last call of all if the piece has no index.
+//
+// Servers deviate from the API: some give each call the index 0, the same id or none, some give
+// each piece another id, and some repeat the name with each piece.
 func (a *completionAnswer) findCall(part callPart) *call {
 	var c *call
 	for _, known := range a.calls {
@@ -93,8 +97,8 @@ func (a *completionAnswer) findCall(part callPart) *call {
 	return c
 }
 
-// beginsNewCall reports whether p cannot belong to c: it has another name, or c has all its
-// arguments and p begins others.
+// beginsNewCall reports whether p cannot be a piece of c: it has another name, or it begins new
+// arguments although those of c are complete.
 func (p callPart) beginsNewCall(c *call) bool {
 	f := p.Function
 	begins := strings.HasPrefix(strings.TrimLeft(f.Arguments, " \r\n\t"), "{")
@@ -112,7 +116,8 @@ func (p callPart) beginsNewCall(c *call) bool {
 	return !same && c.name != "" && f.Name != c.name
 }
 
-// closeCalls yields the calls that have all their arguments, or all calls at the end of the answer.
+// closeCalls yields the tool calls that have all their arguments. At the end of the answer it
+// yields all calls. It returns false if the consumer wants no more events.
 func (a *completionAnswer) closeCalls(end bool) bool {
 	for _, c := range a.calls {
 		if c.done || !end && c.object == nil && !c.nesting.closed() {
@@ -126,6 +131,7 @@ func (a *completionAnswer) closeCalls(end bool) bool {
 	return true
 }
 
+// toolCall returns c with its name and the arguments that have arrived.
 func (c *call) toolCall() provider.ToolCall {
 	input := c.input
 	if len(bytes.TrimSpace(input)) == 0 {
@@ -134,8 +140,8 @@ func (c *call) toolCall() provider.ToolCall {
 	return toolCall(c.base, c.name, input)
 }
 
-// toolCall returns a call as either API gives it; one without arguments may come with an empty
-// text.
+// toolCall returns a copy of the tool call as with a name and arguments. Servers may send an empty
+// text for no arguments; it becomes "{}".
 func toolCall(as provider.ToolCall, name string, input []byte) provider.ToolCall {
 	if len(input) == 0 {
 		input = []byte("{}")
@@ -144,16 +150,17 @@ func toolCall(as provider.ToolCall, name string, input []byte) provider.ToolCall
 	return as
 }
 
-// nesting counts the open objects and lists of JSON that comes in pieces.
+// nesting counts the open objects and lists of JSON that arrives in pieces.
 type nesting struct {
 	depth           int
 	opened          bool
 	quoted, escaped bool
 }
 
-// closed reports whether an object or a list has begun, and all of them have ended.
+// closed reports whether an object or a list has begun, and everything that was opened is closed.
 func (n *nesting) closed() bool { return n.opened && n.depth <= 0 }
 
+// add reads the next piece of the JSON.
 func (n *nesting) add(piece string) {
 	for i := range len(piece) {
 		switch c := piece[i]; {

@@ -11,7 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// chunk is an event of Chat Completions, as far as we use it, or a whole answer.
+// chunk is an event of Chat Completions, or a complete answer, with the fields that this package
+// uses.
 type chunk struct {
 	Error   *failure
 	Usage   *usage
@@ -19,7 +20,8 @@ type chunk struct {
 }
 
 type (
-	// choice has a Delta in an event, and a Message in a whole answer.
+	// choice is one of the answers in a chunk. An event has a Delta; a complete answer has a
+	// Message.
 	choice struct {
 		Index   int
 		Delta   delta
@@ -27,8 +29,8 @@ type (
 		Finish  string `json:"finish_reason"`
 		Error   *failure
 	}
-	// delta is a piece of a message. What a model thinks is told by other servers than the
-	// provider's own, by one of several names.
+	// delta is a piece of a message. OpenAI sends no reasoning here. Other servers send it in one
+	// of several fields.
 	delta struct {
 		Content, Refusal string
 		ReasoningContent string          `json:"reasoning_content"`
@@ -37,19 +39,20 @@ type (
 		Thinking         string          `json:"thinking"`
 		Details          json.RawMessage `json:"reasoning_details"`
 		Calls            []callPart      `json:"tool_calls"`
-		Call             *calledFunction `json:"function_call"` // of the API before it had tools
+		// The only call of a message, in the API as it was before tools.
+		Call *calledFunction `json:"function_call"`
 
-		inContent string // thinking that came as a part of the content
+		inContent string // Reasoning that arrived as a part of the content.
 	}
 	callPart struct {
-		Index    *int // nil: it was left out
+		Index    *int // nil: the server has left it out.
 		ID       string
 		Function calledFunction
 	}
 	calledFunction struct {
 		Name, Arguments string
 
-		object []byte // arguments that came as an object and not as its text
+		object []byte // Arguments that arrived as a JSON object, and not as text.
 	}
 	usage struct {
 		Prompt     int `json:"prompt_tokens"`
@@ -61,15 +64,15 @@ type (
 	}
 )
 
-// chunkDecoder decodes chunks. It lends each the memory of the one before it, which is valid until
-// the next call: nearly all have one choice, and at most one piece of a call.
+// chunkDecoder decodes chunks. A decoded chunk uses memory of the decoder, and is valid until the
+// next one is decoded. Nearly all chunks have one choice, and at most one piece of a tool call.
 type chunkDecoder struct {
 	choices [1]choice
 	calls   [1]callPart
 }
 
-// decode decodes an event. An event with fields of types that the API does not have is decoded
-// again, loosely.
+// decode decodes an event. If fields have other types than in the API, it decodes the event again
+// by the loose types.
 func (d *chunkDecoder) decode(data []byte) (c chunk, err error) {
 	d.calls[0] = callPart{}
 	d.choices[0] = choice{Delta: delta{Calls: d.calls[:0]}}
@@ -83,8 +86,8 @@ func (d *chunkDecoder) decode(data []byte) (c chunk, err error) {
 	return c, nil
 }
 
-// decodeLoosely decodes an event with fields of other types. c and err are what decoding it by the
-// types of the API has returned.
+// decodeLoosely decodes an event whose fields have other types than in the API. c and err are the
+// results of the strict decoding.
 func (c chunk) decodeLoosely(data []byte, err error) (chunk, error) {
 	var kind *json.UnmarshalTypeError
 	if !errors.As(err, &kind) {
@@ -97,8 +100,8 @@ func (c chunk) decodeLoosely(data []byte, err error) (chunk, error) {
 	return c, nil
 }
 
-// bareFailure returns the error in an event that is an error itself, without a field "error" around
-// it. It returns nil if the event is no error.
+// bareFailure returns the error in an event that consists of an error object, without a field
+// "error" around it. It returns nil for any other event.
 func bareFailure(data []byte) *failure {
 	var e struct {
 		Choices                       json.RawMessage
@@ -113,7 +116,7 @@ func bareFailure(data []byte) *failure {
 	return nil
 }
 
-// The loose types are a chunk of a server that puts other types into its fields.
+// The loose types decode a chunk whose fields may have other types than in the API.
 type (
 	looseChunk struct {
 		Error, Usage json.RawMessage
@@ -141,6 +144,7 @@ type (
 	looseFunction struct{ Name, Arguments json.RawMessage }
 )
 
+// chunk converts l to a chunk. Fields that cannot be converted stay empty.
 func (l looseChunk) chunk() chunk {
 	c := chunk{Error: looseFailure(l.Error)}
 	if present(l.Usage) {
@@ -189,7 +193,7 @@ func (l looseFunction) function() (f calledFunction) {
 
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// looseFailure returns an error that is an object, or only its message; nil if there is none.
+// looseFailure returns an error that is an object or a text, or nil if there is none.
 func looseFailure(raw json.RawMessage) *failure {
 	if !present(raw) || string(raw) == "false" {
 		return nil
@@ -201,7 +205,8 @@ func looseFailure(raw json.RawMessage) *failure {
 	return f
 }
 
-// looseIndex returns an index that is a number, or the text of one.
+// looseIndex returns an index that is a number, or a number in quotes. It returns nil for anything
+// else.
 func looseIndex(raw json.RawMessage) *int {
 	n, err := strconv.Atoi(strings.Trim(string(raw), `"`))
 	if err != nil {
@@ -210,25 +215,28 @@ func looseIndex(raw json.RawMessage) *int {
 	return &n
 }
 
-// contentText holds the texts of a content that is a list of parts.
+// contentText holds the texts of a message's content, which may be a list of parts.
 type contentText struct{ text, thinking, refusal string }
 
 func (g contentText) all() string { return g.thinking + g.text }
 
-// contentPart is one part. A field with a text may have a list of parts in its place.
+// contentPart is one part of a content. Each field that usually holds a text may hold a list of
+// parts.
 type contentPart struct {
 	Type                                        string
 	Text, Thinking, Reasoning, Summary, Content json.RawMessage
 	Refusal                                     string
 }
 
-// gather returns the texts in a JSON string, in a part or in a list of parts.
+// gather returns the texts in a content: a JSON string, a part, or a list of parts.
 func gather(raw json.RawMessage) (g contentText) {
 	const depth = 8 // of parts within parts
 	g.add(raw, false, depth)
 	return g
 }
 
+// add adds the texts in raw to g. thinking says that they are reasoning. depth limits the nesting
+// of parts.
 func (g *contentText) add(raw json.RawMessage, thinking bool, depth int) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || depth == 0 {
@@ -263,8 +271,8 @@ func (g *contentText) add(raw json.RawMessage, thinking bool, depth int) {
 	}
 }
 
-// thought returns what the model thinks in d, and the name by which it goes back. Servers that use
-// two names say the same by both.
+// thought returns the reasoning in d, and the name of the JSON field in which it is sent back. A
+// server that fills two fields repeats the same text.
 func (d *delta) thought() (text, name string) {
 	switch {
 	case d.ReasoningContent != "":
@@ -281,7 +289,7 @@ func (d *delta) thought() (text, name string) {
 	return "", ""
 }
 
-// empty reports whether nothing is said in d.
+// empty reports whether d contains no text, reasoning or tool call.
 func (d *delta) empty() bool {
 	text, _ := d.thought()
 	return d.Content == "" && d.Refusal == "" && d.inContent == "" && text == "" && len(d.Calls) == 0 && d.Call == nil

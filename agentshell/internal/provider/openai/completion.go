@@ -10,17 +10,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// completionRequest is the body of /chat/completions, as far as we use it.
+// completionRequest is the JSON body of a request to /chat/completions, with the fields that this
+// package uses.
 type completionRequest struct {
-	Model   string            `json:"model"`
-	Stream  bool              `json:"stream"`
-	Options map[string]bool   `json:"stream_options,omitempty"`
-	Effort  string            `json:"reasoning_effort,omitempty"`
-	Older   int               `json:"max_tokens,omitempty"` // most servers know no other name
-	Output  int               `json:"max_completion_tokens,omitempty"`
-	Tools   []completionTool  `json:"tools,omitempty"`
-	Choice  *completionTool   `json:"tool_choice,omitempty"`
-	Turns   []json.RawMessage `json:"messages"`
+	Model   string          `json:"model"`
+	Stream  bool            `json:"stream"`
+	Options map[string]bool `json:"stream_options,omitempty"`
+	Effort  string          `json:"reasoning_effort,omitempty"`
+	// The older name of the limit, and the only one that most servers know.
+	Older  int               `json:"max_tokens,omitempty"`
+	Output int               `json:"max_completion_tokens,omitempty"`
+	Tools  []completionTool  `json:"tools,omitempty"`
+	Choice *completionTool   `json:"tool_choice,omitempty"`
+	Turns  []json.RawMessage `json:"messages"`
 }
 
 type (
@@ -33,14 +35,14 @@ type (
 		Description string          `json:"description,omitempty"`
 		Parameters  json.RawMessage `json:"parameters,omitempty"`
 	}
-	// turn is a message. Content is a text or a list of contents.
+	// turn is a message. Content is a string or a []content.
 	turn struct {
 		Role    string           `json:"role"`
 		Call    string           `json:"tool_call_id,omitempty"`
 		Content any              `json:"content,omitempty"`
 		Calls   []completionCall `json:"tool_calls,omitempty"`
 
-		thinking      string // goes back under the name that it came by
+		thinking      string // The reasoning, which is sent back in the JSON field in which the server sent it.
 		thinkingField string
 	}
 	completionCall struct {
@@ -61,7 +63,8 @@ type (
 	}
 )
 
-// json returns the message with the field of its thinking.
+// json returns the message as JSON. It adds the field with the reasoning, whose name differs from
+// server to server.
 func (t turn) json() (json.RawMessage, error) {
 	b, err := json.Marshal(t)
 	if err != nil || t.thinkingField == "" {
@@ -78,7 +81,8 @@ func (t turn) json() (json.RawMessage, error) {
 	return slices.Concat(b[:len(b)-1], []byte(","), name, []byte(":"), value, []byte("}")), nil
 }
 
-// completion writes the conversation as Chat Completions wants it.
+// completion returns req as a request of Chat Completions. without reports which parts to leave
+// out.
 func (m *Model) completion(req provider.Request, without func(name string) bool) (completionRequest, error) {
 	r := completionRequest{Model: m.name, Stream: true}
 	if !without(streamOptions) {
@@ -114,8 +118,8 @@ func (m *Model) completion(req provider.Request, without func(name string) bool)
 	return r, nil
 }
 
-// turns returns the messages. Where a model has no role for the system's text, it stands before the
-// person's first words.
+// turns returns the conversation as messages of Chat Completions. If the model refuses the role
+// "system", the system prompt is put before the user's first text.
 func (m *Model) turns(req provider.Request, without func(name string) bool) (turns []turn) {
 	if req.System != "" {
 		role := "system"
@@ -145,7 +149,7 @@ func (m *Model) turns(req provider.Request, without func(name string) bool) (tur
 	return turns
 }
 
-// before returns content with text before it.
+// before returns contents, the content of a turn, with text in front.
 func before(text string, contents any) any {
 	switch c := contents.(type) {
 	case string:
@@ -156,7 +160,7 @@ func before(text string, contents any) any {
 	return contents
 }
 
-// lastSaid returns the last message that a person said.
+// lastSaid returns the index of the last message that the user wrote, or -1.
 func lastSaid(messages []provider.Message) int {
 	for i, m := range slices.Backward(messages) {
 		if _, from := m.MainText(); m.Role == provider.User && from.IsFromPerson() && !results(m) {
@@ -166,13 +170,15 @@ func lastSaid(messages []provider.Message) int {
 	return -1
 }
 
+// results reports whether the message contains results of tools.
 func results(m provider.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p provider.Part) bool { _, is := p.(provider.ToolResult); return is })
 }
 
-// said returns a message of the model, or nothing. What it thought goes back within the turn,
-// together with its calls: models that think between calls want that (DeepSeek, Kimi, GLM), and
-// refuse or ignore older thoughts.
+// said returns a message of the model as one turn, or nil if nothing of it can be sent. now says
+// that the message belongs to the present turn of the conversation. Only then is its reasoning
+// sent, together with its tool calls: models that reason between calls need it (DeepSeek, Kimi,
+// GLM), and refuse or ignore older reasoning.
 func (m *Model) said(msg provider.Message, now bool) []turn {
 	out := turn{Role: "assistant"}
 	var text, thought strings.Builder
@@ -203,9 +209,10 @@ func (m *Model) said(msg provider.Message, now bool) []turn {
 	return []turn{out}
 }
 
-// heard returns the results of calls, each a message that must come right behind the calls, which
-// stand in the message before. Then comes what the person said and brought. Results hold text only:
-// the pictures in them come as if the person had brought them.
+// heard returns a message of the role user as turns of the API: first each tool result, because
+// results must follow their calls directly, and then the user's texts and pictures. Results can
+// contain only text, so their pictures are sent as if the user had attached them. calls is the
+// message with the tool calls.
 func (m *Model) heard(msg, calls provider.Message) (out []turn) {
 	var text []string
 	var images []content
@@ -238,6 +245,7 @@ func (m *Model) heard(msg, calls provider.Message) (out []turn) {
 	return out
 }
 
+// dataURL returns a picture as a data: URL.
 func dataURL(p picture.Picture) string {
 	return "data:" + p.Media + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
 }

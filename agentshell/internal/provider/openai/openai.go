@@ -22,53 +22,55 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// DefaultModel is asked when nobody names one.
+// DefaultModel is the model that is used if the user names none.
 const DefaultModel = "gpt-5.2"
 
 const address = "https://api.openai.com/v1"
 
-// The APIs.
+// The names of the two APIs: Chat Completions, and Responses.
 const (
 	Chat      = "chat"
 	Responses = "responses"
 )
 
-// Config says whom to ask. Key is needed, but for an address near by.
+// Config holds the settings of a [Model]. It needs Key, unless BaseURL is on this machine or in a
+// private network.
 type Config struct {
 	Key   string
-	Model string // "" is DefaultModel
-	// BaseURL is another address of the same API, up to /v1; "" is the provider's own. It must be
-	// https, or http to this machine or a private address. Insecure allows http anywhere.
+	Model string // The id of the model; "": DefaultModel.
+	// BaseURL is the address of another server with the same API, up to /v1; "": OpenAI's. It must
+	// begin with https, or with http if it is on this machine or in a private network. Insecure
+	// allows http for any host.
 	BaseURL  string
 	Insecure bool
-	Header   map[string]string // that goes with each request
-	// KeyHeader is the header that the key goes in; "": Authorization, behind Bearer. Azure wants
-	// api-key.
+	Header   map[string]string // More headers for each request.
+	// KeyHeader is the name of the header that contains the key; "": Authorization, with the prefix
+	// "Bearer ". Azure requires api-key.
 	KeyHeader string
-	// Output is the most tokens of an answer; 0: as the server has it.
+	// Output is the maximum number of tokens of an answer; 0: the server's limit.
 	Output int
-	// Dialects are what servers were found to want otherwise; nil: nothing is known.
+	// Dialects is the shared knowledge about servers; nil: the model starts without any.
 	Dialects *remote.Dialects
-	// API is Chat or Responses; "" is Responses at the provider's own address, and Chat elsewhere.
+	// API is Chat or Responses; "": Responses at OpenAI's own address, and Chat at any other.
 	API string
-	// Thinking asks for a summary of what the model thinks; Effort is how much of it: none,
-	// minimal, low, medium, high, xhigh or max; "": the provider decides.
+	// Thinking requests a summary of the model's reasoning. Effort is the amount of reasoning:
+	// none, minimal, low, medium, high, xhigh or max; "": the provider decides.
 	Thinking bool
 	Effort   string
-	// Sees says whether the model at another address sees pictures; nil: its server is asked.
+	// Sees says whether the model accepts pictures; nil: a server other than OpenAI's is asked.
 	Sees *bool
-	// Idle is how long an answer may be silent before it counts as broken; 0: 2 minutes.
+	// Idle is the time without any bytes after which an answer counts as broken; 0: 2 minutes.
 	Idle time.Duration
-	// Bounds is how much of an answer is taken.
+	// Bounds limits how much of an answer is read.
 	Bounds provider.Bounds
 }
 
-// Model asks one model.
+// Model is a model behind one of the two APIs of OpenAI. It implements [provider.Model].
 type Model struct {
 	name      string
-	from      string // of what it thinks
-	keyHeader bool   // the key goes in a header of its own
-	sees      *bool  // pictures; nil: its server may say
+	from      string // The name of the server that reasoning and tool calls of this model are marked with.
+	keyHeader bool   // The key is sent in a header that the user has named.
+	sees      *bool  // The model accepts pictures; nil: its server is asked.
 	responses bool
 	thinking  bool
 	effort    string
@@ -76,10 +78,10 @@ type Model struct {
 	bounds    provider.Bounds
 	api       remote.API
 	stops     provider.Stops
-	habit     *provider.ThoughtHabit // nil: the server tells thinking apart
+	habit     *provider.ThoughtHabit // How answers begin; nil: the server sends reasoning apart from the text.
 }
 
-// New makes a Model. The error says what is wrong with the Config; it never holds the key.
+// New returns a Model. The error says what is wrong with the Config, and never contains the key.
 func New(cfg Config) (*Model, error) {
 	if err := errors.Join(remote.CheckKey(cfg.Key, "OPENAI_API_KEY",
 		cfg.BaseURL != "" && (cfg.Insecure || remote.Near(cfg.BaseURL))),
@@ -114,7 +116,7 @@ func New(cfg Config) (*Model, error) {
 	return m, nil
 }
 
-// responses reports whether Responses is asked: where the API says so, or the address does.
+// responses reports whether the model uses the Responses API, by the API setting or by the address.
 func (c Config) responses() bool {
 	base, _, _ := strings.Cut(c.BaseURL, "?")
 	return c.API == Responses || c.API == "" && (base == "" || strings.HasSuffix(base, "/responses"))
@@ -123,12 +125,12 @@ func (c Config) responses() bool {
 // Name returns the model's id.
 func (m *Model) Name() string { return m.name }
 
-// Sees reports whether the model may see pictures. Where nothing is known of it, its server is
-// asked when there is a picture to send.
+// Sees reports whether the model may accept pictures. If that is not known it returns true: the
+// server is asked before the first picture is sent.
 func (m *Model) Sees() bool { return m.sees == nil || *m.sees }
 
-// look returns messages without pictures where the server does not say that the model sees, and
-// what the person has to know of it.
+// look returns messages unchanged if the model accepts pictures, and otherwise without pictures.
+// notes tells the user of the latter, once. It asks the server if the setting does not say.
 func (m *Model) look(ctx context.Context, messages []provider.Message) (list []provider.Message, notes []string) {
 	if m.sees != nil || !provider.HasPictures(messages) || m.api.Sees(ctx, m.name) {
 		return messages, nil
@@ -139,26 +141,26 @@ func (m *Model) look(ctx context.Context, messages []provider.Message) (list []p
 	return provider.WithImages(messages, false), notes
 }
 
-// Models returns the ids that the service names.
+// Models returns the ids of the models in the service's list.
 func (m *Model) Models(ctx context.Context) ([]string, error) {
 	ids, err := m.api.List(ctx)
 	return ids, refusal(err)
 }
 
-// answering takes the events of one answer.
+// answering is implemented by the states of an answer of both APIs.
 type answering interface {
-	// event takes the data of one; false means that the consumer has left, an error was yielded, or
-	// the answer has ended.
+	// event handles the data of one event. It returns false if the consumer wants no more events,
+	// an error was yielded, or the answer has ended.
 	event(data []byte) bool
-	// over reports whether the answer has ended, and finish yields its end.
+	// over reports whether the answer has ended. finish then yields its last events.
 	over() bool
 	finish()
-	// broken reports whether the last event was an error, which was yielded, or the consumer's
-	// leaving.
+	// broken reports whether nothing more may be yielded: an error was yielded, or the consumer
+	// wants no more events.
 	broken() bool
 }
 
-// Stream makes one request.
+// Stream sends one request and yields the events of its answer. It implements [provider.Model].
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
 		c := collector{yield: yield, tally: provider.NewTally(m.bounds), from: m.from, stops: &m.stops,
@@ -203,7 +205,8 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	}
 }
 
-// explain returns the error of a request with what a person can do about it.
+// explain returns err, the error of a request with the given messages, as a [provider.Error] with
+// advice for the user.
 func (m *Model) explain(err error, messages []provider.Message) error {
 	err = refusal(err)
 	var e *provider.Error
@@ -218,7 +221,7 @@ func (m *Model) explain(err error, messages []provider.Message) error {
 	return err
 }
 
-// collector is what the answers of both APIs have in common.
+// collector holds the part of an answer's state that both APIs have in common.
 type collector struct {
 	yield func(provider.Event, error) bool
 	tally *provider.Tally
@@ -228,18 +231,19 @@ type collector struct {
 	habit *provider.ThoughtHabit
 	usage provider.Usage
 	stop  string
-	gone  bool // the consumer has left, or got an error
+	gone  bool // Nothing more may be yielded: an error was yielded, or the consumer wants no more events.
 }
 
+// broken reports whether nothing more may be yielded.
 func (c *collector) broken() bool { return c.gone }
 
-// give yields an event; false means that nobody wants more.
+// give yields an event. It returns false if the consumer wants no more.
 func (c *collector) give(e provider.Event) bool {
 	c.gone = c.gone || !c.yield(e, nil)
 	return !c.gone
 }
 
-// fail yields an error.
+// fail yields an error and returns false.
 func (c *collector) fail(err error) bool {
 	if !c.gone {
 		c.gone = true
@@ -248,8 +252,8 @@ func (c *collector) fail(err error) bool {
 	return false
 }
 
-// goesOn reports whether the answer goes on after a piece of text. It yields err, if there is one.
-// more is false if the consumer has left.
+// goesOn takes the results of a [provider.Speech] method and reports whether the answer goes on. It
+// yields err, if there is one.
 func (c *collector) goesOn(more bool, err error) bool {
 	if err != nil {
 		return c.fail(err)
@@ -257,22 +261,23 @@ func (c *collector) goesOn(more bool, err error) bool {
 	return more
 }
 
-// end yields usage and the end.
+// end yields the usage and the End with message m.
 func (c *collector) end(m provider.Message) {
 	if c.give(c.usage) {
 		c.give(provider.End{Stop: c.stop, Message: m})
 	}
 }
 
-// failure is an error of the API: within a stream, or as the body of a refusal.
+// failure is an error object of the API. It comes within a stream, or as the body of an error
+// response.
 type failure struct {
 	Message string
 	Type    string
-	Code    any // a word, or with other servers the status
+	Code    any // A word, or with some servers the number of an HTTP status.
 }
 
-// error returns f as ours; http is the status that it came with, 0 for one within a stream, and
-// body what it came in.
+// error returns f as a [provider.Error]. http is the status of the response, or 0 for an error
+// within a stream. body is the JSON that contained f.
 func (f failure) error(http int, body []byte) *provider.Error {
 	code, _ := f.Code.(string)
 	if number, ok := f.Code.(float64); ok && http == 0 {
@@ -286,7 +291,8 @@ func (f failure) error(http int, body []byte) *provider.Error {
 	return e
 }
 
-// refusal returns err with the meaning of the API's own.
+// refusal converts a refused request to a [provider.Error] with the error of the API that its body
+// contains. It returns any other error unchanged.
 func refusal(err error) error {
 	var r *remote.Refused
 	if !errors.As(err, &r) {
@@ -300,8 +306,8 @@ func refusal(err error) error {
 	return e
 }
 
-// tooLong reports whether an error says that the conversation does not fit: by the provider's code,
-// which is 413 here, or in the words of servers that speak its language.
+// tooLong reports whether the error says that the conversation does not fit into the model's
+// context: by the status 413, which stands for OpenAI's code, or by the messages of other servers.
 func tooLong(e *provider.Error) bool {
 	text := strings.ToLower(e.Message)
 	return e.Status == 413 || e.Status >= 400 && e.Status != 429 && (strings.Contains(text, "maximum context length") ||
@@ -309,9 +315,9 @@ func tooLong(e *provider.Error) bool {
 		strings.Contains(text, "context length"))
 }
 
-// status returns the HTTP status that an error stands for. Two errors of OpenAI have one that says
-// too little: an account without money gets 429 as if waiting helped, and a conversation that is
-// too long gets 400.
+// status returns the HTTP status that an error stands for. It corrects two statuses of OpenAI: an
+// account without credit gets 429, as if waiting helped, and a conversation that is too long gets
+// 400.
 func status(http int, kind, code string) int {
 	switch {
 	case code == "insufficient_quota":
@@ -334,7 +340,7 @@ func status(http int, kind, code string) int {
 	return 500
 }
 
-// schemaOf returns the schema of a tool's arguments.
+// schemaOf returns the JSON schema of a tool's input, or an error if it is no valid JSON.
 func schemaOf(name string, schema json.RawMessage) (json.RawMessage, error) {
 	if len(schema) > 0 && !json.Valid(schema) {
 		return nil, fmt.Errorf("the schema of tool %s is no JSON", name)

@@ -10,11 +10,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// responseRequest is the body of /responses, as far as we use it.
+// responseRequest is the JSON body of a request to /responses, with the fields that this package
+// uses.
 type responseRequest struct {
 	Model        string         `json:"model"`
 	Stream       bool           `json:"stream"`
-	Store        bool           `json:"store"` // never: the conversation is ours
+	Store        bool           `json:"store"` // Always false: the conversation is stored on this machine only.
 	Include      []string       `json:"include,omitempty"`
 	Instructions string         `json:"instructions,omitempty"`
 	Reasoning    *reasoning     `json:"reasoning,omitempty"`
@@ -32,9 +33,9 @@ type (
 	responseTool struct {
 		Type string `json:"type"`
 		function
-		Strict *bool `json:"strict,omitempty"` // without it the provider decides
+		Strict *bool `json:"strict,omitempty"` // nil: the provider decides.
 	}
-	// item is a part of the conversation; what is not of its type is left out.
+	// item is one entry of the conversation. Fields that do not belong to its type are left out.
 	item struct {
 		Type      string     `json:"type"`
 		Role      string     `json:"role,omitempty"`
@@ -43,7 +44,7 @@ type (
 		CallID    string     `json:"call_id,omitempty"`
 		Name      string     `json:"name,omitempty"`
 		Arguments *string    `json:"arguments,omitempty"`
-		Output    any        `json:"output,omitempty"` // a text or a list of parts
+		Output    any        `json:"output,omitempty"` // A string or a []ioPart.
 		Summary   *[]summary `json:"summary,omitempty"`
 		Encrypted string     `json:"encrypted_content,omitempty"`
 		Status    string     `json:"status,omitempty"`
@@ -60,7 +61,8 @@ type (
 	}
 )
 
-// reasons reports whether a model thinks, by its name: others refuse to be asked for it.
+// reasons reports whether the model of that name can reason. Other models refuse requests that ask
+// for reasoning.
 func reasons(name string) bool {
 	for _, prefix := range []string{"gpt-5", "gpt-6", "o1", "o3", "o4", "codex"} {
 		if strings.HasPrefix(name, prefix) {
@@ -70,7 +72,7 @@ func reasons(name string) bool {
 	return false
 }
 
-// response writes the conversation as Responses wants it.
+// response returns req as a request of the Responses API. without reports which parts to leave out.
 func (m *Model) response(req provider.Request, without func(name string) bool) (responseRequest, error) {
 	r := responseRequest{Model: m.name, Stream: true, Instructions: req.System, Output: m.output, Input: []item{}}
 	if reasons(m.name) || m.effort != "" {
@@ -114,8 +116,9 @@ func (m *Model) response(req provider.Request, without func(name string) bool) (
 	return r, nil
 }
 
-// answered returns a message of the model. What it thought goes back encrypted, before what came of
-// it; thoughts with nothing behind them would be refused.
+// answered returns a message of the model as items of the API. Its reasoning is sent back
+// encrypted, before the item that followed it. Reasoning at the end is dropped, since the API
+// refuses it.
 func (m *Model) answered(msg provider.Message) (out []item) {
 	for _, part := range msg.Parts {
 		switch part := part.(type) {
@@ -144,8 +147,8 @@ func (m *Model) answered(msg provider.Message) (out []item) {
 	return out
 }
 
-// asked returns the results of calls, which stand in the message before, and what the person said
-// and brought.
+// asked returns a message of the role user as items of the API: the results of tools, and the
+// user's texts and pictures. calls is the message with the tool calls.
 func (m *Model) asked(msg, calls provider.Message) (out []item) {
 	var parts []ioPart
 	for _, part := range msg.Parts {
@@ -176,7 +179,7 @@ func (m *Model) asked(msg, calls provider.Message) (out []item) {
 	return out
 }
 
-// responseEvent is an event of Responses; what is not of its type is empty.
+// responseEvent is one event of the stream. Fields that do not belong to its type are empty.
 type responseEvent struct {
 	Type     string
 	Delta    string
@@ -199,6 +202,7 @@ type responseEvent struct {
 	SequenceNumber json.RawMessage `json:"sequence_number"`
 }
 
+// responseItem is an output item as the server sends it.
 type responseItem struct {
 	Type, ID, Name, Arguments string
 	CallID                    string `json:"call_id"`
@@ -207,29 +211,32 @@ type responseItem struct {
 	Encrypted                 string `json:"encrypted_content"`
 }
 
-// responseAnswer turns the events of one stream into ours and collects the message.
+// responseAnswer converts the events of one response to provider events, which it yields, and
+// collects the message.
 type responseAnswer struct {
 	*collector
-	items   []*output // as they began
+	items   []*output // The output items, in the order in which they began.
 	refused bool
 	ended   bool
 }
 
-// output is an item of the answer.
+// output is one item of the answer, as far as it has arrived.
 type output struct {
 	index    int
 	kind     string
-	id, name string // of a reasoning; of a call
+	id, name string // id is set for a reasoning item, and name for a function call.
 	as       provider.ToolCall
-	text     strings.Builder // of a reasoning
-	speech   provider.Speech // of a message
+	text     strings.Builder // The summary of a reasoning item.
+	speech   provider.Speech // The content of a message item.
 	input    []byte
-	secret   string // what the model thought, encrypted
+	secret   string // The reasoning, encrypted by the provider.
 	done     bool
 }
 
+// over reports whether the server has said that the answer has ended.
 func (a *responseAnswer) over() bool { return a.ended }
 
+// event handles the data of one event. It returns false if no more events are wanted.
 func (a *responseAnswer) event(data []byte) bool {
 	var e responseEvent
 	if string(bytes.TrimSpace(data)) == "[DONE]" {
@@ -289,7 +296,8 @@ func (a *responseAnswer) event(data []byte) bool {
 	return true
 }
 
-// at returns the item of an index, which begins with the first of its events, whatever that is.
+// at returns the item with the given index and type. It creates the item if it does not exist,
+// since servers may leave out the event that begins it.
 func (a *responseAnswer) at(index int, kind string) *output {
 	i := slices.IndexFunc(a.items, func(o *output) bool { return o.index == index && o.kind == kind })
 	if i >= 0 {
@@ -303,6 +311,8 @@ func (a *responseAnswer) at(index int, kind string) *output {
 	return o
 }
 
+// begin handles the event that begins an item. It returns false if the consumer wants no more
+// events, or an error was yielded.
 func (a *responseAnswer) begin(e responseEvent) bool {
 	const itemBytes = 256 // so that a million empty items are too many
 	if err := a.tally.CountOther(itemBytes); err != nil {
@@ -319,7 +329,8 @@ func (a *responseAnswer) begin(e responseEvent) bool {
 	return a.give(provider.ToolCallStart{ID: o.as.ID, Name: o.name})
 }
 
-// close takes the whole item, which counts where its pieces did not come.
+// close handles the event that ends an item. The event repeats the whole item, which is used if no
+// pieces of it have arrived.
 func (a *responseAnswer) close(e responseEvent) bool {
 	o := a.at(e.Output, e.Item.Type)
 	if o.done {
@@ -357,9 +368,11 @@ func (a *responseAnswer) close(e responseEvent) bool {
 	return true
 }
 
+// call returns a function call as a tool call.
 func (o *output) call() provider.ToolCall { return toolCall(o.as, o.name, o.input) }
 
-// finish ends a complete message. A call that was cut off is none.
+// finish yields the end of a complete answer. The message does not contain tool calls that were cut
+// off.
 func (a *responseAnswer) finish() {
 	m := provider.Message{Role: provider.Assistant}
 	for _, o := range a.items {
@@ -379,6 +392,8 @@ func (a *responseAnswer) finish() {
 	a.end(m)
 }
 
+// reason returns the reason to stop, as in [provider.End]. incomplete is the API's reason for an
+// incomplete response, or "".
 func (a *responseAnswer) reason(incomplete string) string {
 	switch {
 	case incomplete == "max_output_tokens":

@@ -15,16 +15,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// line is one answer of the script: what is expected of the conversation, and what is sent.
+// line is one answer of the script: the texts that are expected in the conversation, and the
+// answer.
 type line struct {
-	number            int    // in the file, from 1
-	agent             string // the only one that it answers; "": whoever has no lines of its own
+	number int // The line's number in the file, from 1.
+	// The id of the only agent that this line answers; "": it answers all agents that have no lines
+	// of their own.
+	agent             string
 	say, thinking     string
 	calls             []call
 	chunkRunes        int
 	toolChunkBytes    int
 	delay             time.Duration
-	input, output     int // usage
+	input, output     int // Counts of tokens to report, if hasUsage is true.
 	hasUsage          bool
 	stop              string
 	hang              bool
@@ -34,29 +37,30 @@ type line struct {
 
 type call struct {
 	id, name string
-	input    []byte // as sent, may be broken JSON
+	input    []byte // The arguments as they are sent, which may be broken JSON.
 }
 
 type failure struct {
 	status     int
 	message    string
 	retryAfter time.Duration
-	afterRunes int // of thinking and say together; -1: after everything
+	// The number of characters of thinking and say that are sent before the error; -1: the whole
+	// answer.
+	afterRunes int
 }
 
-// Defaults of a line.
+// The values of a line that does not set them.
 const (
 	defaultChunkRunes     = 4
 	defaultToolChunkBytes = 16
 	defaultDelay          = 15 * time.Millisecond
 )
 
-// maxLine is how many bytes a line may have: more than the Bounds take of any answer, and no more
-// than can be read into memory several times.
+// maxLine is the maximum number of bytes in a line. It is more than the bounds of any answer, and
+// little enough to hold several lines in memory.
 const maxLine = 40 << 20
 
-// parse reads a whole script line by line. Blank lines are
-// skipped and counted.
+// parse reads a whole script. It skips blank lines, but counts them.
 func parse(text io.Reader) ([]line, error) {
 	var lines []line
 	r := bufio.NewReaderSize(text, 64<<10)
@@ -79,7 +83,7 @@ func parse(text io.Reader) ([]line, error) {
 	}
 }
 
-// readLine reads up to the next newline.
+// readLine reads up to the next line feed, or to the end of the text (last is true).
 func readLine(r *bufio.Reader) (raw []byte, last bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -99,6 +103,7 @@ func readLine(r *bufio.Reader) (raw []byte, last bool, err error) {
 	}
 }
 
+// wireLine is the JSON form of a line.
 type wireLine struct {
 	Agent          string            `json:"agent"`
 	Say            *string           `json:"say"`
@@ -115,6 +120,7 @@ type wireLine struct {
 	ExpectNot      texts             `json:"expect_not"`
 }
 
+// parseLine parses one line of a script.
 func parseLine(raw []byte) (line, error) {
 	var w wireLine
 	err := strict(raw, &w, "agent", "say", "thinking", "tool_calls", "chunk_runes", "delay_ms", "tool_chunk_bytes",
@@ -227,8 +233,8 @@ func milliseconds(name string, n int) (time.Duration, error) {
 	return time.Duration(n) * time.Millisecond, nil
 }
 
-// strict decodes one JSON object whose keys are all among names, by exact spelling (encoding/json
-// also takes other cases). Duplicate keys are refused.
+// strict decodes a JSON object into a struct. Each key must be one of names in exactly that
+// spelling, since encoding/json ignores case, and may occur only once.
 func strict(raw []byte, into any, names ...string) error {
 	if !utf8.Valid(raw) {
 		return errors.New("not UTF-8")
@@ -267,10 +273,10 @@ func strict(raw []byte, into any, names ...string) error {
 	return json.Unmarshal(raw, into)
 }
 
-// texts is a string or a list of strings.
+// texts is a list of strings. In JSON it may also be a single string.
 type texts []string
 
-// UnmarshalJSON takes both forms.
+// UnmarshalJSON decodes a string or a list of strings.
 func (t *texts) UnmarshalJSON(raw []byte) error {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
@@ -285,8 +291,10 @@ func (t *texts) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// present reports whether the JSON value exists and is not null.
 func present(raw json.RawMessage) bool { return raw != nil && string(raw) != "null" }
 
+// value returns *p, or otherwise if p is nil.
 func value[T any](p *T, otherwise T) T {
 	if p == nil {
 		return otherwise

@@ -23,43 +23,44 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// EndOfScript is what the model says after its last line.
+// EndOfScript is the text of each answer after the last line of the script.
 const EndOfScript = "(end of script)"
 
-// Mismatch is a conversation that is not the one the script was written for. A run that meets it
-// ends with exit code 3.
+// Mismatch is the error of a conversation that does not contain the texts that a line of the script
+// expects. The program then exits with code 3.
 type Mismatch struct {
-	Line int    // in the script file, from 1
-	What string // which expectation was not met, and by what
+	Line int    // The line's number in the script, from 1.
+	What string // The expectation that was not met, and the texts that were found.
 }
 
-// Error names the line.
+// Error returns the line number and the description.
 func (m *Mismatch) Error() string { return fmt.Sprintf("script line %d: %s", m.Line, m.What) }
 
-// Unwrap gives [provider.ErrOtherConversation], for callers that know no scripts.
+// Unwrap returns [provider.ErrOtherConversation], so that callers need not know this package.
 func (m *Mismatch) Unwrap() error { return provider.ErrOtherConversation }
 
-// Model plays one script. It implements provider.Model.
+// Model answers each request with the next line of a script. It implements provider.Model.
 type Model struct {
-	// Bounds is how much of an answer is taken, as of a provider over the network. It is not
-	// changed once Stream was called.
+	// Bounds limits the answers, like those of a provider over the network. It must not be changed
+	// after the first call of Stream.
 	Bounds provider.Bounds
 
 	name   string
 	lines  []line
-	agents map[string]*Model // those with lines of their own, by id
+	agents map[string]*Model // The models of the agents that have lines of their own, by the id of the agent.
 
 	mu   sync.Mutex
-	next int // index of the line that the next attempt uses up
-	seen int // messages of the conversation that the line before has seen
-	// mismatch is the first expectation that was not met; nil: none
+	next int // The index of the line that answers the next request.
+	seen int // The number of messages that the previous request contained.
+	// The first expectation that was not met, or nil.
 	mismatch error
 }
 
-// Parse reads a script; name is for the screen. An error names the line.
+// Parse reads a script from text. name is the model's name on the screen. An error contains the
+// number of the line.
 func Parse(name string, text []byte) (*Model, error) { return Read(name, bytes.NewReader(text)) }
 
-// Read reads a script as Parse does, without holding all of its text in memory.
+// Read reads a script like [Parse], but does not hold all of its text in memory.
 func Read(name string, text io.Reader) (*Model, error) {
 	lines, err := parse(text)
 	if err != nil {
@@ -79,8 +80,8 @@ func Read(name string, text io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// For returns the model that answers the agent of that id: one that plays the lines of this agent,
-// or m if it has none.
+// For returns the model that answers the agent with the given id. It plays the lines for that
+// agent. If there are none, For returns m.
 func (m *Model) For(agent string) provider.Model {
 	of := m.agents[agent]
 	if of == nil {
@@ -92,10 +93,11 @@ func (m *Model) For(agent string) provider.Model {
 	return of
 }
 
-// Name returns the name for the screen.
+// Name returns the model's name on the screen.
 func (m *Model) Name() string { return m.name }
 
-// UnusedLines returns the number of lines that no attempt has used.
+// UnusedLines returns the number of lines that have not answered a request, including lines for
+// agents.
 func (m *Model) UnusedLines() int {
 	unused := 0
 	for _, of := range m.agents {
@@ -106,8 +108,8 @@ func (m *Model) UnusedLines() int {
 	return unused + len(m.lines) - m.next
 }
 
-// Mismatch returns the first expectation that was not met, of an agent or of the model itself; nil:
-// there is none.
+// Mismatch returns the first expectation that was not met, by m or by the model of an agent, or
+// nil.
 func (m *Model) Mismatch() error {
 	m.mu.Lock()
 	err := m.mismatch
@@ -120,8 +122,8 @@ func (m *Model) Mismatch() error {
 	return err
 }
 
-// takeLine uses up one line. It returns that line and the texts that were added to the conversation
-// since the line before.
+// takeLine returns the line that answers the next request, and the texts that were added to the
+// conversation since the previous request.
 func (m *Model) takeLine(messages []provider.Message) (line, []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -137,7 +139,8 @@ func (m *Model) takeLine(messages []provider.Message) (line, []string) {
 	return m.lines[m.next-1], added
 }
 
-// Stream plays the next line. The line is used up when the iteration starts.
+// Stream answers with the next line of the script. The line is used up as soon as the iteration
+// begins.
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
 		l, added := m.takeLine(req.Messages)
@@ -157,7 +160,7 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	}
 }
 
-// check holds the line's expectations against what was added.
+// check compares the expectations of the line with the texts that were added to the conversation.
 func (l line) check(added []string) error {
 	for _, want := range l.expect {
 		if !anyContains(added, want) {
@@ -173,18 +176,19 @@ func (l line) check(added []string) error {
 	return nil
 }
 
-// player sends one line. A step returns false when nothing more may be sent: err says why, nil
-// means that the consumer has left.
+// player sends the events of one line. Its methods return false when nothing more may be sent; then
+// err is the reason, or nil if the consumer wants no more events.
 type player struct {
 	ctx   context.Context
 	yield func(provider.Event, error) bool
 	line  line
 	tally *provider.Tally
-	runes int // of thinking and say, sent so far
+	runes int // The number of characters of thinking and say that were sent.
 	began bool
 	err   error
 }
 
+// play sends all events of the line.
 func (p *player) play() bool {
 	l := p.line
 	if p.failed() {
@@ -217,7 +221,8 @@ func (p *player) play() bool {
 	return p.send(provider.End{Stop: l.stop, Message: l.message()})
 }
 
-// text sends s in chunks and counts each; an error with after_runes cuts it at exactly that rune.
+// text sends s in chunks, which event makes and count counts. If the line has an error with
+// after_runes, it stops exactly at that character.
 func (p *player) text(s string, count func(int) error, event func(string) provider.Event) bool {
 	for s != "" {
 		n := p.line.chunkRunes
@@ -237,6 +242,7 @@ func (p *player) text(s string, count func(int) error, event func(string) provid
 	return true
 }
 
+// call sends the events of a tool call.
 func (p *player) call(c call) bool {
 	if !p.pause() || !p.passesBound(p.tally.CountCall(len(c.id)+len(c.name))) ||
 		!p.send(provider.ToolCallStart{ID: c.id, Name: c.name}) {
@@ -253,7 +259,8 @@ func (p *player) call(c call) bool {
 	return p.send(provider.ToolCall{ID: c.id, Name: c.name, Input: c.input})
 }
 
-// failed sets err when the line's error is due after the runes sent so far.
+// failed reports whether the line's error is due after the characters sent so far, and sets err
+// then.
 func (p *player) failed() bool {
 	e := p.line.err
 	if e == nil || e.afterRunes < 0 || p.runes < e.afterRunes {
@@ -263,7 +270,7 @@ func (p *player) failed() bool {
 	return true
 }
 
-// passesBound reports whether the tally has taken the next piece, and sets err if not.
+// passesBound reports whether excess, a result of the tally, is nil. It sets err if not.
 func (p *player) passesBound(excess error) bool {
 	p.err = excess
 	return excess == nil
@@ -276,7 +283,7 @@ func (p *player) send(e provider.Event) bool {
 	return p.yield(e, nil)
 }
 
-// pause waits the line's delay between two chunks, not before the first.
+// pause waits for the delay of the line, except before the first chunk.
 func (p *player) pause() bool {
 	first := !p.began
 	p.began = true
@@ -298,7 +305,7 @@ func (f *failure) error() error {
 	return &provider.Error{Status: f.status, Message: f.message, RetryAfter: f.retryAfter}
 }
 
-// message returns the whole answer as it goes into the conversation.
+// message returns the line's answer as a message of the conversation.
 func (l line) message() provider.Message {
 	m := provider.Message{Role: provider.Assistant}
 	if l.thinking != "" {
@@ -313,7 +320,7 @@ func (l line) message() provider.Message {
 	return m
 }
 
-// textsOf lists the user texts and tool results of messages.
+// textsOf returns the texts and the tool results in the user's messages.
 func textsOf(messages []provider.Message) []string {
 	var list []string
 	for _, m := range messages {
@@ -341,8 +348,8 @@ func anyContains(list []string, s string) bool {
 	return false
 }
 
-// quoteAll returns the texts of list for an error message, quoted and each cut to the length of a
-// line.
+// quoteAll returns the texts for an error message, quoted, separated by commas, and each cut to 200
+// characters.
 func quoteAll(list []string) string {
 	if len(list) == 0 {
 		return "nothing"
@@ -361,7 +368,7 @@ func quoteAll(list []string) string {
 	return b.String()
 }
 
-// firstRunes returns the prefix of s of at most n runes.
+// firstRunes returns the first n characters of s.
 func firstRunes(s string, n int) string {
 	end := 0
 	for ; n > 0 && end < len(s); n-- {
