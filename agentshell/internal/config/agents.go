@@ -2,32 +2,34 @@ package config
 
 import "fmt"
 
-// Agents says how many agents the model may start with the tool task, and what each of them may
-// take. A setting that is nil has its default.
+// Agents limits the agents that the model may start with the tool task. A setting that is nil has
+// its default.
 type Agents struct {
-	Max int `toml:"max"` // how many work at the same time; 0: there is no such tool
-	// What one agent and those that it starts may take for one piece of work; 0: no limit.
-	MaxRequests int      `toml:"max_requests"`
-	MaxTokens   int      `toml:"max_tokens"`
-	MaxCost     float64  `toml:"max_cost"`    // in dollars
-	MaxMinutes  int      `toml:"max_minutes"` // how long one may work; 0: as long as it takes
-	Background  bool     `toml:"background"`  // in the shell on a screen the model goes on while they work
-	Depth       *int     `toml:"depth"`       // how deep agents may start others; nil: 2
-	Disabled    []string `toml:"disabled"`    // names of kinds of agents that are not started
-	// IdleMinutes is how long one that has given its result keeps its conversation in memory; 0: to
-	// the end. Its default is 7.
+	Max int `toml:"max"` // The number of agents that may work at the same time; 0: the tool does not exist.
+	// The limits of one task of an agent, including the agents that it starts; 0: no limit.
+	MaxRequests int     `toml:"max_requests"`
+	MaxTokens   int     `toml:"max_tokens"`
+	MaxCost     float64 `toml:"max_cost"`    // In dollars.
+	MaxMinutes  int     `toml:"max_minutes"` // The time limit of one task; 0: none.
+	Background  bool    `toml:"background"`  // In an interactive shell, the model goes on while its agents work.
+	// The number of levels to which agents may start other agents; nil: 2.
+	Depth    *int     `toml:"depth"`
+	Disabled []string `toml:"disabled"` // The names of the kinds of agents that are not started.
+	// IdleMinutes is the time for which an agent's conversation stays in memory after the agent's
+	// result; 0: until the session ends; nil: 7.
 	IdleMinutes *int `toml:"idle_minutes"`
-	// MessageSeconds is how long one waits for a message of another one; 0: as long as it takes.
-	// Its default is 120.
+	// MessageSeconds is the time for which an agent waits for a message of another agent; 0:
+	// without limit; nil: 120.
 	MessageSeconds *int `toml:"message_seconds"`
-	// Isolation is "worktree" if agents may work in copies of the workspace, else "none" or "".
+	// Isolation is "worktree" if agents may work in copies of the workspace, and "none" or ""
+	// otherwise.
 	Isolation string `toml:"isolation"`
-	// Merge is what becomes of what one has changed in a copy: "patch" or "" proposes each file,
-	// "branch" merges commits.
+	// Merge says how changes in such a copy come into the workspace: "patch" or "" proposes each
+	// changed file to the user, "branch" merges commits.
 	Merge string `toml:"merge"`
 }
 
-// problem returns what is wrong with the settings, "" for nothing.
+// problem returns what is wrong with the settings, or "".
 func (a Agents) problem() string {
 	for _, s := range []struct {
 		name  string
@@ -55,7 +57,7 @@ func (a Agents) problem() string {
 	return ""
 }
 
-// given returns a setting, 0 for one that is not set.
+// given returns the value of a setting, or 0 if it is nil.
 func given(n *int) int {
 	if n == nil {
 		return 0

@@ -1,7 +1,7 @@
 package config
 
-// Browser turns the tool browser on.
+// Browser turns on the tool browser.
 type Browser struct {
 	Enabled bool   `toml:"enabled"`
-	Program string `toml:"program"` // name or path of the browser; "": the first that is found
+	Program string `toml:"program"` // The name or the path of the browser; "": the first one that is found.
 }

@@ -11,18 +11,18 @@ import (
 	toml "github.com/pelletier/go-toml/v2"
 )
 
-// Change is a change of one setting in the configuration file. It can be shown before it is
-// written.
+// Change is a change of one setting in the configuration file. It can be shown to the user before
+// it is written.
 type Change struct {
 	Path     string
-	Old, New string // the lines of the setting; "": none
-	Line     int    // the line where New will stand, or Old stood, from 1
+	Old, New string // The old and the new lines of the setting; "": none.
+	Line     int    // The line number of the setting, from 1: where New will be, or where Old was.
 
 	dir, before, after string
 }
 
-// Change returns the change that gives a setting the typed value, or with "default" takes it out of
-// the file. Everything else in the file stays as it is.
+// Change returns the change that sets s to the value that the user has typed. The value "default"
+// removes the setting from the file. The rest of the file stays the same.
 func (f *File) Change(s Setting, typed string) (Change, error) {
 	if f.Path == "" {
 		return Change{}, errNoFile()
@@ -58,7 +58,8 @@ func (f *File) Change(s Setting, typed string) (Change, error) {
 	return c, nil
 }
 
-// edit returns the change that writes a value, which may be wrong. With "" it removes the setting.
+// edit returns the change that writes value, in the syntax of TOML, without a check of the result.
+// If value is "" it removes the setting.
 func (f *File) edit(s Setting, value string) (Change, error) {
 	c := Change{Path: f.Path, dir: f.dir, before: f.text}
 	lines := slices.Collect(strings.Lines(f.text))
@@ -98,7 +99,8 @@ func (f *File) edit(s Setting, value string) (Change, error) {
 	return c, nil
 }
 
-// lastKey returns the last part of the key before an equals sign.
+// lastKey returns the last part of a dotted key, without quotes. left is the text before the equals
+// sign.
 func lastKey(left string) string {
 	parts := strings.Split(left, ".")
 	name := strings.TrimSpace(parts[len(parts)-1])
@@ -108,7 +110,8 @@ func lastKey(left string) string {
 	return name
 }
 
-// settingEnd returns the index behind the last line of the setting that begins in line i.
+// settingEnd returns the index after the last line of the setting that begins at lines[i]. ok is
+// false if no setting begins there.
 func settingEnd(lines []string, i int) (end int, ok bool) {
 	for end = i + 1; end <= len(lines); end++ {
 		var any map[string]any
@@ -119,7 +122,7 @@ func settingEnd(lines []string, i int) (end int, ok bool) {
 	return i, false
 }
 
-// comment returns the comment at the end of a setting with the blanks before it, or "".
+// comment returns the comment at the end of a setting's lines, with the blanks before it, or "".
 func comment(lines []string) string {
 	last := strings.TrimRight(lines[len(lines)-1], "\r\n")
 	before := strings.Join(lines[:len(lines)-1], "")
@@ -136,9 +139,9 @@ func comment(lines []string) string {
 	return ""
 }
 
-// placeFor returns the index of the line before which a new setting goes: below its example, which
-// is a comment, or behind the last setting of its table. found tells whether the table is there;
-// the first settings, which belong to no table, always are.
+// placeFor returns the index in lines at which a new setting is inserted: behind its commented-out
+// example, or behind the last setting of its table. found reports whether the file contains the
+// table. The table "", for the settings at the beginning of the file, always exists.
 func placeFor(lines []string, table, key string) (at int, found bool) {
 	current := "" // the table of the line
 	last := -1
@@ -180,7 +183,7 @@ func placeFor(lines []string, table, key string) (at int, found bool) {
 	return last, true
 }
 
-// Patch returns the change as a unified diff of its lines.
+// Patch returns the change as a unified diff.
 func (c Change) Patch() string {
 	count := func(text string) int { return len(slices.Collect(strings.Lines(text))) }
 	var b strings.Builder
@@ -197,7 +200,7 @@ func (c Change) Patch() string {
 	return b.String()
 }
 
-// Write writes the change, if the file is still the one that it was made for.
+// Write writes the change to the file, unless the file has changed since it was read.
 func (c Change) Write() error {
 	_, err := rewriteFile(c.dir, func(text string) (string, error) {
 		if text != c.before {
@@ -208,7 +211,8 @@ func (c Change) Write() error {
 	return err
 }
 
-// Set gives a setting of the file in dir a value, which is in words or as the file has it.
+// Set changes a setting in the configuration file in dir. The value is what a user would type, see
+// [File.Change].
 func Set(dir, name, value string) error {
 	f, err := ReadFile(dir)
 	if err != nil {

@@ -22,165 +22,177 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Config holds the settings of the file. Each may be missing.
+// Config holds the settings of the configuration file, config.toml. A setting that the file does
+// not contain has its zero value.
 type Config struct {
-	Provider string `toml:"provider"` // "anthropic", "openai" or "script"
-	// Model, BaseURL and KeyCommand belong to Provider, or to anthropic if Provider is "".
+	Provider string `toml:"provider"` // The provider of the model: "anthropic", "openai" or "script".
+	// Model, BaseURL and KeyCommand apply to Provider, or to anthropic if Provider is "".
 	Model   string `toml:"model"`
-	BaseURL string `toml:"base_url"` // address of the provider's API; "": the usual one
-	// Insecure allows http to BaseURL, and no key, on any host. Headers are sent to it with each
-	// request.
+	BaseURL string `toml:"base_url"` // The address of the provider's API; "": its usual address.
+	// Insecure allows http to BaseURL on any host, and requests without a key. Headers are sent to
+	// BaseURL with each request.
 	Insecure bool              `toml:"insecure"`
 	Headers  map[string]string `toml:"headers"`
-	// KeyHeader is the header that the key goes in; "": the provider's own. Azure wants api-key.
+	// KeyHeader is the name of the HTTP header that contains the key; "": the provider's usual
+	// header. Azure requires api-key.
 	KeyHeader string `toml:"key_header"`
-	// Effort is how much a model spends on thinking, one of [Efforts]; "": the provider decides.
+	// Effort is the amount of reasoning for an answer, one of [Efforts]; "": the provider decides.
 	Effort string `toml:"effort"`
-	// Fallback is the model that is used when the chosen one cannot be reached; "": none.
+	// Fallback is the name of the model that answers if the chosen model cannot be reached; "":
+	// none.
 	Fallback string `toml:"fallback"`
-	// KeyCommand is a program with its arguments that prints the provider's key. It runs without a
-	// shell, if the environment has no key.
+	// KeyCommand is a program with its arguments that prints the provider's key. It is started
+	// without a shell, and only if no environment variable holds the key.
 	KeyCommand []string `toml:"key_command"`
-	// AddDirs are further directories to work in. A path is absolute or begins with ~/. With :ro at
-	// its end the directory is read-only.
+	// AddDirs lists more directories that the model may work in. A path is absolute or begins with
+	// ~/. If it ends with :ro, the directory is read-only.
 	AddDirs []string `toml:"add_dirs"`
-	// "ask", "edits" or "plan"; other modes can be set on the command line only (PANE-10)
+	// The permission mode at the start: "ask", "edits" or "plan". Other modes can be set only on
+	// the command line (PANE-10).
 	Mode string `toml:"mode"`
-	// Sandbox "auto" confines commands if the system can do it; "" and "off" do not.
+	// Sandbox "auto" runs commands in a sandbox if the system has one; "" and "off" do not.
 	Sandbox string `toml:"sandbox"`
-	// SandboxReadable and SandboxWritable are further paths that confined commands can reach. A
-	// path is absolute or begins with ~/.
+	// SandboxReadable and SandboxWritable list more paths that commands in the sandbox can read or
+	// write. A path is absolute or begins with ~/.
 	SandboxReadable []string `toml:"sandbox_readable"`
 	SandboxWritable []string `toml:"sandbox_writable"`
-	// Network lists the hosts that confined commands can reach, as host:port. A name after *.
-	// stands for all of its subdomains. NetworkPrivate lists those that may have an address in a
-	// private network.
+	// Network lists the hosts that commands in the sandbox can reach, as host:port. A name that
+	// begins with "*." stands for all subdomains. NetworkPrivate lists the hosts that may have an
+	// address in a private network.
 	Network        []string `toml:"network"`
 	NetworkPrivate []string `toml:"network_private"`
 
 	Allow []string `toml:"allow"`
 	Ask   []string `toml:"ask"`
 	Deny  []string `toml:"deny"`
-	// EditFormat is how the model describes a change of a file: "exact" by the text to replace,
-	// "hashline" by numbers of lines that it has read; "": as fits the model.
+	// EditFormat is the form in which the model describes a change of a file: "exact" by the text
+	// to replace, or "hashline" by the numbers of lines that it has read; "": the form that suits
+	// the model.
 	EditFormat string `toml:"edit_format"`
-	// AskUnchanged shows a write that changes nothing, too (HARN-5).
+	// AskUnchanged asks the user for approval even if a write would change nothing (HARN-5).
 	AskUnchanged bool `toml:"ask_unchanged"`
-	// CompactAt is the percentage of a model's window at which the conversation is compacted; 0:
-	// 80; below 0: only /compact does.
+	// CompactAt is the percentage of a model's context window at which the conversation is
+	// compacted; 0: 80; below 0: only the command /compact does it.
 	CompactAt int     `toml:"compact_at"`
-	MaxCost   float64 `toml:"max_cost"`  // dollars of a session at which a turn ends; 0: no limit
-	MaxSteps  int     `toml:"max_steps"` // requests to the model in one turn; 0: 200
+	MaxCost   float64 `toml:"max_cost"`  // The cost of a session in dollars at which a turn ends; 0: no limit.
+	MaxSteps  int     `toml:"max_steps"` // The maximum number of requests to the model in one turn; 0: 200.
 	// StdinNoticeS is the number of seconds after which a run with -p says that it waits for its
-	// standard input; 0: 3. After StdinWaitS seconds it goes on without; 0: 10. Below 0: never.
+	// standard input; 0: 3. StdinWaitS is the number of seconds after which it goes on without that
+	// input; 0: 10. Below 0: never.
 	StdinNoticeS int `toml:"stdin_notice_s"`
 	StdinWaitS   int `toml:"stdin_wait_s"`
 	// Theme is the name of a theme; "": auto, which follows the background of the terminal. Package
-	// theme checks it.
+	// theme checks the name.
 	Theme string `toml:"theme"`
-	// Title tells whether the shell sets the title of the window; nil: yes. Status lists the parts
-	// of the status row, in order; empty: the default parts.
+	// Title says whether the shell sets the title of the terminal window; nil: it does. Status
+	// lists the parts of the status row in their order; empty: the default parts.
 	Title  *bool    `toml:"title"`
 	Status []string `toml:"status"`
-	// Models corrects or completes the built-in table of models, by name.
+	// Models corrects or completes the built-in table of models. The keys are names of models.
 	Models map[string]Model `toml:"models"`
-	// Hooks are programs that are called before and after tool calls, and after turns.
+	// Hooks lists programs that are called before and after tool calls, and after turns.
 	Hooks []Hook `toml:"hooks"`
-	// Format lists programs that format a text before it is shown and written.
+	// Format lists programs that format the text of a file before the user sees it and it is
+	// written.
 	Format []Format `toml:"format"`
-	// HideToolsAt is the percentage of a model's window that tools of MCP servers may take. Beyond
-	// it they are hidden behind a search. 0: 10; below 0: never.
+	// HideToolsAt is the percentage of a model's context window that the descriptions of MCP tools
+	// may take. If they take more, the model finds them by a search tool. 0: 10; below 0: they are
+	// never hidden.
 	HideToolsAt int `toml:"hide_tools_at"`
-	// Checkpoint enables the tools checkpoint and rewind.
+	// Checkpoint turns on the tools checkpoint and rewind.
 	Checkpoint Checkpoint `toml:"checkpoint"`
-	// LSP turns the tool lsp on.
+	// LSP turns on the tool lsp.
 	LSP LSP `toml:"lsp"`
-	// SSH turns the tool ssh on, and lists its hosts.
+	// SSH turns on the tool ssh, and lists its hosts.
 	SSH SSH `toml:"ssh"`
-	// GitHub turns the tool github on.
+	// GitHub turns on the tool github.
 	GitHub GitHub `toml:"github"`
-	// Browser turns the tool browser on.
+	// Browser turns on the tool browser.
 	Browser Browser `toml:"browser"`
-	// Wake says what begins a turn of the model while the person does nothing: "agents" an end or a
-	// message of an agent, "all" also the end of a command in the background, "off" nothing; "":
+	// Wake says which events start a turn of the model while the user does nothing: "agents" the
+	// end of an agent or its message, "all" also the end of a background command, "off" none; "":
 	// agents.
 	Wake string `toml:"wake"`
-	// DoubleEsc says what Esc pressed twice in an empty prompt opens: "tree", "rewind" or "off";
-	// "": tree.
+	// DoubleEsc says what opens when Esc is pressed twice in an empty prompt: "tree", "rewind" or
+	// "off" (nothing); "": tree.
 	DoubleEsc string `toml:"double_esc"`
-	// BranchSummary asks at each move in /tree whether the model gets a summary of what is left.
+	// BranchSummary asks the user, whenever a move in /tree leaves a branch of the conversation,
+	// whether the model gets a summary of that branch.
 	BranchSummary bool `toml:"branch_summary"`
-	// Rules says what holds for rules on the stream.
+	// Rules holds the settings for rules that watch the model's output while it streams.
 	Rules Rules `toml:"rules"`
-	// Debug turns the tool debug on.
+	// Debug turns on the tool debug.
 	Debug Debug `toml:"debug"`
-	// WebSearch turns the tool web_search on.
+	// WebSearch turns on the tool web_search.
 	WebSearch WebSearch `toml:"web_search"`
-	// Eval turns the tool eval on.
+	// Eval turns on the tool eval.
 	Eval Eval `toml:"eval"`
-	// InspectImage turns the tool inspect_image on.
+	// InspectImage turns on the tool inspect_image.
 	InspectImage InspectImage `toml:"inspect_image"`
-	// Agents limits the agents that the model starts.
+	// Agents limits the agents that the model starts with the tool task.
 	Agents Agents `toml:"agents"`
-	// Memory tells whether notes outlive a session.
+	// Memory says whether the model can write notes that outlive the session.
 	Memory Memory `toml:"memory"`
-	// MCP lists the MCP servers whose tools the model gets, by name (PANE-14).
+	// MCP lists the MCP servers whose tools the model gets (PANE-14). The keys are the names of the
+	// servers.
 	MCP map[string]MCP `toml:"mcp"`
-	// Extensions lists the person's extensions, by name.
+	// Extensions lists the user's extensions of the shell. The keys are their names.
 	Extensions map[string]Extension `toml:"extensions"`
-	// Keys and Vim come from the table keys: the bindings of keys, and whether the prompt has vim
+	// Keys and Vim come from the table "keys": the key bindings, and whether the prompt has vim
 	// modes.
 	Keys keymap.Map `toml:"-"`
 	Vim  bool       `toml:"-"`
 }
 
-// file is the TOML form of a Config.
+// file is a Config as it is decoded from TOML, with the table "keys" in its raw form.
 type file struct {
 	Config
 	Keys map[string]any `toml:"keys"`
 }
 
-// Checkpoint turns the tools checkpoint and rewind on.
+// Checkpoint turns on the tools checkpoint and rewind.
 type Checkpoint struct {
 	Enabled bool `toml:"enabled"`
 }
 
-// Memory says where notes are kept that outlive a session.
+// Memory says where notes that outlive a session are stored.
 type Memory struct {
-	Backend string `toml:"backend"` // "file": Markdown files; "" and "off": there are no notes
-	// ProposeAtEnd asks the model for notes when a session with a person ends.
+	Backend string `toml:"backend"` // "file": in Markdown files; "" and "off": there are no notes.
+	// ProposeAtEnd lets the model propose notes when an interactive session ends.
 	ProposeAtEnd bool `toml:"propose_at_end"`
 }
 
 // LSP says what language servers are used for.
 type LSP struct {
-	Enabled     bool `toml:"enabled"`     // the model has the tool lsp
-	Diagnostics bool `toml:"diagnostics"` // it is told of new errors after each change of a file
-	Format      bool `toml:"format"`      // servers that run put texts in order before they are shown
+	Enabled     bool `toml:"enabled"`     // The model gets the tool lsp.
+	Diagnostics bool `toml:"diagnostics"` // The model is told of new errors after each change of a file.
+	// A language server that runs formats the text of a file before the user sees it.
+	Format bool `toml:"format"`
 }
 
-// Debug says what debuggers are used for.
+// Debug turns on the tool debug.
 type Debug struct {
-	Enabled bool `toml:"enabled"` // the model has the tool debug
+	Enabled bool `toml:"enabled"` // The model gets the tool debug.
 }
 
-// Eval says which cells of code the model may run.
+// Eval says which languages the model may run code in with the tool eval.
 type Eval struct {
-	Enabled    bool  `toml:"enabled"` // the model has the tool eval
-	Python     *bool `toml:"py"`      // nil: as true
-	JavaScript *bool `toml:"js"`      // nil: as true
-	Jupyter    *bool `toml:"jupyter"` // ipykernel runs cells of Python where it is installed; nil: as true
-	// SmolModel and SlowModel answer completion() with model "smol" and "slow"; "": none does.
+	Enabled    bool  `toml:"enabled"` // The model gets the tool eval.
+	Python     *bool `toml:"py"`      // nil: true.
+	JavaScript *bool `toml:"js"`      // nil: true.
+	Jupyter    *bool `toml:"jupyter"` // If ipykernel is installed, it runs the Python code; nil: true.
+	// SmolModel and SlowModel are the models that answer when code calls completion() with the
+	// model "smol" or "slow"; "": none does.
 	SmolModel string `toml:"smol_model"`
 	SlowModel string `toml:"slow_model"`
 }
 
-// Hook is a program of the person that is started without a shell.
+// Hook is a program of the user that the shell starts at certain events, without a system shell.
 type Hook struct {
-	On      string   `toml:"on"`    // "before_tool", "after_tool" or "turn_end"
-	Tools   []string `toml:"tools"` // the tools whose calls it gets; empty: all
+	On      string   `toml:"on"`    // The event: "before_tool", "after_tool" or "turn_end".
+	Tools   []string `toml:"tools"` // The tools whose calls the hook gets; empty: all tools.
 	Command []string `toml:"command"`
-	// TimeoutS is its time limit in seconds; 0: 10.
+	// TimeoutS is the time limit of the program in seconds; 0: 10.
 	TimeoutS int `toml:"timeout_s"`
 }
 
@@ -203,12 +215,13 @@ func (h Hook) check() error {
 	return nil
 }
 
-// Format is a program of the person that reads a text and prints it formatted. It is started
-// without a shell.
+// Format is a program of the user that reads the text of a file and prints it formatted. It is
+// started without a shell.
 type Format struct {
-	Files   []string `toml:"files"` // globs of paths in the workspace; a glob without a slash matches file names
+	// Glob patterns of paths in the workspace. A pattern without a slash matches file names.
+	Files   []string `toml:"files"`
 	Command []string `toml:"command"`
-	// TimeoutS is its time limit in seconds; 0: 5.
+	// TimeoutS is the time limit of the program in seconds; 0: 5.
 	TimeoutS int `toml:"timeout_s"`
 }
 
@@ -232,8 +245,8 @@ func (f Format) check() error {
 	return nil
 }
 
-// Load reads config.toml in dir. A missing file is an empty Config. An error names the file and the
-// line.
+// Load reads the file config.toml in dir. If the file does not exist, or dir is "", it returns an
+// empty Config. An error names the file and the line.
 func Load(dir string) (Config, error) {
 	if dir == "" {
 		return Config{}, nil
@@ -252,7 +265,7 @@ func Load(dir string) (Config, error) {
 	return c, nil
 }
 
-// Parse reads the text of a configuration file. An error begins with the line number.
+// Parse decodes and checks the text of a configuration file. An error begins with the line number.
 func Parse(text []byte) (Config, error) {
 	var f file
 	d := toml.NewDecoder(bytes.NewReader(text))
@@ -364,11 +377,13 @@ func Parse(text []byte) (Config, error) {
 	return c, nil
 }
 
-// StatusParts returns the names of the parts of the status row.
+// StatusParts returns the names of the parts that the status row can have.
 func StatusParts() []string {
 	return []string{"mode", "model", "workspace", "branch", "context", "cost", "time", "extensions"}
 }
 
+// modeHint returns an addition to an error message if value is a mode that only the command line
+// can set, or else "".
 func modeHint(value string) string {
 	if value == "trusted" || value == "unconfined" {
 		return fmt.Sprintf(" (mode %s is chosen with --mode %[1]s only)", value)
@@ -376,7 +391,8 @@ func modeHint(value string) string {
 	return ""
 }
 
-// Located returns an error of the TOML reader as one that begins with the line number.
+// Located converts an error of the TOML decoder to one that begins with the line number, in the
+// words of the shell.
 func Located(err error) error {
 	var e *toml.DecodeError
 	if errors.As(err, &e) {
@@ -399,6 +415,7 @@ func Located(err error) error {
 	return fmt.Errorf("1: %w", err)
 }
 
+// joinWithOr returns the words as "a, b or c".
 func joinWithOr(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

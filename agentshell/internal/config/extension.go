@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// Extension is an extension of the person: a folder with a manifest and a program.
+// Extension is the setting of one extension of the shell: a folder that contains a manifest and a
+// program.
 type Extension struct {
-	// Dir is absolute or begins with ~/; "": the folder of the extension's name in the folder
-	// extensions beside the configuration file.
+	// Dir is the folder, absolute or with ~/ at the beginning; "": the folder extensions/NAME in
+	// the configuration directory.
 	Dir string `toml:"dir"`
-	// Env lists variables that the program gets besides: NAME=value, or NAME for the value of this
-	// process.
+	// Env lists more environment variables for the program: NAME=value, or only NAME for the value
+	// that it has in this process.
 	Env []string `toml:"env"`
 }
 
-// maxExtensionName is the number of bytes that the name of an extension may have.
+// maxExtensionName is the maximum number of bytes in the name of an extension.
 const maxExtensionName = 24
 
-// check returns an error if an extension with that name cannot be used. key is the setting that is
-// wrong.
+// check returns an error if the extension with that name cannot be used. key is the wrong setting,
+// such as ".dir", or "".
 func (e Extension) check(name string) (key string, err error) {
 	switch {
 	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || strings.Trim(name, "-") != name ||
@@ -34,7 +35,7 @@ func (e Extension) check(name string) (key string, err error) {
 	return "", nil
 }
 
-// Folder returns the folder of the extension. configDir is that of the configuration file.
+// Folder returns the folder of the extension. configDir is the directory of the configuration file.
 func (e Extension) Folder(name, configDir, home string) string {
 	switch rest, below := strings.CutPrefix(e.Dir, "~/"); {
 	case e.Dir == "":

@@ -7,20 +7,23 @@ import (
 	"path/filepath"
 )
 
-// Names of the program's directories. Before version 0.4 they had the name of the module.
+// The names of the program's directories in the XDG base directories. Before version 0.4 they had
+// the name of the module.
 const (
 	folderName    = "agentshell"
 	oldFolderName = "scrollkeep"
 )
 
-// Dir returns the configuration directory: $XDG_CONFIG_HOME/agentshell or ~/.config/agentshell. It
-// returns "" if neither variable is set. A relative $XDG_CONFIG_HOME is ignored, as its
-// specification says: it could make a workspace the configuration. Where only the directory of
-// earlier versions exists, it returns that.
+// Dir returns the configuration directory: $XDG_CONFIG_HOME/agentshell or ~/.config/agentshell. If
+// only the directory of earlier versions exists, it returns that. It returns "" if neither variable
+// is set.
+//
+// A relative XDG_CONFIG_HOME is ignored, as the XDG specification demands. Otherwise a workspace
+// could become the configuration directory.
 func Dir(getenv func(string) string) string { return existingFolder(configBase(getenv)) }
 
 // StateDir returns the directory for data that outlives a session: $XDG_STATE_HOME/agentshell or
-// ~/.local/state/agentshell. Otherwise it is like [Dir].
+// ~/.local/state/agentshell. The rules of [Dir] apply.
 func StateDir(getenv func(string) string) string { return existingFolder(stateBase(getenv)) }
 
 func configBase(getenv func(string) string) string {
@@ -31,6 +34,8 @@ func stateBase(getenv func(string) string) string {
 	return xdgBase(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
 }
 
+// xdgBase returns the directory in the environment variable, or homeSubdir in the home directory,
+// or "".
 func xdgBase(getenv func(string) string, variable, homeSubdir string) string {
 	if base := getenv(variable); filepath.IsAbs(base) {
 		return base
@@ -41,7 +46,8 @@ func xdgBase(getenv func(string) string, variable, homeSubdir string) string {
 	return ""
 }
 
-// existingFolder returns the directory of the program in base, "" if that is "".
+// existingFolder returns the program's directory in base, or the directory of earlier versions if
+// only that exists. It returns "" if base is "".
 func existingFolder(base string) string {
 	if base == "" {
 		return ""
@@ -58,14 +64,15 @@ func isMissing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// MovedFolder is a directory of an earlier version that has, or should have, another name now.
+// MovedFolder is a directory of an earlier version that was renamed, or could not be.
 type MovedFolder struct {
 	Old, New string
-	Err      error // why it was not moved: it is used where it is
+	Err      error // Why the directory was not renamed. It is then used under its old name.
 }
 
-// MoveOldFolders gives the directories of earlier versions their present names, where those are
-// free. It does not move copies of workspaces that agents have left: their records name paths.
+// MoveOldFolders renames the directories of earlier versions to their present names, unless those
+// exist. It does not rename a directory with copies of workspaces that agents have left behind,
+// because records of the copies contain their paths.
 func MoveOldFolders(getenv func(string) string) (list []MovedFolder) {
 	for _, base := range []string{configBase(getenv), stateBase(getenv)} {
 		dir := existingFolder(base)

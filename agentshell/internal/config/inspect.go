@@ -1,7 +1,9 @@
 package config
 
-// InspectImage says which model looks at pictures for one that does not see.
+// InspectImage turns on the tool inspect_image: another model describes pictures to a model that
+// does not accept them.
 type InspectImage struct {
-	Enabled bool   `toml:"enabled"`
-	Model   string `toml:"model"` // "": the first one that is known to see
+	Enabled bool `toml:"enabled"`
+	// The model that looks at the pictures; "": the first one that is known to accept pictures.
+	Model string `toml:"model"`
 }

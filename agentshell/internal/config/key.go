@@ -13,11 +13,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// maxKey is the number of bytes that are read of a key command's output.
+// maxKey is the maximum number of bytes that are read of the output of a key command.
 const maxKey = 64 << 10
 
-// Key runs a key command and returns its output without surrounding blanks. The program may take 30
-// seconds and gets no terminal as standard input. An error never contains the standard output.
+// Key runs a key command and returns the key that it prints, without surrounding blanks. The
+// program has 30 seconds, and its standard input is no terminal. An error never contains the
+// standard output.
 func Key(ctx context.Context, command []string, family *child.Family, environ []string) (string, error) {
 	if len(command) == 0 || command[0] == "" {
 		return "", errors.New("no key_command is configured")

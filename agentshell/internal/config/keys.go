@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
 )
 
-// parseKeys reads the table keys: vim, and actions with a key or a list of keys. lines are the
-// lines of the settings. An error begins with the line number.
+// parseKeys converts the table "keys", which contains vim and the keys of actions, to key bindings.
+// lines maps settings to their lines. An error begins with the line number.
 func parseKeys(table map[string]any, lines map[string]int) (m keymap.Map, vim bool, err error) {
 	settings := make(map[string][]string)
 	for name, value := range table {
@@ -34,7 +34,8 @@ func parseKeys(table map[string]any, lines map[string]int) (m keymap.Map, vim bo
 	return m, vim, err
 }
 
-// stringList returns a string or a list of strings as a list.
+// stringList returns a decoded string or list of strings as a list. ok is false for any other
+// value.
 func stringList(value any) (list []string, ok bool) {
 	switch value := value.(type) {
 	case string:

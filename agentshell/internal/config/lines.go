@@ -6,9 +6,9 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Lines returns the line numbers, from 1, of the settings of a valid TOML text, by their full
-// names, such as "mode", "keys.submit" and "hooks[1].on". A table has the line of its header, or of
-// its first setting.
+// Lines maps the settings of a valid TOML text to their line numbers, from 1. A setting has its
+// full name, such as "mode", "keys.submit" or "hooks[1].on". A table has the line of its header, or
+// of its first setting.
 func Lines(text []byte) map[string]int {
 	var (
 		p           unstable.Parser

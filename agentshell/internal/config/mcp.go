@@ -9,34 +9,35 @@ import (
 	"strings"
 )
 
-// MCP is an MCP server: a program that is started without a shell, or a server that is reached over
-// HTTP.
+// MCP is the configuration of an MCP server: a program that the shell starts, or a server that is
+// reached over HTTP.
 type MCP struct {
 	Command []string `toml:"command"`
 	URL     string   `toml:"url"`
-	// TokenEnv names the variable with the bearer token for URL.
+	// TokenEnv names the environment variable that holds the bearer token for URL.
 	TokenEnv string `toml:"token_env"`
-	// ClientID, and the value of the variable ClientSecretEnv, identify the client in logins. The
-	// authorization server of URL has given them to the person. "": the client is registered at the
-	// login.
+	// ClientID identifies the shell at the OAuth login to URL, together with the secret in the
+	// environment variable ClientSecretEnv. The authorization server has given both to the user.
+	// "": the shell registers itself at the login.
 	ClientID        string `toml:"client_id"`
 	ClientSecretEnv string `toml:"client_secret_env"`
-	// Headers are sent to URL with each request.
+	// Headers lists HTTP headers for each request to URL.
 	Headers map[string]string `toml:"headers"`
-	// Resources lets the model read its resources (mcp://NAME/...) without a question.
+	// Resources lets the model read the server's resources (mcp://NAME/...) without approval.
 	Resources bool `toml:"resources"`
-	// Sampling lets the server ask the model, each time after a question to the person.
+	// Sampling lets the server send requests to the model. The user must approve each.
 	Sampling bool `toml:"sampling"`
-	// Env is the whole environment of the program: NAME=value, or NAME for the value of this
-	// process.
+	// Env is the whole environment of the program: NAME=value, or only NAME for the value that it
+	// has in this process.
 	Env []string `toml:"env"`
-	// TimeoutS limits a call, in seconds since its start or its last progress report; 0: 600.
-	// StartTimeoutS limits the start until the tools are listed; 0: 60.
+	// TimeoutS is the time limit of a tool call in seconds, counted from its start or its last
+	// progress report; 0: 600. StartTimeoutS is the time limit from the start of the server until
+	// it has listed its tools; 0: 60.
 	TimeoutS      int `toml:"timeout_s"`
 	StartTimeoutS int `toml:"start_timeout_s"`
 }
 
-// checkURL returns an error if the server cannot be used over HTTP.
+// checkURL returns an error if the settings of a server with a URL are wrong.
 func (m MCP) checkURL() error {
 	u, err := url.Parse(m.URL)
 	switch {
@@ -59,8 +60,8 @@ func (m MCP) checkURL() error {
 	return nil
 }
 
-// Check returns an error if a server with that name cannot be used. key is the setting in the table
-// mcp.NAME that is wrong.
+// Check returns an error if the server with that name cannot be used. key is the wrong setting in
+// the table mcp.NAME, such as ".url", or "".
 func (m MCP) Check(name string) (key string, err error) {
 	switch {
 	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || strings.Trim(name, "_") != name ||
@@ -86,5 +87,5 @@ func (m MCP) Check(name string) (key string, err error) {
 	return "", nil
 }
 
-// MaxMCPName is the number of bytes that the name of a server may have.
+// MaxMCPName is the maximum number of bytes in the name of a server.
 const MaxMCPName = 64

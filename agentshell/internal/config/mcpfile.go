@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-// MCPFile is the name of the file in which a workspace offers MCP servers.
+// MCPFile is the name of the file in a workspace that offers MCP servers.
 const MCPFile = ".mcp.json"
 
-// fileServer is a server of .mcp.json, a file that other programs use, too.
+// fileServer is the entry of a server in .mcp.json, a file that other programs read, too.
 type fileServer struct {
 	Command   jsonTexts
 	Args      jsonTexts
 	Env       map[string]jsonText
 	URL       string
-	HTTPURL   string // HTTPURL and ServerURL are two other names for URL
+	HTTPURL   string // HTTPURL and ServerURL are other names for URL.
 	ServerURL string
 	Headers   map[string]jsonText
 	Disabled  bool
 }
 
-// jsonText is a string. A number or a boolean becomes its written form, and null becomes "".
+// jsonText is a string that may also be a number, a boolean or null in JSON. Null becomes "".
 type jsonText string
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -50,7 +50,7 @@ func (t *jsonText) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// jsonTexts is a list of texts. A single text becomes a list of one.
+// jsonTexts is a list of texts that may also be a single text in JSON.
 type jsonTexts []jsonText
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -70,10 +70,12 @@ func (t *jsonTexts) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ParseMCPFile reads the servers that a workspace offers, in the forms that other programs use:
-// {"mcpServers": {NAME: {...}}}, {"servers": {...}} and {"mcp": {"servers": {...}}}. skipped has a
-// sentence for each entry that cannot be used. Values may contain ${NAME} and ${NAME:-default}, see
-// [MCP.Expand].
+// ParseMCPFile returns the servers that the .mcp.json of a workspace offers. It accepts the forms
+// of other programs: {"mcpServers": {NAME: {...}}}, {"servers": {...}} and {"mcp": {"servers":
+// {...}}}.
+//
+// skipped has a sentence for each entry that cannot be used. Values may contain ${NAME} and
+// ${NAME:-default}, see [MCP.Expand].
 func ParseMCPFile(text []byte) (servers map[string]MCP, skipped []string, err error) {
 	type lists struct {
 		McpServers map[string]json.RawMessage `json:"mcpServers"`
@@ -108,7 +110,7 @@ func ParseMCPFile(text []byte) (servers map[string]MCP, skipped []string, err er
 	return servers, skipped, nil
 }
 
-// readServer reads the entry of a server in .mcp.json.
+// readServer decodes the entry of one server.
 func readServer(text json.RawMessage) (m MCP, err error) {
 	var s fileServer
 	err = json.Unmarshal(text, &s)
@@ -148,7 +150,7 @@ func readServer(text json.RawMessage) (m MCP, err error) {
 	return m, nil
 }
 
-// texts returns all values of a server that may contain variables.
+// texts returns all settings of a server that may contain variables.
 func (m MCP) texts() []string {
 	list := slices.Concat(m.Command, m.Env, []string{m.URL})
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
@@ -157,7 +159,7 @@ func (m MCP) texts() []string {
 	return list
 }
 
-// foreignVariable returns the first variable in text that is not of the environment, such as
+// foreignVariable returns the first variable in text that is not an environment variable, such as
 // ${input:key} or ${workspaceFolder}.
 func foreignVariable(text string) (name string, found bool) {
 	for {
@@ -175,8 +177,8 @@ func foreignVariable(text string) (name string, found bool) {
 	}
 }
 
-// withPlaceholders returns a server that can be checked before its variables are known: values that
-// depend on variables are replaced by valid ones.
+// withPlaceholders returns a copy of m in which a valid value replaces each one with variables, so
+// that m can be checked before the variables are known.
 func withPlaceholders(m MCP) MCP {
 	if strings.Contains(m.URL, "${") {
 		m.URL = "https://example.com/"
@@ -187,7 +189,8 @@ func withPlaceholders(m MCP) MCP {
 	return m
 }
 
-// MCPName converts a name of a server to one that can be part of a tool's name.
+// MCPName converts the name of a server to one that can be a part of tool names: small letters,
+// digits, - and _.
 func MCPName(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
@@ -201,11 +204,12 @@ func MCPName(name string) string {
 	return strings.Trim(clean, "-_")
 }
 
-// Variable is a variable that a value names, and its value; "": it is not set.
+// Variable is an environment variable and its value; "": it is not set.
 type Variable struct{ Name, Value string }
 
-// Expand replaces ${NAME} in arguments, environment, address and headers. It returns the variables
-// that it looked up.
+// Expand replaces ${NAME} by the value of the environment variable, in the command, the
+// environment, the URL and the headers. It returns the new settings and the variables that they
+// use.
 func (m MCP) Expand(getenv func(string) string) (MCP, []Variable) {
 	var looked []Variable
 	expand := func(s string) string {

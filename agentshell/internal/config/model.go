@@ -7,38 +7,41 @@ import (
 	"strings"
 )
 
-// Model is a table about one model: what the built-in table does not know about it, and where it is
-// reached if not at the usual address.
+// Model is the table of one model: facts that the built-in table does not contain, and the server
+// of the model if it is not the provider's usual one.
 type Model struct {
-	Window     int     `toml:"window"` // tokens of a request and its answer together
-	Output     int     `toml:"output"` // tokens of an answer
+	// The size of the context window in tokens: a request and its answer together.
+	Window     int     `toml:"window"`
+	Output     int     `toml:"output"` // The maximum number of tokens in an answer.
 	Input      float64 `toml:"price_input"`
 	Answer     float64 `toml:"price_output"`
 	CacheRead  float64 `toml:"price_cache_read"`
 	CacheWrite float64 `toml:"price_cache_write"`
 
-	// Provider is the API that the model uses; "": the API of Config.Provider. ID is the provider's
-	// name of the model; "": the name of the table.
+	// Provider is the API of the model; "": the API of Config.Provider. ID is the provider's name
+	// of the model; "": the name of this table.
 	Provider string `toml:"provider"`
 	ID       string `toml:"id"`
-	// URL is the address of the API; "": the usual one. The key is in the variable KeyEnv or
-	// printed by KeyCommand. No other key is sent to URL.
+	// URL is the address of the API; "": the usual one. KeyEnv names the environment variable that
+	// holds the key, and KeyCommand prints the key. No other key is sent to URL.
 	URL        string   `toml:"url"`
 	KeyEnv     string   `toml:"key_env"`
 	KeyCommand []string `toml:"key_command"`
-	KeyHeader  string   `toml:"key_header"` // the header that the key goes in; "": the provider's own
-	Insecure   bool     `toml:"insecure"`   // http and no key are allowed on any host
-	// Headers are sent with each request.
-	Headers      map[string]string `toml:"headers"`
-	API          string            `toml:"api"`    // of openai: "chat" or "responses"; "": by the address
-	Effort       string            `toml:"effort"` // see Config
-	SeesPictures *bool             `toml:"sees"`   // nil: not known
+	// The HTTP header that contains the key; "": the provider's usual header.
+	KeyHeader string `toml:"key_header"`
+	Insecure  bool   `toml:"insecure"` // http, and requests without a key, are allowed on any host.
+	// Headers lists HTTP headers for each request.
+	Headers map[string]string `toml:"headers"`
+	// For the provider openai: "chat" or "responses"; "": it depends on the address.
+	API          string `toml:"api"`
+	Effort       string `toml:"effort"` // One of [Efforts]; "": the provider decides.
+	SeesPictures *bool  `toml:"sees"`   // The model accepts pictures; nil: not known.
 }
 
-// Efforts returns the names of the efforts that a model may spend on thinking.
+// Efforts returns the names of the amounts of reasoning that a model can be asked for.
 func Efforts() []string { return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"} }
 
-// check returns an error if a value cannot be right.
+// check returns an error if a setting of the table models.NAME is wrong.
 func (m Model) check(name string) error {
 	switch {
 	case m.Window != 0 && m.Window < 4000 || m.Output < 0 || m.Window > 1<<30 || m.Output > 1<<30:
@@ -61,7 +64,7 @@ func (m Model) check(name string) error {
 	return nil
 }
 
-// headerName reports whether a header may have that name; "" is none.
+// headerName reports whether name can be the name of an HTTP header. It returns true for "".
 func headerName(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')

@@ -5,34 +5,38 @@ import (
 	"slices"
 )
 
-// WebSearch says whether the model can search the web, and by which services.
+// WebSearch turns on the tool web_search, and lists the settings of search services.
 type WebSearch struct {
-	Enabled  bool   `toml:"enabled"`
-	Provider string `toml:"provider"` // the service that is asked first; "" or "auto": the first one with a key
-	// Services are settings of single services by their names, see [SearchServices].
+	Enabled bool `toml:"enabled"`
+	// The service that is tried first; "" or "auto": the first one that has a key.
+	Provider string `toml:"provider"`
+	// Services holds the settings of services by their names, see [SearchServices].
 	Services map[string]SearchService `toml:"services"`
 }
 
-// SearchService is a search service. The key is in the variable KeyEnv, or printed by KeyCommand;
-// with neither it is in the variable that the service is known by.
+// SearchService holds the settings of one search service. KeyEnv names the environment variable
+// that holds the key, and KeyCommand prints the key. If both are empty, the key is in the service's
+// usual variable.
 type SearchService struct {
 	KeyEnv     string   `toml:"key_env"`
 	KeyCommand []string `toml:"key_command"`
-	URL        string   `toml:"url"`   // "": the usual address
-	Model      string   `toml:"model"` // of a service that is a model; "": the usual one
-	// These are for SearXNG. With User the key is the password of Basic authorization.
+	URL        string   `toml:"url"`   // The address of the service; "": its usual address.
+	Model      string   `toml:"model"` // The model to use, if the service is a language model; "": the usual one.
+	// User, Categories and Language are only for SearXNG. If User is set, the key is the password
+	// of HTTP Basic authentication.
 	User       string `toml:"user"`
 	Categories string `toml:"categories"`
 	Language   string `toml:"language"`
 }
 
-// SearchServices returns the names of the search services, in the order in which they are asked.
+// SearchServices returns the names of all search services, in the order in which they are tried.
 func SearchServices() []string {
 	return []string{"tavily", "perplexity", "brave", "jina", "kimi", "anthropic", "gemini", "openai", "zai", "exa",
 		"parallel", "kagi", "synthetic", "searxng"}
 }
 
-// check returns an error, and the part of the table that it is about.
+// check returns an error if the settings are wrong. key is the wrong part of the table, such as
+// ".provider".
 func (w WebSearch) check() (key string, err error) {
 	names := SearchServices()
 	if w.Provider != "" && w.Provider != "auto" && !slices.Contains(names, w.Provider) {

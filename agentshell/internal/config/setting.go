@@ -19,26 +19,27 @@ import (
 
 // Setting describes one setting of the configuration file.
 type Setting struct {
-	Name    string // in full, as "lsp.enabled"
-	Default string // its value if the file does not have it, in words
+	Name    string // The full name, such as "lsp.enabled".
+	Default string // A description of the default.
 	About   string
-	Choices []string // the values that it may have; nil: any
-	// ByHand says that it is changed in the file only: it has several parts, or may hold a secret.
+	Choices []string // The allowed values; nil: any.
+	// ByHand says that the shell does not change the setting: it has several parts, or may contain
+	// a secret.
 	ByHand bool
 }
 
-// Kinds of values, for [Setting.Kind].
+// The kinds of values that [Setting.Kind] returns.
 const (
 	KindText   = "text"
 	KindNumber = "number"
 	KindSwitch = "switch" // true or false
-	KindList   = "list"   // of texts
+	KindList   = "list"   // a list of texts
 )
 
-// Hidden stands for a value that may hold a secret.
+// Hidden is shown in place of a value that may contain a secret.
 const Hidden = "(not shown)"
 
-// field returns the field of c that the setting is kept in.
+// field returns the field of c that holds the value of the setting.
 func (s Setting) field(c *Config) reflect.Value {
 	if s.Name == "keys.vim" {
 		return reflect.ValueOf(&c.Vim).Elem()
@@ -52,7 +53,7 @@ func (s Setting) field(c *Config) reflect.Value {
 	return v
 }
 
-// Kind returns the kind of the value, or "" for one that is changed by hand.
+// Kind returns the kind of the setting's value, or "" if ByHand is true.
 func (s Setting) Kind() string {
 	if s.ByHand {
 		return ""
@@ -72,8 +73,8 @@ func (s Setting) Kind() string {
 	return KindText
 }
 
-// Text returns the value in c as the file has it. A value that may hold a secret is only counted or
-// named.
+// Text returns the value of the setting in c, as the file has it. If the value may contain a
+// secret, it returns a description.
 func (s Setting) Text(c Config) string {
 	if s.Name == "keys" {
 		return "keys of your own"
@@ -113,7 +114,7 @@ func (s Setting) Text(c Config) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// ShownURL returns address, or [Hidden] if a part of it may be a secret.
+// ShownURL returns the address, or [Hidden] if a part of it may be a secret.
 func ShownURL(address string) string {
 	if u, err := url.Parse(address); err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return Hidden
@@ -121,7 +122,7 @@ func ShownURL(address string) string {
 	return address
 }
 
-// listText returns a list as the file has it.
+// listText returns the list in the syntax of TOML.
 func listText(list []string) string {
 	var quoted []string
 	for _, one := range list {
@@ -130,7 +131,7 @@ func listText(list []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// parse returns a typed value as the file has it. A text may come without quotes.
+// parse converts a value that the user has typed to the syntax of TOML. A text needs no quotes.
 func (s Setting) parse(typed string) (string, error) {
 	typed = strings.TrimSpace(typed)
 	quoted := strings.HasPrefix(typed, `"`) || strings.HasPrefix(typed, "'")
@@ -165,16 +166,16 @@ func (s Setting) parse(typed string) (string, error) {
 	return "", fmt.Errorf("%s is changed in the file itself", s.Name)
 }
 
-// File is the configuration file as it was read.
+// File is the configuration file as it was read, with its text.
 type File struct {
-	Path   string // "": there is none, because neither HOME nor XDG_CONFIG_HOME is set
+	Path   string // The path of the file; "": there is none, because neither HOME nor XDG_CONFIG_HOME is set.
 	Config Config
 	dir    string
 	text   string
 	lines  map[string]int
 }
 
-// ReadFile reads the configuration file in dir. A missing one is empty.
+// ReadFile reads the configuration file in dir. A file that does not exist counts as empty.
 func ReadFile(dir string) (*File, error) {
 	if dir == "" {
 		return &File{}, nil
@@ -191,7 +192,8 @@ func ReadFile(dir string) (*File, error) {
 	return f, nil
 }
 
-// Line returns the line in which the setting stands, from 1; 0: the file does not have it.
+// Line returns the line of the setting in the file, from 1. It returns 0 if the file does not
+// contain the setting.
 func (f *File) Line(s Setting) int {
 	if s.Name == "keys" && reflect.DeepEqual(f.Config.Keys, keymap.Map{}) {
 		return 0

@@ -2,8 +2,8 @@ package config
 
 import "slices"
 
-// Settings returns all settings of the file, in the order of docs/config.toml. A table of which
-// there may be several is one setting.
+// Settings returns the descriptions of all settings, in the order of docs/config.toml. Tables that
+// can occur several times, such as models, count as one setting.
 func Settings() []Setting {
 	byHand := func(name, about string) Setting { return Setting{Name: name, About: about, ByHand: true} }
 	off := func(name, about string) Setting { return Setting{Name: name, Default: "false", About: about} }
@@ -66,7 +66,8 @@ func Settings() []Setting {
 	})
 }
 
-// toolSettings returns the settings of tools that are off by default. Its parameters make them.
+// toolSettings returns the settings of tools that are off by default. Its parameters are functions
+// that make settings of each kind.
 func toolSettings(off, on func(name, about string) Setting,
 	set func(name, otherwise, about string, choices ...string) Setting,
 	byHand func(name, about string) Setting) []Setting {
@@ -102,7 +103,8 @@ func toolSettings(off, on func(name, about string) Setting,
 	}
 }
 
-// agentSettings returns the settings of agents. Its parameters make them.
+// agentSettings returns the settings of agents. Its parameters are functions that make settings of
+// each kind.
 func agentSettings(off func(name, about string) Setting,
 	set func(name, otherwise, about string, choices ...string) Setting) []Setting {
 	return []Setting{

@@ -11,12 +11,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
-// maxMistyped is the number of letters by which a mistyped name of a setting differs from it.
+// maxMistyped is the maximum number of letters in which a mistyped name may differ from the setting
+// that is suggested.
 const maxMistyped = 3
 
-// unknownSetting returns the error for a setting that a file has and no field of t, the type that
-// it is read into, stands for. It names the setting that may be meant, and is nil if err is about
-// something else.
+// unknownSetting returns the error for a setting that does not exist, with a suggestion. err is the
+// error of the TOML decoder, and t is the type that the file was decoded into. It returns nil if
+// err has another reason.
 func unknownSetting(err error, t reflect.Type) error {
 	var unknown *toml.StrictMissingError
 	if !errors.As(err, &unknown) || len(unknown.Errors) == 0 {
@@ -31,8 +32,8 @@ func unknownSetting(err error, t reflect.Type) error {
 	return err
 }
 
-// nearSetting returns the known name that is nearest to the first unknown one in key; "": none is
-// near.
+// nearSetting returns the existing name that is most similar to the first unknown name in key, or
+// "". The key is looked up in the fields of type t.
 func nearSetting(t reflect.Type, key []string) string {
 	for _, name := range key {
 		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {

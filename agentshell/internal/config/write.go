@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// MCPText returns the table of a server as the configuration file has it.
+// MCPText returns the settings of an MCP server as a table of the configuration file.
 func MCPText(name string, m MCP) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[mcp.%s]\n", name)
@@ -40,8 +40,8 @@ func MCPText(name string, m MCP) string {
 	return b.String()
 }
 
-// Append adds a table to the file in dir and returns the path of the file. The file is not changed
-// if the result could not be read.
+// Append adds a table to the end of the configuration file in dir, and returns the path of the
+// file. It leaves the file unchanged if the result would not be valid.
 func Append(dir, table string) (file string, err error) {
 	return rewriteFile(dir, func(text string) (string, error) {
 		if text != "" && !strings.HasSuffix(text, "\n") {
@@ -54,8 +54,8 @@ func Append(dir, table string) (file string, err error) {
 	})
 }
 
-// RemoveMCP removes the table of a server, and the tables below it, from the file in dir. It
-// returns the path of the file and the removed text. Everything else stays as it is.
+// RemoveMCP removes the table of an MCP server, with its subtables, from the configuration file in
+// dir. It returns the path of the file and the removed text.
 func RemoveMCP(dir, name string) (file, removed string, err error) {
 	file, err = rewriteFile(dir, func(text string) (string, error) {
 		var kept []string
@@ -78,7 +78,8 @@ func RemoveMCP(dir, name string) (file, removed string, err error) {
 	return file, removed, err
 }
 
-// tableName returns the parts of the name of the table that begins at line.
+// tableName returns the name of the table whose header is line, split at the dots. ok is false if
+// line is no header.
 func tableName(line string) (parts []string, ok bool) {
 	line = strings.TrimSpace(line)
 	if i := strings.IndexByte(line, '#'); i > 0 && !strings.Contains(line[:i], `"`) {
@@ -99,8 +100,9 @@ func tableName(line string) (parts []string, ok bool) {
 	return parts, true
 }
 
-// rewriteFile replaces the file in dir by the text that edit returns, if that can be read. If the
-// file is a symbolic link, its target is replaced.
+// rewriteFile replaces the text of the configuration file in dir by the result of edit. It leaves
+// the file unchanged if that is not valid. If the file is a symbolic link, it replaces the link's
+// target.
 func rewriteFile(dir string, edit func(text string) (string, error)) (file string, err error) {
 	if dir == "" {
 		return "", errNoFile()
@@ -146,7 +148,7 @@ func rewriteFile(dir string, edit func(text string) (string, error)) (file strin
 	return file, err
 }
 
-// errNoFile says that there is no place for a configuration file.
+// errNoFile returns the error for an environment that names no configuration directory.
 func errNoFile() error {
 	return errors.New("there is neither HOME nor XDG_CONFIG_HOME, so there is no config file")
 }
