@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// handleAddDir handles /add-dir: it adds a directory to the session after a question, or shows the
-// directories.
+// handleAddDir handles the command /add-dir. With a path it asks the user whether to add that
+// directory to the session. Without one it lists the directories in which the model may work.
 func (sh *Shell) handleAddDir(dir string) {
 	switch {
 	case sh.cfg.Workspace.Add == nil:
@@ -33,7 +33,8 @@ func (sh *Shell) handleAddDir(dir string) {
 	}
 }
 
-// carry asks about a deed and does it. It returns what then happens on the loop.
+// carry asks the user about a deed and does the deed if the answer is yes. It runs outside the
+// event loop. The function that it returns shows the outcome and has to be called on the loop.
 func (sh *Shell) carry(ctx context.Context, deed approval.Deed) (then func()) {
 	lines, err := deed.Carry(ctx, sh)
 	return func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// reportAgents shows what becomes of the agents that the model starts, until ctx ends: their ends,
-// their messages, and what the person has decided for them.
+// reportAgents keeps the number of working subagents up to date, and begins a turn when a message
+// of a subagent waits for the main model. It returns when ctx ends or the app has closed.
 func (sh *Shell) reportAgents(ctx context.Context) {
 	c := sh.cfg.Crew
 	if c == nil {
@@ -39,15 +39,17 @@ func (sh *Shell) reportAgents(ctx context.Context) {
 	}
 }
 
-// followAgents begins to receive the events that are shown of agents.
+// followAgents subscribes to the events of subagents, so that the transcript and the cost follow
+// them. It does nothing if the session has no subagents.
 func (sh *Shell) followAgents() {
 	if sh.cfg.Crew != nil {
 		sh.agents.feed = sh.cfg.Crew.Feed(showsAgentEvent, sh.showAgentEvent)
 	}
 }
 
-// showsAgentEvent reports whether the transcript or the status row shows something of an event. The
-// text of an agent is not looked at.
+// showsAgentEvent reports whether the shell uses an event of a subagent: the end of a tool call,
+// the usage of a request, the end of the subagent, or a message. The text that subagents write is
+// ignored.
 func showsAgentEvent(e crew.Event) bool {
 	switch e.Turn.(type) {
 	case agent.ToolEnd, agent.Usage:
@@ -56,7 +58,8 @@ func showsAgentEvent(e crew.Event) bool {
 	return e.Ended != nil || e.Mail != nil
 }
 
-// kindOf returns the kind of the agent of that id, "" for none.
+// kindOf returns the name of the definition by which the subagent with that id was started. It
+// returns "" if there is no such subagent.
 func (sh *Shell) kindOf(id string) string {
 	if sh.cfg.Crew != nil && id != "" {
 		for _, a := range sh.cfg.Crew.Agents() {
@@ -68,7 +71,8 @@ func (sh *Shell) kindOf(id string) string {
 	return ""
 }
 
-// works reports whether an agent has something to do, or waits for a slot.
+// works reports whether a subagent has work to do. A subagent that waits for a free slot works,
+// too.
 func works(a crew.Agent) bool { return a.State == team.Running }
 
 func countWorking(list []crew.Agent) (n int) {
@@ -80,7 +84,7 @@ func countWorking(list []crew.Agent) (n int) {
 	return n
 }
 
-// showAgentEvent shows one event.
+// showAgentEvent adds one event of a subagent to the transcript and to the cost of the session.
 func (sh *Shell) showAgentEvent(e crew.Event) {
 	switch turn := e.Turn.(type) {
 	case agent.ToolEnd:
@@ -100,7 +104,8 @@ func (sh *Shell) showAgentEvent(e crew.Event) {
 	}
 }
 
-// showDecided shows a change of an agent that the person has decided about.
+// showDecided adds a block about a tool call of the subagent by, if the user has approved or denied
+// that call. It adds nothing for other calls.
 func (sh *Shell) showDecided(by string, e agent.ToolEnd) {
 	if e.Proposal == nil || e.Decision.By != "person" {
 		return
@@ -114,11 +119,11 @@ func (sh *Shell) showDecided(by string, e agent.ToolEnd) {
 	sh.addBlock(fileChange, endedCallAs(e, nil, sh.diffs.add(e)))
 }
 
-// maxAgentRows is the number of lines that are shown of an agent's result.
+// maxAgentRows is the number of lines of a subagent's result that the transcript shows.
 const maxAgentRows = 3
 
-// agentEndBlock returns the block of an agent whose work has ended: what came of it, and the first
-// lines of its result.
+// agentEndBlock returns the transcript's block about a subagent that has ended: a title with the
+// outcome, and the first maxAgentRows lines of its result.
 func agentEndBlock(r tool.AgentResult) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -148,7 +153,7 @@ func agentEndBlock(r tool.AgentResult) staticBlock {
 	}
 }
 
-// mailBlock returns the row of a message between agents.
+// mailBlock returns the transcript's row about a message that one agent has sent to another.
 func mailBlock(m crew.Mail) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()

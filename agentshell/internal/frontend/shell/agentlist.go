@@ -14,19 +14,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// agentList lists the agents of the session on the alternate screen. One of them can be looked at,
-// written to, stopped, parked and revived.
+// agentList implements the full-screen list of the session's subagents (/agents). From it the user
+// can open the transcript of a subagent, write to it, and stop, park or revive it.
 type agentList struct {
 	sh      *Shell
-	agents  []crew.Agent // as in the last frame
-	current string       // the id of the chosen one
-	page    *agentPage   // its transcript; nil: the list is shown
-	field   rowField     // of a message to an agent
-	note    string       // what became of the last deed
-	leave   func()
+	agents  []crew.Agent // The subagents as the last frame has shown them.
+	current string       // The id of the selected subagent.
+	page    *agentPage   // The open transcript of the selected subagent; nil: the list is shown.
+	field   rowField     // The input field for a message to the selected subagent.
+	// The outcome of the last action. It takes the place of the row of keys until the next key.
+	note string
+	// Closes the list.
+	leave func()
 }
 
-// openAgents handles /agents. It is called on the loop.
+// openAgents handles the command /agents: it opens the list of subagents, or the transcript of the
+// one with that id. It is called on the event loop.
 func (sh *Shell) openAgents(id string) {
 	if sh.cfg.Crew == nil {
 		sh.addBlock(notice, problem("There are no agents in this session.",
@@ -55,7 +58,7 @@ func (sh *Shell) openAgents(id string) {
 	l.leave = sh.overlay(l, tui.Place{Full: true})
 }
 
-// agentArguments offers the ids of agents for /agents.
+// agentArguments returns the ids of all subagents as suggestions for the argument of /agents.
 func agentArguments(cfg Config) (list []suggestion) {
 	if cfg.Crew == nil {
 		return nil
@@ -66,7 +69,7 @@ func agentArguments(cfg Config) (list []suggestion) {
 	return list
 }
 
-// choose makes the agent of that id the chosen one.
+// choose selects the subagent with that id. It returns false if there is none.
 func (l *agentList) choose(id string) bool {
 	for _, a := range l.agents {
 		if strings.EqualFold(a.ID, id) {
@@ -77,7 +80,8 @@ func (l *agentList) choose(id string) bool {
 	return false
 }
 
-// index returns the place of the chosen agent.
+// index returns the index of the selected subagent in l.agents. It returns 0 if that subagent is
+// gone.
 func (l *agentList) index() int {
 	for i, a := range l.agents {
 		if a.ID == l.current {
@@ -87,7 +91,7 @@ func (l *agentList) index() int {
 	return 0
 }
 
-// View returns the list, or the transcript of the chosen agent.
+// View returns the rows of the list, or of the selected subagent's transcript if that is open.
 func (l *agentList) View(s tui.Space) tui.View {
 	l.agents = l.sh.cfg.Crew.Agents()
 	i := l.index()
@@ -117,7 +121,7 @@ func (l *agentList) View(s tui.Space) tui.View {
 	return v
 }
 
-// summary returns how many agents there are, and what they do.
+// summary returns the number of subagents in all and in each state, such as "3, 1 running, 2 idle".
 func (l *agentList) summary() string {
 	counts := map[team.State]int{}
 	for _, a := range l.agents {
@@ -135,7 +139,8 @@ func (l *agentList) summary() string {
 	return strings.Join(parts, ", ")
 }
 
-// keyRow returns the last row: what became of the last deed, or as many keys as fit.
+// keyRow returns the text of the last row: the outcome of the last action, or as many key hints as
+// fit. page tells whether the transcript of a subagent is open.
 func (l *agentList) keyRow(page bool, s tui.Space) string {
 	if l.note != "" {
 		return l.note
@@ -157,15 +162,18 @@ func (l *agentList) keyRow(page bool, s tui.Space) string {
 	return row
 }
 
-// agentColumn is a column of the list.
+// agentColumn describes a column of the list of subagents.
 type agentColumn struct {
-	head  string
+	// The title of the column.
+	head string
+	// The texts of the column, one for each subagent.
 	cells []string
-	right bool // numbers
+	right bool // The cells are numbers and are aligned to the right.
 }
 
-// agentColumns returns the columns that fit into s. Those on the right are dropped first, but the
-// state, which is the second one, is the last to go.
+// agentColumns returns the columns of the list of subagents that fit into the width of s. If the
+// width is too small, the last columns are dropped. The first two, the id and the state, always
+// stay.
 func agentColumns(list []crew.Agent, s tui.Space) []agentColumn {
 	t := s.Look()
 	all := []agentColumn{{head: "id"}, {head: "state"}, {head: "step", right: true}, {head: "tokens", right: true},
@@ -204,8 +212,8 @@ func agentColumns(list []crew.Agent, s tui.Space) []agentColumn {
 	return all
 }
 
-// endedLine returns what an agent that has ended leaves in one line: the first one of its result,
-// or why there is none.
+// endedLine returns one line about the result of a subagent that has ended: the first line of its
+// text, or why there is none. It returns "" if there is no result.
 func endedLine(a crew.Agent) string {
 	switch r := a.Result; {
 	case r == nil:
@@ -219,7 +227,7 @@ func endedLine(a crew.Agent) string {
 	}
 }
 
-// width returns the width of the widest cell.
+// width returns the number of terminal columns that the title and the widest cell need.
 func (c agentColumn) width(s tui.Space) int {
 	n := s.Columns(c.head)
 	for _, cell := range c.cells {
@@ -228,7 +236,8 @@ func (c agentColumn) width(s tui.Space) int {
 	return n
 }
 
-// agentCells returns row i of the columns, or the row of their heads for -1.
+// agentCells returns row i of the list of subagents. For -1 it returns the titles of the columns.
+// mark is the text in front of the row: a pointer, or blanks.
 func agentCells(columns []agentColumn, i int, s tui.Space, style tui.Style, mark string) tui.Line {
 	var b strings.Builder
 	for k, c := range columns {
@@ -256,7 +265,7 @@ func agentCells(columns []agentColumn, i int, s tui.Space, style tui.Style, mark
 	return s.Cut(tui.Span{Text: mark, Style: s.Look().Accent}, tui.Span{Text: b.String(), Style: style})
 }
 
-// HandleEvent handles every key, so that none reaches the prompt.
+// HandleEvent handles all keys and pastes while the list is open, so that none reaches the prompt.
 func (l *agentList) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, isKey := ev.(tui.Key)
 	if !isKey {
@@ -287,7 +296,8 @@ func (l *agentList) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return true
 }
 
-// handleListKey handles a key of the list.
+// handleListKey handles a key while no transcript is open. height is the number of rows that a page
+// key moves.
 func (l *agentList) handleListKey(k tui.Key, height int) {
 	move := func(n int) {
 		l.current = l.agents[max(min(l.index()+n, len(l.agents)-1), 0)].ID
@@ -310,7 +320,8 @@ func (l *agentList) handleListKey(k tui.Key, height int) {
 	}
 }
 
-// open opens the transcript of the chosen agent.
+// open shows the transcript of the selected subagent. On an error it shows the error below the
+// list.
 func (l *agentList) open() {
 	p, err := l.sh.openAgentPage(l.current)
 	if err != nil {
@@ -327,7 +338,8 @@ func (l *agentList) closePage() {
 	}
 }
 
-// act begins what a key does with the chosen agent.
+// act begins the action that a letter stands for: m writes to the selected subagent, s stops, p
+// parks and r revives it. It ignores other keys.
 func (l *agentList) act(key string) {
 	id, c := l.current, l.sh.cfg.Crew
 	switch key {
@@ -342,7 +354,7 @@ func (l *agentList) act(key string) {
 	}
 }
 
-// tell sends a message of the person to an agent.
+// tell sends a message of the user to the subagent with that id. A blank text is not sent.
 func (l *agentList) tell(id, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -357,7 +369,8 @@ func (l *agentList) tell(id, text string) {
 	})
 }
 
-// do does something beside the loop, and says what became of it.
+// do runs an action on a goroutine of its own. Afterwards the last row shows the text done, or the
+// error.
 func (l *agentList) do(done string, deed func() error) {
 	go func() {
 		note := done

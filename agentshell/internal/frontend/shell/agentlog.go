@@ -12,38 +12,42 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
-// agentLog is the transcript of one agent: the same blocks as in that of the session, for a page
-// that somebody looks at. Nothing of it is laid out before. It belongs to the loop, but for
-// receive.
+// agentLog holds the transcript of one subagent, in the same blocks as the transcript of the
+// session. It lays out its rows only while a page shows them. It belongs to the event loop, except
+// for receive.
 type agentLog struct {
-	thinking bool // what the model thinks is shown
+	thinking bool // The transcript includes what the model thinks.
 	blocks   []*logBlock
-	last     blockKind
-	text     *markdown.Document // the open text; nil: there is none
-	isDim    bool               // it is thinking
-	calls    map[string]*logBlock
+	// The kind of the last block.
+	last  blockKind
+	text  *markdown.Document // The text that the model is writing; nil: none.
+	isDim bool               // The text in agentLog.text is the model's thinking.
+	// The blocks of the tool calls that run, by the id of the call.
+	calls map[string]*logBlock
 
+	// Guards events.
 	mu     sync.Mutex
-	events []agent.Event // those that came since the last frame
+	events []agent.Event // The events that have come since the last frame.
 }
 
-// logBlock is a block and its rows at the width of the last frame.
+// logBlock holds a block of a subagent's transcript, and its rows at the width of the last frame.
 type logBlock struct {
 	component tui.Component
-	call      *call // that runs; nil: none
-	open      bool  // its rows may change
-	width     int
-	rows      []tui.Line
+	call      *call // The tool call that the block shows while it runs; nil: the block shows no running call.
+	open      bool  // The block may still change, so each frame lays it out again.
+	// The width in columns for which rows was laid out; 0: it has to be laid out.
+	width int
+	rows  []tui.Line
 }
 
-// receive takes an event of the agent. It may be called on any goroutine.
+// receive queues an event of the subagent for the next frame. It may be called on any goroutine.
 func (l *agentLog) receive(e agent.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.events = append(l.events, e)
 }
 
-// update adds the events that have come. It reports whether there were any.
+// update adds the queued events to the transcript. It reports whether there were any.
 func (l *agentLog) update() bool {
 	l.mu.Lock()
 	events := l.events
@@ -55,7 +59,7 @@ func (l *agentLog) update() bool {
 	return len(events) > 0
 }
 
-// load adds what was said before.
+// load adds the messages that the subagent had before the page was opened, with their tool calls.
 func (l *agentLog) load(look crew.Look) {
 	for i, m := range look.Messages {
 		switch text, from := m.MainText(); {
@@ -77,7 +81,7 @@ func (l *agentLog) load(look crew.Look) {
 	}
 }
 
-// add adds one event.
+// add adds one event of the subagent to the transcript.
 func (l *agentLog) add(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Text:
@@ -126,7 +130,8 @@ func (l *agentLog) problem(text string) {
 	l.put(notice, problem(text))
 }
 
-// put adds a block, with a blank row before it where the transcript has one.
+// put appends a block. A blank row separates it from the previous block, but tool calls follow each
+// other without one.
 func (l *agentLog) put(kind blockKind, c tui.Component) *logBlock {
 	if l.last != noBlock && !(kind == toolCall && l.last == toolCall) {
 		l.blocks = append(l.blocks, &logBlock{component: staticBlock(func(tui.Space) []tui.Line {
@@ -139,7 +144,8 @@ func (l *agentLog) put(kind blockKind, c tui.Component) *logBlock {
 	return b
 }
 
-// write adds text of the model.
+// write appends text of the model. dim tells that the text is thinking. A change between answer and
+// thinking begins a new block.
 func (l *agentLog) write(delta string, dim bool) {
 	if l.text != nil && l.isDim != dim {
 		l.endTextBlock()
@@ -154,7 +160,8 @@ func (l *agentLog) write(delta string, dim bool) {
 	_, _ = l.text.Write([]byte(delta))
 }
 
-// endTextBlock ends the open text.
+// endTextBlock closes the block of the text that the model was writing, so that later text begins a
+// new one.
 func (l *agentLog) endTextBlock() {
 	for _, b := range l.blocks[max(len(l.blocks)-1, 0):] {
 		if b.component == tui.Component(l.text) {
@@ -164,7 +171,7 @@ func (l *agentLog) endTextBlock() {
 	l.text = nil
 }
 
-// start adds a call that runs.
+// start appends the block of a tool call that begins to run.
 func (l *agentLog) start(id, title string) {
 	c := &call{title: displayTitle(title)}
 	b := l.put(toolCall, c)
@@ -175,7 +182,7 @@ func (l *agentLog) start(id, title string) {
 	l.calls[id] = b
 }
 
-// end shows the result of a call.
+// end shows the result of a tool call, in its running block if it has one, or else in a new block.
 func (l *agentLog) end(e agent.ToolEnd) {
 	b := l.calls[e.ID]
 	delete(l.calls, e.ID)
@@ -189,7 +196,8 @@ func (l *agentLog) end(e agent.ToolEnd) {
 	}
 }
 
-// rows returns all rows at the width of s. A block that does not change is laid out once.
+// rows returns the rows of all blocks at the width of s. A block that cannot change is laid out
+// once for each width.
 func (l *agentLog) rows(s tui.Space) (all []tui.Line) {
 	s.Height, s.From, s.Focused = 0, 0, false
 	for _, b := range l.blocks {

@@ -11,22 +11,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// agentPage is the live transcript of one agent on the alternate screen. It follows the end until
-// the person moves.
+// agentPage implements the live transcript of one subagent on the alternate screen. It shows the
+// newest rows until the user scrolls.
 type agentPage struct {
-	id     string
-	log    *agentLog
-	stop   func() // ends the watch
-	top    int    // the first row in sight
+	id   string
+	log  *agentLog
+	stop func() // Stops the delivery of the subagent's events to log.
+	top  int    // The index of the first visible row.
+	// The page scrolls to the end with each new row.
 	follow bool
-	rows   []tui.Line // of the last frame
+	rows   []tui.Line // All rows of the transcript, as the last frame laid them out.
 
-	field rowField // of the search
-	find  string   // what is searched; "": nothing
-	match int      // the index of the row that was found; -1: none
+	field rowField // The input field of the search.
+	find  string   // The text that is searched for; "": no search.
+	match int      // The index of the current match in rows; -1: none.
 }
 
-// openAgentPage begins to watch an agent.
+// openAgentPage returns a page with the transcript of the subagent with that id, and subscribes it
+// to the events of that subagent. It fails if there is no such subagent.
 func (sh *Shell) openAgentPage(id string) (*agentPage, error) {
 	p := &agentPage{id: id, follow: true, match: -1, log: &agentLog{thinking: sh.showsThinking()}}
 	look, stop, err := sh.cfg.Crew.Watch(id, p.log.receive)
@@ -38,7 +40,8 @@ func (sh *Shell) openAgentPage(id string) (*agentPage, error) {
 	return p, nil
 }
 
-// view returns the title, the rows in sight, and the row of keys.
+// view returns the rows of the page: a title, the visible part of the transcript, and the row keys,
+// which holds key hints.
 func (p *agentPage) view(s tui.Space, a crew.Agent, keys string) tui.View {
 	t := s.Look()
 	p.log.update()
@@ -74,7 +77,7 @@ func (p *agentPage) view(s tui.Space, a crew.Agent, keys string) tui.View {
 	return v
 }
 
-// markRow returns a row in the style of what was found.
+// markRow returns a copy of the row in the style that marks the current match of a search.
 func markRow(row tui.Line, t *tui.Theme) tui.Line {
 	spans := make([]tui.Span, len(row.Spans))
 	for i, span := range row.Spans {
@@ -85,7 +88,7 @@ func markRow(row tui.Line, t *tui.Theme) tui.Line {
 	return row
 }
 
-// found says how many rows have what is searched.
+// found returns the text about the search, such as "match 2 of 5".
 func (p *agentPage) found() string {
 	n, at := 0, 0
 	for i := range p.rows {
@@ -106,7 +109,8 @@ func (p *agentPage) matches(i int) bool {
 	return strings.Contains(strings.ToLower(plainText(p.rows[i])), strings.ToLower(p.find))
 }
 
-// next goes to the next row that has what is searched, or to the previous one.
+// next goes to the next row that contains the searched text (step 1), or to the previous one (step
+// -1). After the last row it goes on with the first one. height is the number of visible rows.
 func (p *agentPage) next(step, height int) {
 	n := len(p.rows)
 	if p.find == "" || n == 0 {
@@ -125,7 +129,7 @@ func (p *agentPage) next(step, height int) {
 	}
 }
 
-// handleKey handles a key. It reports whether the page stays open.
+// handleKey handles a key while the page is open. It returns false for a key that closes the page.
 func (p *agentPage) handleKey(k tui.Key, keys keymap.Map, s tui.Space) (stays bool) {
 	height := bodyHeight(s)
 	if p.field.isOpen() {

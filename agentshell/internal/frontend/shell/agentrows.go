@@ -10,16 +10,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// agentState is what the shell knows of the agents that the model starts. It belongs to the loop.
+// agentState holds what the shell knows about the subagents that the model has started. It belongs
+// to the event loop.
 type agentState struct {
-	feed    *crew.Feed // their events; nil: there are no agents
-	working int        // as of the last change of their number
-	// first is the index of the first one that has begun since none worked. Only those are counted.
+	feed    *crew.Feed // The subscription to the events of subagents; nil: the session has no subagents.
+	working int        // The number of subagents that work.
+	// first is the index of the first subagent that was started after the last moment when none
+	// worked. Only subagents from this index on count for the progress above the prompt.
 	first int
-	calls int // calls of the model that talks to the person, and that wait for agents
+	calls int // The number of tool calls of the main model that wait for subagents.
 }
 
-// setWorking records how many of all agents work.
+// setWorking records that n of all subagents work.
 func (a *agentState) setWorking(n, all int) {
 	if n == 0 {
 		a.first = all
@@ -27,23 +29,29 @@ func (a *agentState) setWorking(n, all int) {
 	a.working = n
 }
 
-// maxAgentLive is the number of rows about agents above the prompt at most. Only these can change
-// with a frame, however many agents work.
+// maxAgentLive is the largest number of rows above the prompt that show working subagents. It
+// limits how many rows a frame redraws, however many subagents work.
 const maxAgentLive = 8
 
-// agentProgress is what is shown of agents at one moment.
+// agentProgress describes the progress of the working subagents at one moment, for the rows above
+// the prompt.
 type agentProgress struct {
-	rows   []crew.Agent // those that have a row, with what they do
-	others []crew.Agent // those that work and have none
-	done   int
-	all    int
+	rows   []crew.Agent // The subagents that get a row of their own.
+	others []crew.Agent // The working subagents without a row; the last row counts them.
+	// The number of subagents that have finished.
+	done int
+	// The number of subagents in all, finished or not.
+	all int
+	// The number of tokens of all of them.
 	tokens int
-	cost   float64
-	began  time.Time // the first of those that work
+	// The cost of all of them in US dollars.
+	cost  float64
+	began time.Time // When the first one that still works was started.
 }
 
-// progressOf returns what is shown of a list of agents on so many rows below the first one. Those
-// that ask come first, since they wait for the person; those that wait for a slot have no row.
+// progressOf returns the progress of the subagents in list for at most rows rows below the heading.
+// Idle subagents before index first are not counted. Those that ask the user something come first.
+// Those that wait for a slot get no row.
 func progressOf(list []crew.Agent, first, rows int) (p agentProgress) {
 	for i, a := range list {
 		if i < first && !works(a) {
@@ -74,7 +82,7 @@ func progressOf(list []crew.Agent, first, rows int) (p agentProgress) {
 	return p
 }
 
-// rank returns 0 for an agent that asks, and 1 for all others.
+// rank returns the sort key of a subagent: 0 if it asks the user something, else 1.
 func rank(a crew.Agent) int {
 	if a.Doing.What == crew.Asks {
 		return 0
@@ -82,9 +90,11 @@ func rank(a crew.Agent) int {
 	return 1
 }
 
-// agentRows returns the rows above the prompt about agents that work: how far they are in all, what
-// each does, and how many more there are. It is one row in a low window. The text of agents is not
-// looked at. waits reports whether the turn waits for them: then the first row is that of the turn.
+// agentRows returns the rows above the prompt about working subagents: their progress in all, what
+// each one does, and how many have no row. In a low window it is one row.
+//
+// waits reports whether the main model's turn waits for them. The first row then also takes the
+// place of the turn's own status row.
 func (sh *Shell) agentRows(s tui.Space) (v tui.View, waits bool) {
 	if sh.agents.working == 0 || s.Height <= 0 {
 		return tui.View{}, false
@@ -115,7 +125,7 @@ func (sh *Shell) agentRows(s tui.Space) (v tui.View, waits bool) {
 	return v, waits
 }
 
-// head returns the text of the first row.
+// head returns the text of the first row, such as "agents: 1 of 3 done, 12s, 4.2k tokens, $0.03".
 func (p agentProgress) head(now time.Time) string {
 	text := fmt.Sprintf("agents: %d of %d done, %s", p.done, p.all, tui.Elapsed(max(now.Sub(p.began), 0)))
 	if n := countDoing(p.rows, crew.Asks) + countDoing(p.others, crew.Asks); n > 0 && len(p.rows) == 0 {
@@ -130,7 +140,8 @@ func (p agentProgress) head(now time.Time) string {
 	return text
 }
 
-// countOthers returns how many agents without a row do what.
+// countOthers returns the text that counts the subagents without a row, such as "2 more work, 1
+// waits for a slot". It returns "" for an empty list.
 func countOthers(list []crew.Agent) string {
 	slots, asks := countDoing(list, crew.WaitsForSlot), countDoing(list, crew.Asks)
 	var parts []string
@@ -157,7 +168,7 @@ func countDoing(list []crew.Agent, what crew.Activity) (n int) {
 	return n
 }
 
-// idColumn returns the width of the column of ids: a third of the row at most.
+// idColumn returns the width of the column with the subagents' ids, at most a third of the row.
 func (p agentProgress) idColumn(s tui.Space) (columns int) {
 	for _, a := range p.rows {
 		columns = max(columns, s.Columns(a.ID))
@@ -165,7 +176,8 @@ func (p agentProgress) idColumn(s tui.Space) (columns int) {
 	return min(columns, max(s.Width/3, 6))
 }
 
-// agentRow returns the row of an agent that works.
+// agentRow returns the row of one working subagent: its id in so many columns, its state, and its
+// current work.
 func agentRow(a crew.Agent, column int, s tui.Space) tui.Line {
 	t := s.Look()
 	state, text, style := agentDoing(a)
@@ -178,7 +190,9 @@ func agentRow(a crew.Agent, column int, s tui.Space) tui.Line {
 		tui.Span{Text: visibleLine(displayTitle(text), t), Style: style(t)})
 }
 
-// agentDoing returns what an agent does: a word or two, and about what.
+// agentDoing returns the activity of a working subagent: state is a word or two, such as "step 3"
+// or "waits", and text is its object, such as the title of a tool call. style selects the style of
+// text from a theme.
 func agentDoing(a crew.Agent) (state, text string, style func(*tui.Theme) tui.Style) {
 	plain := func(*tui.Theme) tui.Style { return tui.Style{} }
 	dim := func(t *tui.Theme) tui.Style { return t.Dim }
@@ -208,7 +222,7 @@ func fromWhom(id string) string {
 	return "from " + id
 }
 
-// padTo returns text with blanks behind it, in so many columns.
+// padTo returns text followed by blanks up to so many columns. A longer text stays as it is.
 func padTo(s tui.Space, text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-s.Columns(text), 0))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// handleDiff handles /diff: it shows the last change that was decided, another one by its number,
-// or all changes of the session.
+// handleDiff handles the command /diff. It shows the last change that the user decided on, the
+// change with a number ("2"), or all files that the session has changed ("all").
 func (sh *Shell) handleDiff(what string) {
 	switch {
 	case what == "" || isDiffNumber(what):
@@ -26,7 +26,8 @@ func (sh *Shell) handleDiff(what string) {
 	}
 }
 
-// showDifferences shows what the session has changed, one block a file. It runs beside the loop.
+// showDifferences adds a block for each file that differs from its content before the session. It
+// reads files, so it runs outside the event loop.
 func (sh *Shell) showDifferences(ctx context.Context) {
 	list := sh.cfg.Files.Differences(ctx)
 	if len(list) == 0 {
@@ -44,7 +45,8 @@ func (sh *Shell) showDifferences(ctx context.Context) {
 		"shows the single changes.", countOf(len(list), "file"))))
 }
 
-// differenceBlock returns the block of a file that the session has changed.
+// differenceBlock returns the transcript's block about one file that the session has changed: a
+// title with the counts of lines, and the diff.
 func differenceBlock(d tool.Difference) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()

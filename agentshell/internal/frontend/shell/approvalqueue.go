@@ -11,29 +11,31 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// approvalQueue holds the proposals that one agent asks together, each in a pane of its own. One
-// pane is shown, if this is the queue that is; } and { show the others (PANE-11). It belongs to the
-// loop.
+// approvalQueue holds the proposals that one agent asks about at the same time, each in a pane of
+// its own. The screen shows one queue at a time, and one pane of it; the keys } and { go to the
+// queue's other panes (PANE-11). It belongs to the event loop.
 type approvalQueue struct {
-	sh             *Shell
-	ctx            context.Context // of the turn that asks
-	by             string          // the agent that asks; "": the one that the person talks to
+	sh  *Shell
+	ctx context.Context // The context of the turn that asks.
+	by  string          // The id of the subagent that asks; "": the main agent.
+	// Receives each answer, with the index of its proposal.
 	onAnswer       func(i int, a approval.Answer)
-	panes          []*pane // nil: answered
-	seenLongEnough []bool  // by index: the proposal was in sight for the minimum time
-	current        int     // index of the pane that is shown, once the queue is
-	shown          bool    // its current pane is on the screen, and not one of another queue
-	fullScreen     bool    // on the alternate screen
-	removeOverlay  func()  // removes the overlay of the shown pane; nil: there is none
-	// by index: ends the watch of the file, and its editor
+	panes          []*pane // The panes by the index of their proposal; nil: that proposal is answered.
+	seenLongEnough []bool  // By the index of the proposal: it was visible for the minimum time.
+	current        int     // The index of the pane that is on the screen while this queue is shown; -1: none.
+	shown          bool    // The screen shows this queue, and not another agent's.
+	fullScreen     bool    // The pane is on the alternate screen.
+	removeOverlay  func()  // Takes the visible pane off the screen; nil: no pane is visible.
+	// By the index of the proposal: stops the polling of its file, and its editor.
 	stopWatching []func()
 
-	listed []*pane        // the panes that one answer of key A is for
-	list   *diffview.Body // the rows of key A
+	listed []*pane        // The panes whose proposals get one common answer in the list of key A.
+	list   *diffview.Body // The rows of that list; nil: the list is closed.
 }
 
-// newApprovalQueue makes the panes of several proposals of one agent. It calls onAnswer with each
-// answer of the person. The queue is not shown yet.
+// newApprovalQueue returns a queue with a pane for each of the proposals, which all come from one
+// agent. It calls onAnswer with each answer of the user and the index of the proposal. The queue is
+// not on the screen yet.
 func newApprovalQueue(ctx context.Context, sh *Shell, ps []*approval.Proposal,
 	onAnswer func(i int, a approval.Answer)) *approvalQueue {
 	q := &approvalQueue{sh: sh, ctx: ctx, by: ps[0].By, onAnswer: onAnswer, panes: make([]*pane, len(ps)),
@@ -46,7 +48,8 @@ func newApprovalQueue(ctx context.Context, sh *Shell, ps []*approval.Proposal,
 	return q
 }
 
-// notifyOfQuestion tells a person who looks elsewhere that ps wait for an answer.
+// notifyOfQuestion tells a user who looks at another window, by a desktop notification or the bell,
+// that the proposals wait for an answer.
 func (sh *Shell) notifyOfQuestion(ps []*approval.Proposal) {
 	text := "A change waits for your answer."
 	if _, plan := planOf(ps[0]); plan {
@@ -61,7 +64,8 @@ func (sh *Shell) notifyOfQuestion(ps []*approval.Proposal) {
 	sh.app.Notify("agentshell", text)
 }
 
-// setPane makes the pane of p the one at index i.
+// setPane puts a new pane for proposal p at index i, and starts to watch the file that p changes.
+// It does not show the pane.
 func (q *approvalQueue) setPane(i int, p *approval.Proposal) {
 	var n *pane
 	n = newPane(p, &q.sh.editor, func(a approval.Answer) {
@@ -102,8 +106,7 @@ func (q *approvalQueue) setPane(i int, p *approval.Proposal) {
 	go q.sh.watchFile(ctx, p, n)
 }
 
-// showPane makes pane i the one that is shown, instead of the pane that was shown before. -1 shows
-// none.
+// showPane shows pane i in place of the visible pane of the queue. For -1 it shows none.
 func (q *approvalQueue) showPane(i int) {
 	if q.removeOverlay != nil {
 		q.removeOverlay()
@@ -127,7 +130,8 @@ func (q *approvalQueue) showPane(i int) {
 	q.removeOverlay = q.sh.app.Overlay(n, place)
 }
 
-// showNext shows the first unanswered pane from index i on, or none if all are answered.
+// showNext shows the first unanswered pane from index i on, and then from the start. If all are
+// answered, it shows another agent's queue.
 func (q *approvalQueue) showNext(i int) {
 	for k := range q.panes {
 		if index := (i + k) % len(q.panes); q.panes[index] != nil {
@@ -140,7 +144,7 @@ func (q *approvalQueue) showNext(i int) {
 	q.fullScreen = false
 }
 
-// show puts the current pane on the screen, or takes it away.
+// show puts the current pane of the queue on the screen, or takes it off if shown is false.
 func (q *approvalQueue) show(shown bool) {
 	q.shown = shown
 	if !shown {
@@ -149,10 +153,10 @@ func (q *approvalQueue) show(shown bool) {
 	q.showPane(q.current)
 }
 
-// open reports whether a pane of the queue waits for an answer.
+// open reports whether a proposal of the queue waits for an answer.
 func (q *approvalQueue) open() bool { return q.countOpen() > 0 }
 
-// countOpen returns how many panes wait for an answer.
+// countOpen returns the number of proposals that wait for an answer.
 func (q *approvalQueue) countOpen() (n int) {
 	for _, p := range q.panes {
 		if p != nil {
@@ -162,8 +166,8 @@ func (q *approvalQueue) countOpen() (n int) {
 	return n
 }
 
-// move shows the next pane, or the previous one. The panes keep the focus, but the new one has to
-// be armed anew.
+// move shows the next unanswered pane (step 1) or the previous one (step -1). That pane has the
+// focus at once, but its approving keys begin their waiting time anew.
 func (q *approvalQueue) move(step int) {
 	for k := 1; k < len(q.panes); k++ {
 		index := (q.current + step*k + len(q.panes)*k) % len(q.panes)
@@ -178,14 +182,14 @@ func (q *approvalQueue) move(step int) {
 	}
 }
 
-// awaitsPaint reports whether the pane that was moved to has not been painted yet. Keys of the
-// person, who still sees another pane, come here.
+// awaitsPaint reports whether the terminal has not shown yet the pane to which the user has moved.
+// The user still sees another pane then, so keys must not answer.
 func (q *approvalQueue) awaitsPaint() bool {
 	return q.current >= 0 && q.panes[q.current].hasFocus && q.panes[q.current].paintedAt.IsZero()
 }
 
-// handleKeyWhileMoving handles a key before the new pane was painted. Such keys move on or stop the
-// turn, but none answers.
+// handleKeyWhileMoving handles a key that comes before the terminal has shown the new pane. Such a
+// key can go to another pane or stop the turn, but it answers nothing.
 func (q *approvalQueue) handleKeyWhileMoving(k tui.Key, s tui.Space) bool {
 	q.panes[q.current].keySinceFrame = true
 	switch {
@@ -201,8 +205,8 @@ func (q *approvalQueue) handleKeyWhileMoving(k tui.Key, s tui.Space) bool {
 	return true
 }
 
-// passAnswer passes the answer to proposal i on. A pane that waits for a new proposal stays until
-// that comes.
+// passAnswer passes on the answer to proposal i and removes its pane. If the answer asks for a new
+// proposal, the pane stays until that comes, unless it is the only one.
 func (q *approvalQueue) passAnswer(i int, a approval.Answer) {
 	n := q.panes[i]
 	switch a.(type) {
@@ -234,7 +238,8 @@ func (q *approvalQueue) passAnswer(i int, a approval.Answer) {
 	q.onAnswer(i, a)
 }
 
-// removePane removes pane i.
+// removePane removes pane i and stops watching its file. If it was the visible one, another pane is
+// shown.
 func (q *approvalQueue) removePane(i int) {
 	if q.panes[i] == nil {
 		return
@@ -246,8 +251,8 @@ func (q *approvalQueue) removePane(i int) {
 	}
 }
 
-// replaceProposal shows a new proposal at index i: the old one was stale or revised, or the file
-// had changed when it was approved.
+// replaceProposal puts proposal p in the place of proposal i, which was made again: its file had
+// changed, or the user has revised it.
 func (q *approvalQueue) replaceProposal(i int, p *approval.Proposal) {
 	if q.ctx.Err() != nil {
 		return
@@ -268,7 +273,7 @@ func (q *approvalQueue) replaceProposal(i int, p *approval.Proposal) {
 	q.sh.askers.showNext(q.sh.question)
 }
 
-// close removes all panes.
+// close removes all panes of the queue.
 func (q *approvalQueue) close() {
 	for i := range q.panes {
 		if q.panes[i] != nil {
@@ -281,11 +286,12 @@ func (q *approvalQueue) close() {
 	q.fullScreen = false
 }
 
-// hasSeveral reports whether there is another unanswered pane.
+// hasSeveral reports whether more than one proposal waits for an answer.
 func (q *approvalQueue) hasSeveral() bool { return q.countOpen() > 1 }
 
-// openList lists the proposals that one answer can be for: those that were shown and have no flag.
-// Their ids are fixed from here on.
+// openList opens the list of key A, which gives several proposals one common answer. It includes
+// the proposals that were visible long enough and have no flag; the rows below them say why the
+// others are left out. Later changes of the queue do not add to the list.
 func (q *approvalQueue) openList() {
 	q.listed = nil
 	rows := []string{"One answer for all of these changes, which you have seen:"}
@@ -314,10 +320,10 @@ func (q *approvalQueue) openList() {
 	q.list = diffview.New(noteRows(rows...))
 }
 
-// closeList goes back from the list to the pane.
+// closeList closes the list of key A and returns to the pane.
 func (q *approvalQueue) closeList() { q.listed, q.list = nil, nil }
 
-// answerListed gives the same answer to each proposal of the list.
+// answerListed approves or denies all proposals in the list of key A.
 func (q *approvalQueue) answerListed(allow bool) {
 	panes := q.listed
 	q.closeList()
@@ -352,8 +358,9 @@ func (n *pane) handleListKey(k tui.Key) bool {
 	return true
 }
 
-// listRow returns the decision row of the list: the key that approves, and the others. back closes
-// it.
+// listRow returns the labels of the keys below the list of key A: yes approves the listed
+// proposals, and others are the further keys. back is the label of the key that closes the list.
+// narrow selects short labels.
 func (q *approvalQueue) listRow(narrow bool, back string) (yes, others string) {
 	switch {
 	case narrow && len(q.listed) == 0:

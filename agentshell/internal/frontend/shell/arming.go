@@ -6,58 +6,64 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Defaults and bounds of arming (PANE-6).
+// Defaults and bounds of the times that protect a pane from keys typed by accident (PANE-6).
 //
-// A pane takes the focus once it was painted and no key has come for the focus delay. A key
-// approves once its target has been in sight for the minimum time, and no key has come for
-// keyPause. Keys that move the body do not count. So a key that is held down approves nothing:
-// each repeat starts keyPause anew.
+// A pane takes the focus once the terminal has shown it and no key has come for the focus delay. An
+// approving key works once the thing that it would approve has been visible for the minimum time,
+// and no key has come for keyPause. Keys that scroll the proposal do not count. So a key that is
+// held down approves nothing: each repeat starts keyPause anew.
 const (
 	defaultFocusDelay = 425 * time.Millisecond
 	defaultMinVisible = time.Second
 	keyPause          = time.Second
-	minDelay          = 200 * time.Millisecond // the smallest focus delay and minimum time that a configuration may set
+	// the smallest focus delay and minimum visible time that a configuration can set
+	minDelay = 200 * time.Millisecond
 )
 
-// approvalTarget names what a key would approve now. Each target has to be in sight for the minimum
-// time: its title, a row of its body, its decision row.
+// approvalTarget names what an approving key would approve at this moment. If the target changes,
+// the new one has to be visible for the minimum time before a key works.
 type approvalTarget string
 
 const (
-	noTarget       approvalTarget = ""         // nothing
-	targetUnseen   approvalTarget = "unseen"   // nothing yet: rows of the proposal were not in sight
-	targetProposal approvalTarget = "decision" // the proposal
-	targetRule     approvalTarget = "rule"     // the proposal and a rule of the list
-	targetList     approvalTarget = "all"      // all proposals of the list that key A opens
+	noTarget approvalTarget = "" // A key would approve nothing.
+	// A key would approve nothing yet: some rows of the proposal were never visible.
+	targetUnseen   approvalTarget = "unseen"
+	targetProposal approvalTarget = "decision" // A key would approve the proposal.
+	targetRule     approvalTarget = "rule"     // A key would approve the proposal and store the selected rule.
+	targetList     approvalTarget = "all"      // A key would approve all proposals in the list that key A opens.
 )
 
-// arming decides when keys belong to a pane, and when they approve. It takes times from painted
-// frames, never from the moment of a key. A key counts only if the last frame showed that it would.
+// arming decides when keys go to a pane, and when an approving key works. It takes all times from
+// painted frames and never from the moment of a key. A key approves only if the last frame has
+// shown that it would.
 type arming struct {
+	// The waiting times, see defaultFocusDelay.
 	focusDelay, minVisible time.Duration
 
-	paintedAt     time.Time      // when the terminal had first shown the pane
-	keySinceFrame bool           // a key that does not move the body came after the last frame
-	lastKey       time.Time      // time of the first frame after such a key
-	hasFocus      bool           // keys belong to the pane
-	target        approvalTarget // what the last frame showed
-	targetSince   time.Time      // since when the target was in sight, as the last frame knew it
-	armed         bool           // the last frame showed that approving keys work
+	paintedAt     time.Time      // When the terminal first showed the pane; zero: it has not yet.
+	keySinceFrame bool           // A key that does not scroll the proposal has come since the last frame.
+	lastKey       time.Time      // The time of the first frame after such a key.
+	hasFocus      bool           // Keys go to the pane and not to the prompt.
+	target        approvalTarget // What an approving key would approve, as the last frame showed it.
+	targetSince   time.Time      // Since when the target was visible, as the last frame knew it.
+	armed         bool           // The last frame showed that approving keys work.
 }
 
-// restart disarms the pane and starts its waiting times anew.
+// restart disables approving keys and starts the waiting times of the pane anew.
 func (a *arming) restart() {
 	a.paintedAt, a.target, a.armed, a.keySinceFrame = time.Time{}, noTarget, false, false
 }
 
-// noteKey records a key or a paste that does not move the body. No key approves for keyPause after
-// it.
+// noteKey records a key or a paste that does not scroll the proposal. Approving keys do not work
+// for keyPause after it.
 func (a *arming) noteKey() { a.keySinceFrame, a.armed = true, false }
 
-// advance updates the arming for a frame that is made now and shows target. It returns after what
-// time the next frame is needed, 0 for none. No time runs before the terminal has shown the pane.
-// With decided nothing can be approved any more. With promptEmpty the pane may take the focus.
-// seenLongEnough reports whether the target has been in sight for the minimum time.
+// advance updates the state for the frame that is being made, in which an approving key would
+// approve target. No time counts before the terminal has shown the pane. If decided is true,
+// nothing can be approved any more. promptEmpty allows the pane to take the focus.
+//
+// wait is the time after which another frame is needed; 0: none is. seenLongEnough reports whether
+// the target has been visible for the minimum time.
 func (a *arming) advance(s tui.Space, target approvalTarget, decided, promptEmpty bool) (wait time.Duration,
 	seenLongEnough bool) {
 	same := target != noTarget && target == a.target // else s.Shown is about another one
@@ -89,13 +95,13 @@ func (a *arming) advance(s tui.Space, target approvalTarget, decided, promptEmpt
 	return wait, true
 }
 
-// stillArmed reports whether approving keys still work, as the last frame promised. The terminal
-// must have shown that target ever since, and current must be the same target.
+// stillArmed reports whether an approving key works now, as the last frame has shown. The terminal
+// must have shown the same target ever since, and current must be that target.
 func (a *arming) stillArmed(s tui.Space, current approvalTarget) bool {
 	return a.armed && !s.Shown.IsZero() && s.Shown.Equal(a.targetSince) && current == a.target
 }
 
-// later returns the later one of two times.
+// later returns the later of two times.
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a

@@ -11,44 +11,54 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// askers holds the queues of all agents that wait for an answer. One of them is shown, and Tab
-// shows the next one. Those that want the same file stand side by side. It belongs to the loop.
+// askers holds the queues of proposals of all agents that wait for an answer. The screen shows one
+// queue, and Tab goes to the next. Queues with a proposal for the same file are neighbours. It
+// belongs to the event loop.
 type askers struct {
-	sh      *Shell
-	waiting []*approvalQueue         // in the order of Tab; some may have no open pane for a moment
-	stale   map[callKey]string       // by the call whose proposal went stale: who has changed the file, "": unknown
-	places  map[string]place         // by agent: where its queue stood whose proposal is made again
-	writes  map[callKey]pendingWrite // approved changes that are not written yet
+	sh *Shell
+	// The queues in the order in which Tab shows them. While a proposal is made again, its queue
+	// may have no open pane.
+	waiting []*approvalQueue
+	// By the call whose proposal went stale: the name of the agent that has changed the file; "":
+	// unknown.
+	stale map[callKey]string
+	// By the id of an agent whose proposal is being made again: the position that its new queue
+	// gets.
+	places map[string]place
+	writes map[callKey]pendingWrite // By the call: approved changes that are not written yet.
 }
 
-// callKey names a call among those of all agents.
+// callKey identifies a tool call among the calls of all agents: by is the id of the agent, call the
+// id of the call.
 type callKey struct{ by, call string }
 
 func keyOf(p *approval.Proposal) callKey { return callKey{p.By, p.Call} }
 
-// place is where a queue stood.
+// place holds the position of a queue in askers.waiting, and whether that queue was on the screen.
 type place struct {
 	index int
 	shown bool
 }
 
-// pendingWrite is a change that was approved, and whose call has not ended.
+// pendingWrite describes an approved change to the file at path while its tool call still runs.
 type pendingWrite struct {
 	path string
-	stop func() bool // ends the watch over the turn
+	stop func() bool // Cancels the callback for the end of the turn.
 }
 
-// replaced says which kind of proposal a pane replaces: one that went stale, by whose change.
+// replaced tells whether a pane replaces a stale proposal, and which agent's change made that one
+// stale.
 type replaced struct {
 	stale bool
-	by    string // "": unknown
+	by    string // The name of that agent; "": unknown.
 }
 
 func newAskers(sh *Shell) *askers {
 	return &askers{sh: sh, stale: map[callKey]string{}, places: map[string]place{}, writes: map[callKey]pendingWrite{}}
 }
 
-// nameOf returns the name of an agent for the screen.
+// nameOf returns the name of the agent with the id by, as the screen shows it. For "" it returns
+// the name of the main agent.
 func nameOf(by string) string {
 	if by == "" {
 		return team.Main
@@ -56,8 +66,9 @@ func nameOf(by string) string {
 	return by
 }
 
-// add takes a queue in: where the one stood that it replaces, or behind those that want one of its
-// files, or at the end.
+// add inserts a queue: at the position that was recorded for its agent, or else after the queues
+// with a proposal for one of its files, or else at the end. It shows the queue if no other one has
+// an open pane.
 func (a *askers) add(q *approvalQueue) {
 	index, shows := len(a.waiting), a.sh.question == nil || !a.sh.question.open()
 	for i, other := range a.waiting {
@@ -98,12 +109,12 @@ func (q *approvalQueue) wantsFileOf(other *approvalQueue) bool {
 // sameFile reports whether both proposals change the same file.
 func sameFile(p, q *approval.Proposal) bool { return p.File() && q.File() && p.Path == q.Path }
 
-// isArmed reports whether the current pane of the queue can be approved now.
+// isArmed reports whether an approving key works in the current pane now.
 func (q *approvalQueue) isArmed() bool {
 	return q.current >= 0 && q.panes[q.current] != nil && q.panes[q.current].armed
 }
 
-// show shows a queue instead of the one that is shown.
+// show puts the queue on the screen in place of the one that is there.
 func (a *askers) show(q *approvalQueue) {
 	if old := a.sh.question; old != nil && old != q {
 		q.fullScreen = old.fullScreen
@@ -113,7 +124,8 @@ func (a *askers) show(q *approvalQueue) {
 	q.show(true)
 }
 
-// remove takes a queue out whose questions are settled.
+// remove removes a queue whose proposals are all answered or cancelled. If it was on the screen,
+// the first of the others takes its place.
 func (a *askers) remove(q *approvalQueue) {
 	q.close()
 	a.waiting = slices.DeleteFunc(a.waiting, func(other *approvalQueue) bool { return other == q })
@@ -126,7 +138,8 @@ func (a *askers) remove(q *approvalQueue) {
 	}
 }
 
-// showNext shows the next queue with an open pane if q, which is shown, has none.
+// showNext shows another queue with an open pane if q is on the screen and has none. It prefers a
+// queue that waits until a change of q's agent is written.
 func (a *askers) showNext(q *approvalQueue) {
 	if q == nil || !q.shown || q.open() {
 		return
@@ -143,12 +156,14 @@ func (a *askers) showNext(q *approvalQueue) {
 	}
 }
 
-// waitsFor reports whether an open pane of the queue waits for an approved change of an agent.
+// waitsFor reports whether an open proposal of the queue waits until an approved change of the
+// agent with the name writer is written.
 func (q *approvalQueue) waitsFor(writer string) bool {
 	return slices.ContainsFunc(q.panes, func(n *pane) bool { return n != nil && n.writer == writer })
 }
 
-// after returns the next queue with an open pane, nil if there is no other one.
+// after returns the next queue after q that has an open pane. It returns nil if there is no other
+// one.
 func (a *askers) after(q *approvalQueue) *approvalQueue {
 	at := slices.Index(a.waiting, q)
 	for k := 1; k < len(a.waiting); k++ {
@@ -159,7 +174,8 @@ func (a *askers) after(q *approvalQueue) *approvalQueue {
 	return nil
 }
 
-// move shows the next agent that waits. Its pane has the focus, but has to be armed anew.
+// move shows the next agent's queue after q. Its pane has the focus at once, but its approving keys
+// begin their waiting time anew.
 func (a *askers) move(q *approvalQueue) {
 	next := a.after(q)
 	if next == nil {
@@ -174,7 +190,7 @@ func (a *askers) move(q *approvalQueue) {
 	a.show(next)
 }
 
-// others returns how many questions of other agents than that of q wait.
+// others returns the number of open proposals in all queues except q.
 func (a *askers) others(q *approvalQueue) (n int) {
 	for _, other := range a.waiting {
 		if other != q {
@@ -184,7 +200,8 @@ func (a *askers) others(q *approvalQueue) (n int) {
 	return n
 }
 
-// rivals returns the open panes of other agents that change the file of n.
+// rivals returns the open panes of other agents whose proposals change the same file as the
+// proposal of n.
 func (a *askers) rivals(n *pane) (all []*pane) {
 	if a == nil {
 		return nil
@@ -199,7 +216,8 @@ func (a *askers) rivals(n *pane) (all []*pane) {
 	return all
 }
 
-// rivalNotes returns a sentence about each other agent that wants the file of n.
+// rivalNotes returns a sentence about each proposal of another agent for the file of n, with the
+// number of hunks and how many of them overlap.
 func (a *askers) rivalNotes(n *pane) (notes []string) {
 	for _, m := range a.rivals(n) {
 		text := fmt.Sprintf("also wanted by %s: %s", nameOf(m.proposal.By), countOf(len(m.proposal.Diff.Hunks), "hunk"))
@@ -218,14 +236,16 @@ func (a *askers) rivalNotes(n *pane) (notes []string) {
 	return notes
 }
 
-// putStale records that the proposal of n went stale, for the pane of the next one.
+// putStale records that the proposal of pane n went stale, so that the pane of the new proposal can
+// say so. If the queue has other panes (alone is false), it records that only when the agent that
+// changed the file is known.
 func (a *askers) putStale(n *pane, alone bool) {
 	if alone || n.staleBy != "" {
 		a.stale[keyOf(n.proposal)] = n.staleBy
 	}
 }
 
-// takeStale returns what the proposal p of a call replaces.
+// takeStale returns what was recorded by putStale about the stale proposal that p replaces.
 func (a *askers) takeStale(p *approval.Proposal) replaced {
 	by, stale := a.stale[keyOf(p)]
 	if stale && by == "" { // else it is known until the call ends, in case that it becomes a conflict
@@ -234,12 +254,14 @@ func (a *askers) takeStale(p *approval.Proposal) replaced {
 	return replaced{stale, by}
 }
 
-// holdPlace records where a queue stands whose proposal is made again.
+// holdPlace records the position of a queue whose only proposal is being made again. The new queue
+// of the same agent gets that position.
 func (a *askers) holdPlace(q *approvalQueue) {
 	a.places[q.by] = place{slices.Index(a.waiting, q), a.sh.question == q}
 }
 
-// beginWrite makes all others who want the file of an approved proposal wait until it is written.
+// beginWrite makes the proposals of other agents for the file of p unanswerable until the approved
+// proposal p of queue q is written.
 func (a *askers) beginWrite(q *approvalQueue, p *approval.Proposal) {
 	if !p.File() || p.Call == "" {
 		return
@@ -251,7 +273,8 @@ func (a *askers) beginWrite(q *approvalQueue, p *approval.Proposal) {
 	}
 }
 
-// paneOf returns the pane of a proposal.
+// paneOf returns the pane of a proposal. If the queue has none, it returns an empty pane with that
+// proposal.
 func (q *approvalQueue) paneOf(p *approval.Proposal) *pane {
 	for _, n := range q.panes {
 		if n != nil && n.proposal == p {
@@ -261,8 +284,8 @@ func (q *approvalQueue) paneOf(p *approval.Proposal) *pane {
 	return &pane{proposal: p}
 }
 
-// endWrite looks at the file of an approved change whose call has ended. The other proposals for it
-// are made again if it has changed, and can be answered if it has not.
+// endWrite ends the wait that beginWrite began for the call with that key. Other proposals for the
+// file are made again if the file has changed, and can be answered if it has not.
 func (a *askers) endWrite(key callKey) {
 	w, found := a.writes[key]
 	if !found {
@@ -279,7 +302,8 @@ func (a *askers) endWrite(key callKey) {
 	}
 }
 
-// checkAfterWrite marks pane n stale if its file has changed by the agent that it has waited for.
+// checkAfterWrite marks pane n stale if its file has changed, and ends its wait for another agent's
+// change. It reads the file, so it runs outside the event loop.
 func (sh *Shell) checkAfterWrite(ctx context.Context, n *pane) {
 	err := n.proposal.Changed(ctx)
 	sh.app.Do(func() {
@@ -290,8 +314,8 @@ func (sh *Shell) checkAfterWrite(ctx context.Context, n *pane) {
 	})
 }
 
-// callEnded records the end of a call of an agent. It names both agents if one could not make its
-// change any more because of the other one's.
+// callEnded records the end of a tool call of the agent by. If the call failed because another
+// agent had changed its file, a notice names both agents.
 func (a *askers) callEnded(by string, e agent.ToolEnd) {
 	key := callKey{by, e.ID}
 	a.endWrite(key)
@@ -305,13 +329,15 @@ func (a *askers) callEnded(by string, e agent.ToolEnd) {
 		"the file again."))
 }
 
-// question is one call of AskAll.
+// question holds the state of one call of [Shell.AskAll].
 type question struct {
-	queue   *approvalQueue
+	queue *approvalQueue
+	// When the question was opened.
 	opened  time.Time
 	answers chan indexedAnswer
 }
 
+// indexedAnswer holds an answer and the index of the proposal that it is for.
 type indexedAnswer struct {
 	i int
 	a approval.Answer

@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Ask shows p until the person has answered it (PANE-1 to 9). It may be called on any goroutine.
-// Of the questions of several agents one is shown, and Tab shows the next one.
+// Ask shows the proposal p in the approval pane until the user has answered it (PANE-1 to 9). It
+// returns No with an error if ctx ends before. It may be called on any goroutine. If several agents
+// ask at the same time, one question is shown, and Tab shows the next one.
 func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	if sh.offerSandbox(ctx, p) {
 		return approval.Stale{ID: p.ID}, nil // it is prepared again, and confined
@@ -25,7 +26,8 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 	return answer, nil
 }
 
-// AskAll implements [approval.Desk]. The person may answer in any order.
+// AskAll implements [approval.Desk]: it shows several proposals of one agent together. The user may
+// answer them in any order.
 func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 	answered func(i int, a approval.Answer) *approval.Proposal) error {
 	q, err := sh.openQuestion(ctx, ps)
@@ -70,7 +72,7 @@ func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 	return nil
 }
 
-// openQuestion puts proposals among those that wait for an answer.
+// openQuestion adds the proposals to those that wait for an answer, and notifies the user.
 func (sh *Shell) openQuestion(ctx context.Context, ps []*approval.Proposal) (*question, error) {
 	q := &question{answers: make(chan indexedAnswer, len(ps))} // one for each place: the next one comes after put
 	if !sh.app.Do(func() {
@@ -88,7 +90,8 @@ func (sh *Shell) openQuestion(ctx context.Context, ps []*approval.Proposal) (*qu
 	return q, ctx.Err()
 }
 
-// closeQuestion takes a question away. It is called on the loop.
+// closeQuestion removes a question from those that wait for an answer. The time that the user took
+// does not count as working time of the turn. It is called on the event loop.
 func (sh *Shell) closeQuestion(q *question) {
 	if q.queue == nil {
 		return
@@ -100,7 +103,8 @@ func (sh *Shell) closeQuestion(q *question) {
 	}
 }
 
-// watchFile marks pane n stale when the file of p changes (FS-55), until ctx ends.
+// watchFile polls the file that p changes until ctx ends. When the file has changed, it marks pane
+// n stale, so that the proposal is made again (FS-55).
 func (sh *Shell) watchFile(ctx context.Context, p *approval.Proposal, n *pane) {
 	tick := time.NewTicker(sh.cfg.Approval.Times.PollInterval)
 	defer tick.Stop()

@@ -17,38 +17,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// How many rows of long output a block shows: the first and the last ones. While the call runs
-// it shows the last ones only.
+// How many rows of a long output the block of a tool call shows: the first and the last ones after
+// the call, and the last ones while it runs.
 const (
 	outputHead    = 8
 	outputTail    = 8
 	outputLive    = 6
-	maxLiveOutput = 64 << 10 // bytes that are kept while it runs
+	maxLiveOutput = 64 << 10 // bytes of output that are stored while the call runs
 )
 
-// call is the block of a tool call. While the call runs, the block shows its title, the end of its
-// output and a spinner. Then it shows the title with a summary and the result, in rows that do not
-// change any more.
+// call implements the transcript's block of a tool call. While the call runs, the block shows its
+// title, the last rows of its output, and a spinner. After the call it shows the title, a summary
+// and the result, and does not change any more.
 type call struct {
 	title     string
-	startedAt time.Time // time of the first frame
-	output    console.Tail
-	// nil while the call runs
+	startedAt time.Time // The time of the first frame that shows the call.
+	// The last part of the output so far.
+	output console.Tail
+	// The end of the call, with its result; nil: the call still runs.
 	ended *agent.ToolEnd
-	// rows returns what an extension shows of the running call; nil: none does. shown is what it
-	// shows of the result; nil: the shell does.
-	rows  func(s tui.Space) []tui.Line
+	// rows returns the rows by which an extension replaces the output of the running call; nil: no
+	// extension does.
+	rows func(s tui.Space) []tui.Line
+	// The rows by which an extension replaces the result; nil: the shell shows the result.
 	shown extension.Rows
-	diff  int // number of its first change for /diff; 0: it has none
+	diff  int // The number of the call's first file change for /diff; 0: it has changed no file.
 }
 
-// appendOutput adds output of the running tool.
+// appendOutput adds output of the running call.
 func (c *call) appendOutput(s string) {
 	c.output.Limit = maxLiveOutput
 	_, _ = c.output.Write([]byte(s))
 }
 
-// View returns the rows of the call as it is now.
+// View returns the rows of the block in its current state.
 func (c *call) View(s tui.Space) tui.View {
 	if c.ended != nil {
 		return endedCallAs(*c.ended, c.shown, c.diff).View(s)
@@ -75,7 +77,8 @@ func (c *call) View(s tui.Space) tui.View {
 	return tui.View{Lines: append(rows, v.Lines...), RefreshAfter: v.RefreshAfter}
 }
 
-// extensionRows returns the rows that an extension shows of the running call, as they are known.
+// extensionRows returns the rows by which an extension replaces the output of the running call, or
+// none.
 func (c *call) extensionRows(s tui.Space) []tui.Line {
 	if c.rows == nil {
 		return nil
@@ -83,8 +86,8 @@ func (c *call) extensionRows(s tui.Space) []tui.Line {
 	return c.rows(s)
 }
 
-// outputLines returns the lines of an output as a terminal would show them. Text before a carriage
-// return is dropped.
+// outputLines splits the output of a command into lines as a terminal would show them: text that a
+// carriage return overwrites is dropped. Empty lines at the end are dropped, too.
 func outputLines(s string) []string {
 	s = strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	if s == "" {
@@ -97,12 +100,13 @@ func outputLines(s string) []string {
 	return lines
 }
 
-// endedCall returns the block of a call that has ended.
+// endedCall returns the transcript's block of a tool call that has ended, without rows of an
+// extension and without numbers for /diff.
 func endedCall(e agent.ToolEnd) staticBlock { return endedCallAs(e, nil, 0) }
 
-// endedCallAs returns the block of a call that has ended, with the rows of an extension in the
-// place of its output; nil: the output is shown. first is the number of its first change for /diff;
-// 0: it has none.
+// endedCallAs returns the transcript's block of a tool call that has ended. shown are rows of an
+// extension that replace the output; nil: the output is shown. first is the number of the call's
+// first file change for /diff; 0: it has none.
 func endedCallAs(e agent.ToolEnd, shown extension.Rows, first int) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -133,13 +137,14 @@ func endedCallAs(e agent.ToolEnd, shown extension.Rows, first int) staticBlock {
 	}
 }
 
-// hidesResult reports whether the result of a tool is not shown ([tool.Quiet]). The todo list
-// stands above the prompt already, and the goal of a checkpoint stands in its title.
+// hidesResult reports whether the block of a successful call of the named tool shows no result (see
+// [tool.Quiet]). The rows above the prompt show the todo list already, and the title of a
+// checkpoint shows its goal.
 func hidesResult(name string) bool {
 	return tool.Quiet(name) || name == "todo" || name == provider.CheckpointName
 }
 
-// displayTitle returns the title of a call with its path relative to the workspace.
+// displayTitle returns the title of a tool call with its path written relative to the workspace.
 func displayTitle(title string) string {
 	name, argument, found := strings.Cut(title, " ")
 	switch {
@@ -151,13 +156,14 @@ func displayTitle(title string) string {
 	return name + " " + displayPath(argument)
 }
 
-// titleRows returns the first row of a block: glyph, title, and a dim summary. A long one breaks at
-// words.
+// titleRows returns the title of a block, which takes several rows if it is long: a glyph, the
+// title, and the summary in the theme's dim style.
 func titleRows(s tui.Space, glyph string, style tui.Style, title, summary string) []tui.Line {
 	return titleRowsInTone(s, glyph, style, title, summary, s.Look().Dim)
 }
 
-// titleRowsInTone returns the first row of a block with the summary in the style tone.
+// titleRowsInTone returns the title of a block as [titleRows] does, but with the summary in the
+// style tone.
 func titleRowsInTone(s tui.Space, glyph string, style tui.Style, title, summary string, tone tui.Style) []tui.Line {
 	spans := []tui.Span{{Text: title}}
 	if summary != "" {
@@ -168,7 +174,8 @@ func titleRowsInTone(s tui.Space, glyph string, style tui.Style, title, summary 
 	return layout.Append(nil, 0, oneLine(spans)...)
 }
 
-// oneLine replaces the line ends in spans by blanks, and shortens what is too long for a title.
+// oneLine prepares spans for a title: it replaces line ends by blanks and cuts texts of more than
+// maxLineBytes. It changes the slice.
 func oneLine(spans []tui.Span) []tui.Span {
 	for i := range spans {
 		text, omitted := clipLine(spans[i].Text)
@@ -180,10 +187,11 @@ func oneLine(spans []tui.Span) []tui.Span {
 	return spans
 }
 
-// maxLineBytes is the number of bytes that the transcript shows of one line.
+// maxLineBytes is the number of bytes that the transcript shows of one line of output or of a file.
 const maxLineBytes = 1000
 
-// clipLine returns the part of a line that is shown, and the number of bytes that are left out.
+// clipLine cuts a line after maxLineBytes at most. omitted is the number of bytes that were cut
+// off.
 func clipLine(s string) (head string, omitted int) {
 	if len(s) <= maxLineBytes {
 		return s, 0
@@ -192,19 +200,20 @@ func clipLine(s string) (head string, omitted int) {
 	return head, len(s) - len(head)
 }
 
-// omittedNote returns the words that stand for a number of bytes that are not shown.
+// omittedNote returns the note at the end of a line that was cut, such as " … 12 kB not shown".
 func omittedNote(t *tui.Theme, bytes int) string {
 	return fmt.Sprintf(" %s %s not shown", t.Glyphs.More, byteSize(bytes))
 }
 
-// failure returns the text of a failed call: its first line for the title row, and rows with the
-// others.
+// failure splits the error of a failed call: summary is its first line, for the title, and body
+// holds rows with the other lines.
 func failure(e agent.ToolEnd, s tui.Space) (summary string, body []tui.Line) {
 	first, others, _ := strings.Cut(e.Text, "\n")
 	return first, excerptRows(others, s)
 }
 
-// fullOutput returns the output of a call, and reports whether its block shows only a part of it.
+// fullOutput returns the whole output of a call that has ended. truncated reports whether the block
+// of the call shows only a part of it.
 func fullOutput(e agent.ToolEnd) (text string, truncated bool) {
 	maxRows := outputHead + outputTail + 1
 	switch {
@@ -222,7 +231,8 @@ func fullOutput(e agent.ToolEnd) (text string, truncated bool) {
 	return text, len(outputLines(text)) > maxRows
 }
 
-// denialText returns who denied a call, and why.
+// denialText returns a short text about the decision that denied a call, such as "denied by hook:
+// no network". A reason that names its rule or mode is returned alone.
 func denialText(a approval.Decision) string {
 	text := "denied"
 	switch {
@@ -240,13 +250,14 @@ func denialText(a approval.Decision) string {
 	return text
 }
 
-// excerptRows returns rows of output that the terminal wraps. The middle of a long output is left
-// out.
+// excerptRows returns the first and the last rows of an output. In place of the middle of a long
+// output, a row counts the missing ones.
 func excerptRows(text string, s tui.Space) []tui.Line {
 	return firstAndLastRows(text, outputHead, outputTail, s)
 }
 
-// firstAndLastRows returns the first head and the last tail lines of an output as rows.
+// firstAndLastRows returns the first head lines and the last tail lines of a text as rows. If lines
+// between them are left out, a row counts them. Long lines are wrapped by the terminal.
 func firstAndLastRows(text string, head, tail int, s tui.Space) []tui.Line {
 	var (
 		t      = s.Look()
@@ -277,8 +288,9 @@ func firstAndLastRows(text string, head, tail int, s tui.Space) []tui.Line {
 	return rows
 }
 
-// linkedSpans returns a line of output. A line that is nothing but an address of the internet is a
-// link to it, so that it can be opened where it takes several rows.
+// linkedSpans returns a line of output in the given style. If the line consists of a web address
+// alone, it becomes a hyperlink, so that it can be opened even if it is wrapped. clipped tells that
+// the line was cut; it is then no link.
 func linkedSpans(line string, clipped bool, style tui.Style) []tui.Span {
 	at := strings.TrimLeft(line, " ")
 	if clipped || !strings.HasPrefix(at, "https://") && !strings.HasPrefix(at, "http://") ||
@@ -288,13 +300,15 @@ func linkedSpans(line string, clipped bool, style tui.Style) []tui.Span {
 	return []tui.Span{{Text: line[:len(line)-len(at)], Style: style}, {Text: at, Link: at, Style: style}}
 }
 
-// changedRows returns the rows of the files that a call changed beside its output.
-// first is as in editedFileRows.
+// changedRows returns rows about the files that a call has changed: excerpts of their diffs, and
+// the names of other changed files. first is the number of the first change for /diff; 0: the
+// changes have no numbers.
 func changedRows(e agent.ToolEnd, first int, s tui.Space) []tui.Line {
 	return append(editedFileRows(e.Result.Edits, first, s), changedFilesRow(e, s)...)
 }
 
-// changedFilesRow returns a row with the names of the files that a command changed (PANE-13).
+// changedFilesRow returns a row with the names of the files that a command has changed (PANE-13),
+// except for those whose diff is shown.
 func changedFilesRow(e agent.ToolEnd, s tui.Space) []tui.Line {
 	if len(e.Result.Changed) == 0 {
 		return nil
@@ -318,15 +332,16 @@ func changedFilesRow(e agent.ToolEnd, s tui.Space) []tui.Line {
 	return s.Wrap(tui.Span{Text: "changed: " + strings.Join(names, ", "), Style: s.Look().Dim})
 }
 
-// How many rows of its hunks a decided change shows.
+// How many rows of its diff the block of a decided change shows.
 const (
 	approvedRows = 40
 	deniedRows   = 12
 )
 
-// decidedCall returns the rows of a call that the person or a rule decided (PANE-9): what it was,
-// the decision, and its hunks up to a limit. shown are the rows of an extension in the place of an
-// output; nil: there are none. first is the number of its first change for /diff.
+// decidedCall returns the rows of a call that the user or a rule has approved or denied (PANE-9):
+// its title, the decision, and an excerpt of its diff or output. shown are rows of an extension
+// that replace the output; nil: there are none. first is the number of the call's first file change
+// for /diff; 0: it has none.
 func decidedCall(e agent.ToolEnd, shown extension.Rows, first int, s tui.Space) []tui.Line {
 	t := s.Look()
 	p := e.Proposal
@@ -391,8 +406,8 @@ func decidedCall(e agent.ToolEnd, shown extension.Rows, first int, s tui.Space) 
 	return rows
 }
 
-// changeTitle returns a title and a summary of a change, such as "edit notes.md" and "+1 -1", or
-// "write haiku.txt" and "new file, +3".
+// changeTitle returns the title of a decided call and a summary of its change, such as "edit
+// notes.md" and "+1 -1", or "write haiku.txt" and "new file, +3".
 func changeTitle(e agent.ToolEnd) (name, about string) {
 	p := e.Proposal
 	switch pl := p.Payload.(type) {
@@ -417,8 +432,9 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 	return displayTitle(e.Title), ""
 }
 
-// diffExcerpt returns the changed lines of p and their neighbours as the pane has shown them, up to
-// limit rows. number is what /diff takes to show all of them; 0: it does not.
+// diffExcerpt returns the first rows of the diff of p, at most limit, as the approval pane has
+// shown them. A last row counts the missing ones; it names the command "/diff number" that shows
+// them, unless number is 0.
 func diffExcerpt(p *approval.Proposal, limit, number int, s tui.Space) []tui.Line {
 	if limit == 0 {
 		return nil
@@ -459,9 +475,9 @@ func diffExcerpt(p *approval.Proposal, limit, number int, s tui.Space) []tui.Lin
 	return out
 }
 
-// firstShownByte returns the index of the byte from which on line i is shown. A long line that
-// replaces another one is shown from a little before the first difference. All other lines are
-// shown from their beginning.
+// firstShownByte returns the index of the first byte of row i that a diff shows. A long line that
+// replaces another one is shown from a little before the first difference. For all other lines it
+// returns 0.
 func firstShownByte(rows []diffview.Row, i int) int {
 	const margin = 100
 	text, other := rows[i].Text, ""

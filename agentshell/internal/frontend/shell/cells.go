@@ -8,13 +8,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/eval"
 )
 
-// Cells controls the programs that run cells of code. *tool.Cells implements it.
+// Cells controls the interpreters that run the code of the eval tool, one for each programming
+// language. *tool.Cells implements it.
 type Cells interface {
 	Status() []helper.Status
 	Stop(language string) error
 }
 
-// cellCommands returns the commands about cells; none where they are off.
+// cellCommands returns the slash command /eval, or nothing if the session runs no code.
 func (sh *Shell) cellCommands() []slashCommand {
 	if sh.cfg.Programs.Cells == nil {
 		return nil
@@ -23,7 +24,8 @@ func (sh *Shell) cellCommands() []slashCommand {
 		about: "show the programs that run cells of code; /eval stop py ends one, and its variables are lost"}}
 }
 
-// handleCells handles /eval. Without an argument it lists the programs.
+// handleCells handles the command /eval. Without an argument it lists the interpreters that run
+// code for the model; "stop py" ends one.
 func (sh *Shell) handleCells(argument string) {
 	verb, name, _ := strings.Cut(argument, " ")
 	switch name = strings.TrimSpace(name); {
@@ -36,7 +38,8 @@ func (sh *Shell) handleCells(argument string) {
 	}
 }
 
-// stopCells ends the program of a language, which takes a moment.
+// stopCells ends the interpreter of a programming language, and says so. It waits for the process,
+// so it runs outside the event loop.
 func (sh *Shell) stopCells(language string) {
 	if err := sh.cfg.Programs.Cells.Stop(language); err != nil {
 		sh.addBlock(notice, problem("Nothing was done: "+err.Error()+".", "Type /eval stop py or /eval stop js."))

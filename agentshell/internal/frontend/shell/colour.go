@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// addColours makes the body of a proposal mark the words that differ and colour the source text.
-// Only rows in sight are coloured.
+// addColours makes the body of a proposal highlight the words that differ, and colour source text
+// by its syntax. Only visible rows are coloured. It returns b.
 func addColours(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 	b.Compare = differingWords
 	if plan, ok := planOf(p); ok {
@@ -39,13 +39,16 @@ func addColours(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 	return b
 }
 
-// differingWords returns the ranges of the words that differ between two lines.
+// differingWords returns the ranges of the words that differ between an old line and its new
+// version, for each of the two.
 func differingWords(old, now string) (inOld, inNow []diffview.Range) {
 	a, c := diff.ChangedWords(old, now)
 	return ranges(a), ranges(c)
 }
 
-// codeStyle returns the style of a part of source text in a row of a diff.
+// codeStyle returns the style of a token of source text in a row of a diff. class is a value of
+// [source.Class]. On an added or removed row that has no background colour, it returns the zero
+// style.
 func codeStyle(t *tui.Theme, k diffview.Kind, class uint8) tui.Style {
 	c := source.Class(class)
 	switch {
@@ -57,8 +60,9 @@ func codeStyle(t *tui.Theme, k diffview.Kind, class uint8) tui.Style {
 	return tui.Style{} // the colour of the line says more
 }
 
-// commandLanguage returns the language of what a command runs. Of cells, the first one decides: the
-// comment before it is in its language.
+// commandLanguage returns the programming language of a command, for its colours. Commands are
+// shell, except those of the eval tool: there the comment at the beginning tells the language of
+// the first code cell. The parameter of is the name of the tool.
 func commandLanguage(of string, c approval.Command) string {
 	switch {
 	case of != tool.EvalName:
@@ -69,7 +73,8 @@ func commandLanguage(of string, c approval.Command) string {
 	return "python"
 }
 
-// addCommandColours makes the body colour a command line as source of a language.
+// addCommandColours makes the body colour the text of a command as source of the named programming
+// language. It returns b.
 func addCommandColours(b *diffview.Body, c approval.Command, language string) *diffview.Body {
 	b.Compare = nil // a file that is made and one that goes have nothing to do with each other
 	lang := source.Named(language)
@@ -93,7 +98,7 @@ func addCommandColours(b *diffview.Body, c approval.Command, language string) *d
 	return b
 }
 
-// ranges converts spans of package diff.
+// ranges converts spans of package diff to ranges of package diffview.
 func ranges(spans []diff.Span) []diffview.Range {
 	var out []diffview.Range
 	for _, s := range spans {
@@ -102,7 +107,8 @@ func ranges(spans []diff.Span) []diffview.Range {
 	return out
 }
 
-// tints returns the classes of the pieces of a source line as tints.
+// tints converts the tokens of a source line to coloured ranges of a diff row. Plain text gets
+// none.
 func tints(pieces []source.Piece) []diffview.Tint {
 	var out []diffview.Tint
 	at := 0

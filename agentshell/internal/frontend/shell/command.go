@@ -10,8 +10,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// runSlashCommand runs a slash command. Its output goes to the transcript. It is called on the
-// loop.
+// runSlashCommand runs the slash command with that name, which shows its output in the transcript.
+// For an unknown name it suggests a similar one, and sends nothing to the model. It is called on
+// the event loop.
 func (sh *Shell) runSlashCommand(name, argument string) {
 	c, ok := findCommand(sh.slashCommands(), name)
 	if !ok {
@@ -27,12 +28,13 @@ func (sh *Shell) runSlashCommand(name, argument string) {
 	c.run(sh, argument)
 }
 
-// showHelp handles /help.
+// showHelp handles the command /help: it shows an introduction and all slash commands.
 func (sh *Shell) showHelp() {
 	sh.addBlock(notice, paragraphs(false, slices.Concat(sh.introduction(), commandHelp(sh.slashCommands()))...))
 }
 
-// showWorkspace handles /workspace.
+// showWorkspace handles the command /workspace: it shows the workspace's directory and the path of
+// the session log.
 func (sh *Shell) showWorkspace() {
 	path := sh.cfg.Session.Path
 	if sh.cfg.Session.Stored != nil { // it may be another session by now
@@ -47,8 +49,8 @@ func (sh *Shell) showWorkspace() {
 	}))
 }
 
-// clearConversation makes the model forget the conversation. The transcript stays: it belongs to
-// the person.
+// clearConversation handles the command /clear: it makes the model forget the conversation. The
+// transcript on the screen stays.
 func (sh *Shell) clearConversation() {
 	switch {
 	case sh.cfg.Session.Clear == nil:
@@ -64,10 +66,12 @@ func (sh *Shell) clearConversation() {
 	}
 }
 
-// handleInit handles /init.
+// handleInit handles the command /init: it asks the model to propose or improve AGENTS.md. wishes
+// is the text after the command.
 func (sh *Shell) handleInit(wishes string) { sh.send(message{text: skill.Instructions(wishes)}) }
 
-// refuseWhileBusy reports whether a turn runs. If so it tells the person that command has to wait.
+// refuseWhileBusy reports whether a turn runs. If one does, it tells the user to stop the turn
+// before trying command again.
 func (sh *Shell) refuseWhileBusy(command string) bool {
 	if sh.busy() {
 		sh.addBlock(notice, problem("A turn is running.",
@@ -76,7 +80,8 @@ func (sh *Shell) refuseWhileBusy(command string) bool {
 	return sh.busy()
 }
 
-// setMode handles /mode. Without a name it shows the mode and the names of all modes.
+// setMode handles the command /mode: it sets the approval mode. Without a name it shows the current
+// mode and the names of all modes.
 func (sh *Shell) setMode(name string) {
 	switch {
 	case name == "":
@@ -97,7 +102,8 @@ func (sh *Shell) setMode(name string) {
 	sh.addBlock(notice, paragraphs(false, "mode: "+sh.modeName()+". "+approval.ModeAbout(sh.modeName())+"."))
 }
 
-// showContext handles /context: it lists what the model knows.
+// showContext handles the command /context: it shows what the model's context window contains, and
+// how many tokens each part takes.
 func (sh *Shell) showContext() {
 	if sh.cfg.Session.Context == nil {
 		sh.addBlock(notice, problem("This session cannot show what the model knows."))
@@ -106,8 +112,8 @@ func (sh *Shell) showContext() {
 	sh.addBlock(notice, paragraphs(false, sh.cfg.Session.Context()...))
 }
 
-// handleRules handles /rules: it lists the rules (PANE-7), or changes the one whose number is
-// given.
+// handleRules handles the command /rules. Without an argument it lists the approval rules (PANE-7).
+// Arguments such as "revoke 2" change the rule with that number.
 func (sh *Shell) handleRules(arg string) {
 	if sh.cfg.Approval.Policy == nil {
 		sh.addBlock(notice, paragraphs(false, approval.WithoutRules(sh.modeName())))
@@ -142,7 +148,8 @@ func (sh *Shell) handleRules(arg string) {
 			append(rows, approval.RulesHint)...))
 }
 
-// introduction returns the lines of /help that stand above the list of commands.
+// introduction returns the lines of /help above the list of commands: how messages, shell commands
+// and files are entered.
 func (sh *Shell) introduction() []string {
 	say := sh.cfg.Keys.Expand
 	return []string{
@@ -157,7 +164,8 @@ func (sh *Shell) introduction() []string {
 	}
 }
 
-// promise returns the sentence that says what the mode of the session means for files.
+// promise returns the sentence of the first screen and of /help that says which changes need the
+// user's approval in the current mode.
 func (sh *Shell) promise() string {
 	if mode := sh.modeName(); mode != approval.ModeAsk && mode != "" {
 		return approval.ModeAbout(mode) + "."
@@ -168,7 +176,8 @@ func (sh *Shell) promise() string {
 	return "Nothing is written without your yes."
 }
 
-// welcome returns the first screen: program, model, workspace, what to type, and how to leave.
+// welcome returns the block that the shell shows first: its version, the model, the workspace, and
+// how to send a message, get help and quit.
 func (sh *Shell) welcome() staticBlock {
 	promise := sh.promise()
 	return func(s tui.Space) []tui.Line {
@@ -202,8 +211,8 @@ func (sh *Shell) welcome() staticBlock {
 	}
 }
 
-// joinParts returns parts in as few rows as possible, with dots between those that share a row. The
-// first part is bold.
+// joinParts returns the texts in as few rows as possible, separated by dots. It breaks a row only
+// between two texts, unless one is wider than the row. The first text is bold.
 func joinParts(s tui.Space, parts []string) []tui.Line {
 	t := s.Look()
 	dot := " " + t.Glyphs.Dot + " "

@@ -14,32 +14,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
-// slashCommand is a command of the prompt. All readers use this value: the prompt runs the command,
-// /help lists it, and the completion offers it and its arguments.
+// slashCommand describes a command that the user types after a slash, such as /mode. The prompt
+// runs it, /help lists it, and the completion offers it and its arguments.
 type slashCommand struct {
+	// name begins with a slash. args and about are the texts of /help: a hint at the arguments, and
+	// what the command does.
 	name, args, about string
-	alias             string // another name; only /help shows it
-	heading           string // stands above it in /help; "": it belongs to those above it
-	// arguments returns what the completion offers for the argument; nil: nothing. It is called
-	// beside the loop.
+	alias             string // another name, with a slash, which only /help shows
+	// the heading above the command in /help; "": the command belongs to the group of the one above
+	heading string
+	// arguments returns all values that the completion can offer for the argument; the completion
+	// drops those that do not begin with the typed text. nil: it offers nothing. It is called
+	// outside the event loop.
 	arguments func(ctx context.Context, cfg Config) []suggestion
-	// complete returns what may stand in place of the typed argument; nil: arguments does. It is
-	// called beside the loop.
+	// complete returns suggestions that may replace the typed argument arg; nil: arguments is
+	// called instead. It is called outside the event loop.
 	complete func(ctx context.Context, arg string) []suggestion
-	run      func(sh *Shell, rest string) // called on the loop
+	// executes the command; rest is the text after its name; called on the event loop
+	run func(sh *Shell, rest string)
 }
 
-// withoutArgument returns the run function of a command that ignores its argument.
+// withoutArgument converts do to a [slashCommand.run] function that ignores the argument.
 func withoutArgument(do func(sh *Shell)) func(*Shell, string) {
 	return func(sh *Shell, _ string) { do(sh) }
 }
 
-// fixedArguments returns a function that always offers the same values.
+// fixedArguments returns a [slashCommand.arguments] function that always offers the same values.
 func fixedArguments(values ...suggestion) func(context.Context, Config) []suggestion {
 	return func(context.Context, Config) []suggestion { return values }
 }
 
-// builtinCommands returns the commands of the shell itself, in the order of /help.
+// builtinCommands returns the slash commands that every session has, in the order of /help.
 func builtinCommands() []slashCommand {
 	return []slashCommand{
 		{heading: "Help and settings",
@@ -154,20 +159,23 @@ func builtinCommands() []slashCommand {
 	}
 }
 
-// Command is a prompt of the person's own that has a name. Text returns the message that is sent
-// when args follow the name.
+// Command describes a prompt that the user has stored under a name. The user sends it by typing a
+// slash and the name.
 type Command struct {
-	Name, About string // without a slash
-	Args        string // a hint at what follows the name; "": it is any text
-	Text        func(args string) string
-	// Lines returns command lines that run first, and Filled the message with their outputs. Nil:
-	// there are none.
+	Name, About string // Name has no slash. About says in /help what the prompt is for.
+	Args        string // A hint in /help at the text that follows the name; "": any text.
+	// Text returns the message for the model if the user types args after the name.
+	Text func(args string) string
+	// Lines returns the shell commands that run before the message is sent; nil: there are none.
+	//
+	// Filled returns the message with their outputs in it; it is used in place of Text if Lines is
+	// set.
 	Lines  func(args string) []string
 	Filled func(args string, outputs []string) string
 }
 
-// shippedCommands returns the commands that come with the program and give way to those of the
-// person and of the workspace that have their name.
+// shippedCommands returns the stored prompts that come with agentshell. A prompt of the user or of
+// the workspace with the same name replaces one of these.
 func shippedCommands() (list []slashCommand) {
 	for _, c := range skill.Shipped().Commands {
 		list = append(list, promptCommand(Command{Name: c.Name, About: c.About, Args: c.Args, Text: c.Text}))
@@ -175,7 +183,7 @@ func shippedCommands() (list []slashCommand) {
 	return list
 }
 
-// promptCommand returns the command of the prompt that sends the message of c.
+// promptCommand returns the slash command that sends the stored prompt c to the model.
 func promptCommand(c Command) slashCommand {
 	return slashCommand{name: "/" + c.Name, args: cmp.Or(c.Args, "[TEXT]"), about: c.About,
 		run: func(sh *Shell, args string) {
@@ -188,14 +196,15 @@ func promptCommand(c Command) slashCommand {
 		}}
 }
 
-// Builtin reports whether the shell has a command of its own with that name. The name has no slash.
+// Builtin reports whether the shell itself has a slash command with that name. The name has no
+// slash.
 func Builtin(name string) bool {
 	_, found := findCommand(builtinCommands(), "/"+name)
 	return found
 }
 
-// slashCommands returns all commands: those of the shell, of the person, of the MCP servers, and of
-// the extensions.
+// slashCommands returns all slash commands of the session: those of the shell, stored prompts,
+// prompts of MCP servers, and commands of extensions.
 func (sh *Shell) slashCommands() []slashCommand {
 	list := sh.commandsBesides()
 	for i, entered := range sh.extensionCommands(list) {
@@ -208,7 +217,8 @@ func (sh *Shell) slashCommands() []slashCommand {
 	return list
 }
 
-// commandsBesides returns all commands but those of extensions.
+// commandsBesides returns all slash commands except those of extensions, which must not take their
+// names.
 func (sh *Shell) commandsBesides() []slashCommand {
 	list := builtinCommands()
 	for i := range list {
@@ -236,11 +246,12 @@ func (sh *Shell) commandsBesides() []slashCommand {
 	return list
 }
 
-// CommandHelp describes a command of the prompt: its name with a slash, its arguments, and what it
-// does.
+// CommandHelp holds the help of one slash command: its name with the slash, a hint at its
+// arguments, and what it does.
 type CommandHelp struct{ Name, Args, About string }
 
-// BuiltinHelp describes the commands of the shell itself, in the order of /help.
+// BuiltinHelp returns the help of the slash commands that come with agentshell, in the order of
+// /help. The texts name keys as the user has bound them in keys.
 func BuiltinHelp(keys keymap.Map) (list []CommandHelp) {
 	for _, c := range slices.Concat(builtinCommands(), shippedCommands()) {
 		list = append(list, CommandHelp{c.name, c.args, keys.ExpandAll("; ", strings.Split(c.about, "; ")...)})
@@ -248,7 +259,7 @@ func BuiltinHelp(keys keymap.Map) (list []CommandHelp) {
 	return list
 }
 
-// commandHelp returns a row of /help for each command, by subject.
+// commandHelp returns the rows of /help for the commands, with a heading above each group.
 func commandHelp(commands []slashCommand) []string {
 	var rows []string
 	for i, c := range commands {
@@ -264,7 +275,7 @@ func commandHelp(commands []slashCommand) []string {
 	return rows
 }
 
-// plainSuggestions returns a suggestion without a note for each text.
+// plainSuggestions returns a suggestion without an explanation for each text.
 func plainSuggestions(texts ...string) (list []suggestion) {
 	for _, text := range texts {
 		list = append(list, suggestion{text: text})
@@ -272,7 +283,7 @@ func plainSuggestions(texts ...string) (list []suggestion) {
 	return list
 }
 
-// sessionArguments offers the ids of recent sessions for /resume.
+// sessionArguments returns the ids of recent sessions as suggestions for the argument of /resume.
 func sessionArguments(_ context.Context, cfg Config) (list []suggestion) {
 	if cfg.Session.Stored == nil {
 		return nil
@@ -289,7 +300,8 @@ func sessionArguments(_ context.Context, cfg Config) (list []suggestion) {
 	return list
 }
 
-// undoArguments offers the numbers of the changes of this session for /undo.
+// undoArguments returns the numbers of the session's file changes, and "list", as suggestions for
+// the argument of /undo.
 func undoArguments(_ context.Context, cfg Config) []suggestion {
 	list := []suggestion{{text: "list", note: "the changes of this session"}}
 	if cfg.Files.Changes == nil {
@@ -301,7 +313,7 @@ func undoArguments(_ context.Context, cfg Config) []suggestion {
 	return list
 }
 
-// findCommand returns the command that has a name or an alias.
+// findCommand returns the command whose name or alias is name, and whether there is one.
 func findCommand(commands []slashCommand, name string) (slashCommand, bool) {
 	i := slices.IndexFunc(commands,
 		func(c slashCommand) bool { return c.name == name || c.alias == name && name != "" })
@@ -311,8 +323,9 @@ func findCommand(commands []slashCommand, name string) (slashCommand, bool) {
 	return commands[i], true
 }
 
-// meantCommand returns the command that a name which is none may mean: the nearest one, or the one
-// for what other agents call so; "": none.
+// meantCommand returns the command that the user may have meant by an unknown name: the one with
+// the most similar name, or the one that other agents call by that name. It returns "" if there is
+// none.
 func (sh *Shell) meantCommand(name string) string {
 	var names []string
 	for _, c := range sh.slashCommands() {
@@ -337,8 +350,8 @@ func (sh *Shell) meantCommand(name string) string {
 	return ""
 }
 
-// matchingCommands returns the command whose name was typed in full, then those whose name begins
-// with typed, then those whose name contains it.
+// matchingCommands returns suggestions for the typed beginning of a command: first the command with
+// exactly that name, then those whose name begins with it, then those whose name contains it.
 func matchingCommands(commands []slashCommand, typed string) (list []suggestion) {
 	var others []suggestion
 	for _, c := range commands {

@@ -12,17 +12,18 @@ import (
 )
 
 const (
-	maxSuggestionRows = 8  // suggestions that are shown at a time
-	maxSuggestions    = 50 // suggestions that are searched for
+	maxSuggestionRows = 8  // suggestions that are visible at a time
+	maxSuggestions    = 50 // paths that a search returns at most
 )
 
-// suggestion is one row of a completion.
+// suggestion describes one row of the completion: text is offered, args hints at what follows it,
+// and note explains it.
 type suggestion struct {
 	text, args, note string
-	insert           string // what is put into the prompt; "": text
+	insert           string // the text that replaces the typed word; "": text does
 }
 
-// inserted returns the text that the suggestion puts into the prompt.
+// inserted returns the text that replaces the typed word if the user takes the suggestion.
 func (s suggestion) inserted() string {
 	if s.insert == "" {
 		return s.text
@@ -30,23 +31,26 @@ func (s suggestion) inserted() string {
 	return s.insert
 }
 
-// completion holds the suggestions for the word before the caret: commands that begin with /, their
-// arguments, files after @, and on Tab paths in a command after !. It belongs to the loop. Slow
-// lookups run beside the loop, and no key waits for them.
+// completion holds the suggestions for the word before the prompt's cursor: commands after /, their
+// arguments, files after @, and on Tab the paths of a shell command after !. It belongs to the
+// event loop, but slow searches run outside it, so that no key waits for them.
 type completion struct {
-	items        []suggestion
-	chosen, top  int    // index of the chosen item, -1: none yet; index of the first item that is shown
-	visibleRows  int    // rows on the screen
-	word         string // the word before the caret, which an item replaces
-	before       string // the text before the caret that the items are for
-	dismissed    bool   // the person has closed it for that text
-	takeFirst    bool   // Tab was pressed before the items came: the first one is taken
-	sendsOnEnter bool   // Enter on an item also sends the prompt
-	lookups      int    // number of lookups so far
-	cancel       context.CancelFunc
+	items []suggestion
+	// chosen is the index of the selected item, -1: none; top is the index of the first visible
+	// item.
+	chosen, top  int
+	visibleRows  int    // The number of rows that the last frame had for items.
+	word         string // The word before the cursor that a suggestion replaces.
+	before       string // The text before the cursor for which the items were found.
+	dismissed    bool   // The suggestions for that text were closed, so a late search does not show any.
+	takeFirst    bool   // Tab was pressed during the search: its first result is taken.
+	sendsOnEnter bool   // Enter on an item also sends the prompt.
+	lookups      int    // The number of searches so far; it tells whether a result is out of date.
+	// Stops the search that runs; nil: none does.
+	cancel context.CancelFunc
 }
 
-// close removes the suggestions.
+// close removes the suggestions and cancels the search for more.
 func (c *completion) close() {
 	if c.cancel != nil {
 		c.cancel()
@@ -54,16 +58,18 @@ func (c *completion) close() {
 	*c = completion{lookups: c.lookups + 1, before: c.before, dismissed: true}
 }
 
-// show sets the items that are offered for word, and the index of the chosen one.
+// show shows items as suggestions that replace word. chosen is the index of the selected one, -1
+// for none.
 func (c *completion) show(word string, items []suggestion, chosen int) {
 	c.word, c.items, c.chosen, c.top = word, items, chosen, 0
 }
 
-// maxCompletionPrompt is the size in bytes of the longest prompt that is completed. The whole
-// prompt is searched at each key.
+// maxCompletionPrompt is the size in bytes of the longest prompt for which suggestions are made,
+// because each key reads the whole prompt.
 const maxCompletionPrompt = 256 << 10
 
-// suggest finds suggestions for the prompt as it is now.
+// suggest updates the suggestions for the current text of the prompt. It does nothing if the text
+// before the cursor is the same as last time.
 func (sh *Shell) suggest() {
 	c := &sh.completion
 	if sh.editor.Size() > maxCompletionPrompt {
@@ -121,8 +127,9 @@ func (sh *Shell) suggest() {
 	}, before[from:], chosen)
 }
 
-// suggestAfterKey finds suggestions after an ordinary key. It finds none for a text that comes from
-// the history, so that the next key goes on through the history.
+// suggestAfterKey updates the suggestions after the key k. After an arrow key it closes them: such
+// a key may have taken a message from the history, and the next one should go on through the
+// history.
 func (sh *Shell) suggestAfterKey(k tui.Key) {
 	switch name := k.String(); {
 	case name == "up", name == "down", name == "ctrl+p", name == "ctrl+n", sh.editor.InNormalMode():
@@ -135,8 +142,9 @@ func (sh *Shell) suggestAfterKey(k tui.Key) {
 	}
 }
 
-// pathSuggestions returns suggestions for the beginning of a path. quote returns how a name is
-// written in the prompt. With open the name is a directory, and another name may follow.
+// pathSuggestions returns suggestions for a path whose beginning was typed. quote returns the
+// spelling of a path for the prompt; "" leaves the path out. Its argument open tells that the path
+// is a directory, after which the user may type on.
 func (sh *Shell) pathSuggestions(ctx context.Context, typed string,
 	quote func(name string, open bool) string) (list []suggestion) {
 	found, err := sh.cfg.Files.Find(ctx, typed, maxSuggestions)
@@ -158,8 +166,9 @@ func (sh *Shell) pathSuggestions(ctx context.Context, typed string,
 	return list
 }
 
-// lookUp calls find beside the loop and then shows what it found. The result is dropped if the
-// prompt has changed by then.
+// lookUp calls find on a goroutine of its own and shows its results as suggestions that replace
+// word, with the one at index chosen selected. If the prompt has changed meanwhile, the results are
+// dropped.
 func (sh *Shell) lookUp(find func(context.Context) []suggestion, word string, chosen int) {
 	c := &sh.completion
 	if c.cancel != nil {
@@ -188,8 +197,8 @@ func (sh *Shell) lookUp(find func(context.Context) []suggestion, word string, ch
 	}()
 }
 
-// completeShellPath looks up paths for the last word of a command after !. It reports whether that
-// is possible.
+// completeShellPath searches for paths that begin with the last word of a shell command after !. It
+// returns false if the prompt holds no such command, or if the word contains quotes or patterns.
 func (sh *Shell) completeShellPath() bool {
 	if sh.editor.Size() > maxCompletionPrompt {
 		return false
@@ -213,8 +222,8 @@ func (sh *Shell) completeShellPath() bool {
 	return true
 }
 
-// takeSuggestion puts item i into the prompt. After a directory or a command it looks up what can
-// follow.
+// takeSuggestion replaces the word before the cursor by suggestion i. After a directory or a
+// command it suggests what can follow.
 func (sh *Shell) takeSuggestion(i int) {
 	c := &sh.completion
 	word, inserted := c.word, c.items[i].inserted()
@@ -231,11 +240,12 @@ func (sh *Shell) takeSuggestion(i int) {
 	sh.suggest()
 }
 
-// visible reports whether suggestions are on the screen.
+// visible reports whether the last frame showed suggestions.
 func (c *completion) visible() bool { return c.visibleRows > 0 && len(c.items) > 0 }
 
-// handleCompletionKey handles a key while suggestions are shown. taken reports whether the key
-// belonged to them. sends reports whether the prompt is now to be sent.
+// handleCompletionKey handles a key that the completion may use: Tab, Enter, Esc, up and down.
+// taken is false if the prompt has to handle the key. sends tells that the key chose a command
+// which is complete, so that the prompt has to be sent.
 func (sh *Shell) handleCompletionKey(k tui.Key) (taken, sends bool) {
 	c := &sh.completion
 	visible := c.visible()
@@ -271,8 +281,8 @@ func (sh *Shell) handleCompletionKey(k tui.Key) (taken, sends bool) {
 	return true, false
 }
 
-// rows returns the rows of the suggestions. They take at most three quarters of the height of s, so
-// that a prompt of several rows keeps some. The last row says how many follow.
+// rows returns the rows of the suggestions, for at most three quarters of the height of s, so that
+// the prompt keeps some rows. The last row says how many suggestions follow.
 func (c *completion) rows(s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	c.visibleRows = max(min(maxSuggestionRows, len(c.items), (s.Height*3+3)/4), 0)
@@ -316,5 +326,6 @@ func (c *completion) rows(s tui.Space) (rows []tui.Line) {
 	return rows
 }
 
-// suggestionName returns the text of the first column of an item.
+// suggestionName returns the text of a suggestion and its hint at arguments, for the width of the
+// first column.
 func suggestionName(item suggestion) string { return strings.TrimSpace(item.text + " " + item.args) }

@@ -9,20 +9,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Compacter is an [Agent] that can make its conversation smaller. keep says what the summary must
-// hold.
+// Compacter is an [Agent] that can replace its conversation by a summary, so that it takes fewer
+// tokens (/compact).
+//
+// The text keep tells the model what the summary must contain; "": nothing in particular. Compact
+// reports its events by calling on.
 type Compacter interface {
 	Compact(ctx context.Context, keep string, on func(agent.Event)) error
 }
 
-// gauge counts how much of the model's context window the conversation takes, and what the session
-// has cost. It belongs to the loop.
+// gauge holds how many tokens of the model's context window are used, and what the session has
+// cost. It belongs to the event loop.
 type gauge struct {
+	// Numbers of tokens; window is 0 if the size of the context window is not known.
 	used, window int
 	cost
 }
 
-// addUsage adds the usage of one request.
+// addUsage updates the numbers after one request to the model.
 func (g *gauge) addUsage(u agent.Usage) {
 	if u.Used > 0 {
 		g.used = u.Used
@@ -31,8 +35,8 @@ func (g *gauge) addUsage(u agent.Usage) {
 	g.addCost(u)
 }
 
-// refreshCounts reads the context use, the cost and the todo list again, after the conversation was
-// replaced. It is called on the loop.
+// refreshCounts reads the use of the context window, the cost and the todo list anew. It is called
+// on the event loop after the conversation was replaced, such as by /clear or /resume.
 func (sh *Shell) refreshCounts() {
 	if sh.cfg.Todo != nil {
 		sh.todoList = sh.cfg.Todo.List()
@@ -46,8 +50,8 @@ func (sh *Shell) refreshCounts() {
 	}
 }
 
-// leftText returns how much of the window is left, such as "62% left". It returns "" if the window
-// is unknown.
+// leftText returns the unused part of the context window for the status row, such as "62% left". It
+// returns "" if the size of the window is not known.
 func (g *gauge) leftText() string {
 	if g.window <= 0 {
 		return ""
@@ -55,7 +59,8 @@ func (g *gauge) leftText() string {
 	return fmt.Sprintf("%d%% left", max(100-g.used*100/g.window, 0))
 }
 
-// compactConversation handles /compact, after the messages that are queued.
+// compactConversation handles the command /compact. The conversation is summarised after the queued
+// messages were sent. keep is the user's wish about the summary.
 func (sh *Shell) compactConversation(keep string) {
 	sh.send(message{text: strings.TrimSpace("/compact " + keep), hidden: true,
 		action: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
@@ -66,8 +71,8 @@ func (sh *Shell) compactConversation(keep string) {
 		}})
 }
 
-// compactedBlock returns the block that follows a compaction. /output shows the summary that the
-// model got.
+// compactedBlock returns the transcript's block about a compaction of the conversation: its effect,
+// and where the user finds the summary.
 func compactedBlock(e agent.Compacted) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -87,7 +92,8 @@ func compactedBlock(e agent.Compacted) staticBlock {
 	}
 }
 
-// rewoundBlock returns the block that follows a rewind by the model.
+// rewoundBlock returns the transcript's block that appears when the model has gone back to a
+// checkpoint of the conversation.
 func rewoundBlock(e agent.Reported) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -97,7 +103,8 @@ func rewoundBlock(e agent.Reported) staticBlock {
 	}
 }
 
-// limitBlock returns why a turn ended at a limit, and what to do.
+// limitBlock returns the transcript's block that says at which limit a turn ended, and how to go
+// on.
 func limitBlock(bound agent.Bound) staticBlock {
 	switch bound {
 	case agent.Steps:
@@ -123,7 +130,8 @@ func limitBlock(bound agent.Bound) staticBlock {
 	return problem("Stopped at a limit.")
 }
 
-// joinFitting joins the first facts that fit into one row. The most important fact comes first.
+// joinFitting joins the first texts that fit into one row of the width of s. Empty texts are
+// skipped. If the first text is too wide, it is returned nevertheless.
 func joinFitting(s tui.Space, facts []string, separator string) string {
 	var row string
 	for _, fact := range facts {

@@ -10,18 +10,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// copySources holds the last texts that /copy can take, without wraps, marks and colours. It
-// belongs to the loop.
+// copySources holds the texts that /copy and /output can take, without line wraps, markers and
+// colours. It belongs to the event loop.
 type copySources struct {
+	// The model's last answer.
 	answer string
-	code   string // the last code block of any answer
+	code   string // The last code block of any answer.
+	// The last change that the user decided on; nil: none.
 	change *approval.Proposal
 
-	title, output string // the last output that was shown only in part
+	title, output string // The title and the text of the last output that the transcript shows only in part.
 }
 
-// copyToClipboard handles /copy: it puts a text on the clipboard (OSC 52). Nothing else does that
-// (PANE-15).
+// copyToClipboard handles the command /copy: it copies a text to the clipboard by OSC 52. what
+// names the text: answer (also ""), code, diff or output. Only the user can cause a copy (PANE-15).
 func (sh *Shell) copyToClipboard(what string) {
 	var text string
 	switch what {
@@ -61,7 +63,8 @@ func (sh *Shell) copyToClipboard(what string) {
 				what, byteSize(len(text)))))
 }
 
-// copyMarked copies the text that is marked in the prompt.
+// copyMarked copies the selected text of the prompt to the clipboard, and shows the outcome as a
+// hint.
 func (sh *Shell) copyMarked(text string) error {
 	err := sh.app.Copy(text)
 	switch {
@@ -75,10 +78,11 @@ func (sh *Shell) copyMarked(text string) error {
 	return err
 }
 
-// maxOutputRows is the number of rows that /output and /diff show at most.
+// maxOutputRows is the largest number of rows that /output or a diff of /diff prints.
 const maxOutputRows = 5000
 
-// showOutput handles /output: it shows all of the last output that was shown only in part.
+// showOutput handles the command /output: it prints the whole of the last output that the
+// transcript shows only in part.
 func (sh *Shell) showOutput() {
 	title, text := sh.copies.title, sh.copies.output
 	if text == "" {

@@ -6,24 +6,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 )
 
-// cost counts the dollars of requests.
+// cost holds the sum of the prices of requests to models, in US dollars.
 type cost struct {
 	dollars  float64
-	priced   bool // the cost of some request is known
-	unpriced bool // the cost of some request is not known
+	priced   bool // The price of at least one request is known.
+	unpriced bool // The price of at least one request is not known, so that the sum is too low.
 }
 
-// addCost adds the cost of a request, which may be one of another agent.
+// addCost adds the price of one request.
 func (c *cost) addCost(u agent.Usage) { c.addSum(cost{u.Cost, u.Priced, !u.Priced}) }
 
-// addSum adds another cost.
+// addSum adds the sum of other requests.
 func (c *cost) addSum(other cost) {
 	c.dollars += other.dollars
 	c.priced, c.unpriced = c.priced || other.priced, c.unpriced || other.unpriced
 }
 
-// costText returns the cost, such as "$0.03". A plus sign means that the cost of some requests is
-// not known.
+// costText returns the sum for the screen, such as "$0.03". A plus sign behind it means that the
+// prices of some requests are not known. It returns "" if no price is known.
 func (c *cost) costText() string {
 	switch {
 	case !c.priced:
@@ -34,25 +34,27 @@ func (c *cost) costText() string {
 	return fmt.Sprintf("$%.2f", c.dollars)
 }
 
-// bill counts what requests to models have taken since the shell was started.
+// bill counts the requests to models since the shell was started, with their tokens and their cost.
 type bill struct {
+	// The number of requests, and the tokens that were sent, received, and read from the provider's
+	// cache.
 	requests, input, output, cacheRead int
 	cost
 }
 
-// add adds a request.
+// add adds one request.
 func (b *bill) add(u agent.Usage) {
 	b.addBill(bill{1, u.Input, u.Output, u.CacheRead, cost{u.Cost, u.Priced, !u.Priced}})
 }
 
-// addBill adds another bill.
+// addBill adds the requests of another bill.
 func (b *bill) addBill(other bill) {
 	b.requests += other.requests
 	b.input, b.output, b.cacheRead = b.input+other.input, b.output+other.output, b.cacheRead+other.cacheRead
 	b.addSum(other.cost)
 }
 
-// row returns a row of /cost about those who have sent the requests.
+// row returns a row of /cost: who has sent the requests, their number, tokens and cost.
 func (b *bill) row(who string) string {
 	row := fmt.Sprintf("%-18s  %s: %s in", who, countOf(b.requests, "request"), tokenCount(b.input))
 	if b.cacheRead > 0 {
@@ -65,12 +67,14 @@ func (b *bill) row(who string) string {
 	return row
 }
 
-// tokensUsed returns the number of tokens that all requests and answers have taken.
+// tokensUsed returns the number of tokens that the main model and its subagents have read and
+// written since the shell was started.
 func (sh *Shell) tokensUsed() int {
 	return sh.ownBill.input + sh.ownBill.output + sh.agentBill.input + sh.agentBill.output
 }
 
-// showCost handles /cost: it shows what the session has taken, its agents included.
+// showCost handles the command /cost: it lists the requests, tokens and cost of the conversation,
+// of its subagents, and of other requests that tools have made.
 func (sh *Shell) showCost() {
 	all := sh.ownBill
 	all.addBill(sh.agentBill)

@@ -8,14 +8,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 )
 
-// Debugger controls the debug session. *dap.Service implements it.
+// Debugger gives the command /debug access to the debug session of the model. *dap.Service
+// implements it.
 type Debugger interface {
 	Status() []helper.Status
 	Summaries() []dap.Summary
 	Stop() error
 }
 
-// debuggerCommands returns the command about the debug session; none where debuggers are off.
+// debuggerCommands returns the slash command /debug, or nothing if debuggers are turned off.
 func (sh *Shell) debuggerCommands() []slashCommand {
 	if sh.cfg.Programs.Debugger == nil {
 		return nil
@@ -24,7 +25,8 @@ func (sh *Shell) debuggerCommands() []slashCommand {
 		about: "show the debug session; /debug stop ends it and its program"}}
 }
 
-// handleDebugger handles /debug.
+// handleDebugger handles the command /debug: it shows the debug session, or ends it if the argument
+// is "stop".
 func (sh *Shell) handleDebugger(argument string) {
 	switch argument {
 	case "":
@@ -41,7 +43,7 @@ func (sh *Shell) handleDebugger(argument string) {
 	}
 }
 
-// debuggerLines returns lines about the last session and its adapter.
+// debuggerLines returns lines for /debug about the debug sessions and the running debug adapters.
 func debuggerLines(sessions []dap.Summary, adapters []helper.Status, now time.Time) (lines []string) {
 	for _, s := range sessions {
 		line := s.ID + "  " + s.Status
