@@ -8,14 +8,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Proposer is an [Agent] that makes calls for the person, after their yes.
+// Proposer is implemented by an [Agent] that can run a tool call for the user, after the user has
+// approved it.
 type Proposer interface {
 	Propose(ctx context.Context, name string, prepare func(context.Context, string) (tool.Call, error),
 		on func(agent.Event)) error
 }
 
-// handleMemory handles /memory: it lists the notes, shows one, or proposes to forget or confirm
-// one.
+// handleMemory runs /memory: it lists the notes, shows one note, or asks before it forgets or
+// confirms one.
 func (sh *Shell) handleMemory(arg string) {
 	if sh.cfg.Memory == nil {
 		sh.addBlock(notice, paragraphs(false, tool.MemoryOff))
@@ -43,7 +44,7 @@ func (sh *Shell) handleMemory(arg string) {
 	}
 }
 
-// memoryArguments offers what /memory can do.
+// memoryArguments suggests arguments for /memory.
 func memoryArguments(context.Context, Config) []suggestion {
 	return []suggestion{{text: "open", note: "show the note NAME"},
 		{text: "forget", note: "remove the note NAME; you see it first"},

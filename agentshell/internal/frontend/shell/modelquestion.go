@@ -40,8 +40,9 @@ const ownAnswer = "something else"
 // person types while it appears goes to the prompt.
 const questionDelay = 500 * time.Millisecond
 
-// Answer shows the questions of the model in the place of the prompt until they are answered or
-// left. It implements [tool.Person].
+// Answer asks the user questions of the model, and returns the replies. The questions replace the
+// prompt until they are answered or cancelled; then the error is [tool.ErrUnanswered]. It
+// implements [tool.Person].
 func (sh *Shell) Answer(ctx context.Context, questions []tool.Question) ([]tool.Reply, error) {
 	asked := make([]modelQuestion, len(questions))
 	var fields []form.Question

@@ -9,28 +9,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// Offer holds commands, skills, rules and servers that a workspace brings. They are used only after
-// one question that shows all of their text.
+// Offer describes files that come with a workspace, such as commands, skills, rules and MCP
+// servers. They are used only after the user has agreed to a question that shows all of their text.
 type Offer struct {
-	What     string // "the commands, skills and rules of this workspace"
-	Question string // a sentence above the text
-	Text     string // of all files
+	What     string // The subject of the question, such as "the commands, skills and rules of this workspace".
+	Question string // A sentence above the text.
+	Text     string // The full text of all files.
 	Files    int
-	Unit     string // what Files counts; "": file
+	Unit     string // The noun for what Files counts; "": "file".
 	Commands []Command
-	Skills   []string // their names
-	Told     []string // names of rules for other programs, which the model is told
-	Rules    []string // names of the stream rules
-	Agents   []string // names of the kinds of agents
-	Servers  []string // "the MCP server x"
-	Notices  []string // what is left out, and why
-	// Decide stores the answer of the person and makes the skills readable. It is called beside the
-	// loop while no turn runs.
+	Skills   []string // The names of the skills.
+	Told     []string // The names of rules that were written for other programs. The model gets their text.
+	Rules    []string // The names of stream rules, which watch the model's output.
+	Agents   []string // The names of the kinds of agents.
+	Servers  []string // The MCP servers, such as "the MCP server x".
+	Notices  []string // Lines to show that name the files that are not used, and why.
+	// Decide stores the user's answer, and makes the skills readable after a yes. It is called
+	// outside of the event loop while no turn runs.
 	Decide func(use bool) error
-	// Settle does what the answer means, in place of Decide. It returns what came of it, and may
-	// ask.
+	// Settle is called instead of Decide, if it is not nil. It carries out the user's answer, and
+	// returns lines to show about the outcome. It may ask further questions.
 	Settle func(ctx context.Context, yes bool) string
-	// Deed is asked about and done in place of all that; nil: it is not.
+	// Deed is asked about and carried out instead of all fields above; nil: there is none.
 	Deed *approval.Deed
 }
 

@@ -14,8 +14,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Rewinder is an [Agent] that can restore files to what they were before change n (SH-42). It first
-// shows all restored files together and asks.
+// Rewinder is implemented by an [Agent] that can restore files to their content before change
+// number n (SH-42). It shows all changes together and asks before it writes. With tell the model is
+// told.
 type Rewinder interface {
 	Rewind(ctx context.Context, n int, tell bool, on func(agent.Event)) (agent.RewindResult, error)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 )
 
-// Servers controls the MCP servers of a session. [mcp.Fleet] implements it.
+// Servers lists and controls the MCP servers of a session. [mcp.Fleet] implements it.
 type Servers interface {
 	List() []mcp.Status
 	Changed() <-chan struct{}

@@ -16,26 +16,31 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Sessions is the log of this conversation and of others in the same workspace (SH-20). The shell
-// calls its methods beside the loop while no turn runs. It calls ID, Tree and Recent at any time. A
-// method that returns messages has made them the conversation.
+// Sessions gives access to the log of this conversation, and to the logs of others in the same
+// workspace (SH-20). The shell calls ID, Tree and Recent at any time, and all other methods while
+// no turn runs, on a goroutine of their own.
+//
+// Move and Resume change the conversation, and return its messages.
 type Sessions interface {
 	ID() string
-	CountMessages() int // of the person, in the conversation
+	CountMessages() int // CountMessages returns the number of the user's messages in the conversation.
 	Tree() (nodes []sessionlog.Node, leaf string, err error)
-	Transcript() ([]provider.Message, error)          // all messages, also those that were compacted
-	MessageText(id string) (string, error)            // the full text of a message
-	LeftBehind(id string) ([]provider.Message, error) // messages that a move to id leaves
+	// Transcript returns all messages, those before a compaction included.
+	Transcript() ([]provider.Message, error)
+	MessageText(id string) (string, error) // MessageText returns the full text of a message.
+	// LeftBehind returns the messages that the conversation would lose by Move to the same id.
+	LeftBehind(id string) ([]provider.Message, error)
 	Move(id, summary string) ([]provider.Message, error)
 	Label(id, name string) error
-	Path() string // of the log
-	Name() string // of the session; "": it has none
+	Path() string // Path returns the path of the session's log.
+	Name() string // Name returns the name that the user gave the session, or "".
 	Rename(name string) error
 	Recent() ([]sessionlog.Summary, error)
 	Resume(id string) ([]provider.Message, error)
-	Spent() sessionlog.Spent // by the session, also before it was resumed
+	Spent() sessionlog.Spent // Spent returns the use of tokens by the whole session, also before it was resumed.
 	Fork() error
-	// Branch continues in a copy of the conversation up to the entry id.
+	// Branch starts a new session with a copy of the conversation up to the entry id, and continues
+	// in it.
 	Branch(id string) error
 }
 

@@ -12,33 +12,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Settings are the settings of the configuration file, for /config.
+// Settings gives /config access to the settings of the configuration file.
 type Settings interface {
-	// All returns all settings. It is called beside the loop.
+	// All returns all settings. It is called outside of the event loop.
 	All() ([]Setting, error)
-	// Change returns the change of the file that gives a setting the typed value. It is called
-	// beside the loop.
+	// Change prepares to give a setting the value that the user has typed. It returns the change of
+	// the configuration file, which is not written yet. It is called outside of the event loop.
 	Change(name, typed string) (SettingChange, error)
 }
 
-// Setting is one setting as it is now. No secret is in it.
+// Setting describes one setting and its current value. Secrets such as API keys are never part of
+// it.
 type Setting struct {
 	Name, Value string
-	From        string   // where the value comes from
-	About       string   // a few words
-	Choices     []string // the values that it may have; nil: any
-	Typed       string   // the value as it is typed; "": the person begins anew
-	ByHand      string   // where it is changed in the file; "": /config changes it
+	From        string   // Where the value comes from: "default", or the name of a file or variable.
+	About       string   // What the setting does, in a few words.
+	Choices     []string // The values that the setting may have; nil: any value.
+	Typed       string   // The value as the user would type it after /config; "": the user types it from scratch.
+	// A sentence that says where in the file the user can edit the setting; "": /config can change
+	// it.
+	ByHand string
 }
 
-// SettingChange is a change of the configuration file that was not written yet.
+// SettingChange describes a change of the configuration file that was not written yet.
 type SettingChange struct {
 	Question string
-	Patch    string // the lines that change, as a unified diff
-	Since    string // a sentence that says since when it holds
+	Patch    string // The lines of the file that change, as a unified diff; "": the file has this value already.
+	Since    string // A sentence that says from when on the new value is used.
 	Write    func() error
-	// Appearance returns how the shell looks with the change, which then holds at once; nil: it
-	// holds from the next start. It is called beside the loop.
+	// Appearance returns the look of the shell with the new value, which is applied at once; nil:
+	// the value is used from the next start on. It is called outside of the event loop, after
+	// Write.
 	Appearance func() Appearance
 }
 

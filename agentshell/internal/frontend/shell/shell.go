@@ -26,8 +26,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Config holds what the shell shows and what it works with. The zero value works, and so does the
-// zero value of each group.
+// Config configures a [Shell]: the texts that it shows, the services that it calls, and how its
+// screen looks. The zero value works, and so does the zero value of each group.
 type Config struct {
 	Version string
 
@@ -40,226 +40,268 @@ type Config struct {
 	Approval   Approval
 	Programs   Programs
 	Appearance Appearance
-	Keys       keymap.Map // the person's own keys
+	Keys       keymap.Map // The user's own key bindings.
 	Tree       Tree
-	Settings   Settings // for /config; nil: there is none
+	Settings   Settings // The settings that /config lists and changes; nil: /config is not available.
 
-	Todo *todo.Board // the list for /todo; nil: it is only shown
-	Crew *crew.Crew  // the agents that the model starts; nil: it starts none
-	// Beside returns the requests to other models that tools have made, for /cost; nil: there are
-	// none.
+	Todo *todo.Board // The todo list that /todo changes; nil: there is no /todo.
+	Crew *crew.Crew  // The agents that the model can start for parts of its work; nil: it cannot start any.
+	// Beside returns the token use of requests that tools have sent to other models than the
+	// session's, for /cost; nil: there are none.
 	Beside func() []agent.Usage
-	// Running returns lines about the sessions of the workspace that run now; nil: none are known.
-	// It is called on the loop.
+	// Running returns lines for /sessions about the sessions that run in the workspace now; nil:
+	// they are not known. It is called on the event loop.
 	Running func() []string
-	// Memory returns what /memory with an argument does; nil: there are no notes. It is called on
-	// the loop.
+	// Memory runs /memory with the argument arg, and returns the reply to show; nil: notes are off.
+	// It is called on the event loop.
 	Memory func(ctx context.Context, arg string) (tool.MemoryReply, error)
-	// LastMessage is sent to the model when the person quits after a turn, before the shell ends;
-	// "": it ends at once.
+	// LastMessage is sent to the model when the user quits after at least one message. The shell
+	// ends once the model has answered it. "": the shell ends at once.
 	LastMessage string
-	// Arrived says what has come that the model begins a turn for by itself, in a few words; "":
-	// nothing. It is called on the loop; nil: the model waits for the person.
+	// Arrived returns in a few words what has arrived for the model while nothing ran, such as the
+	// result of a background job. The model then begins a turn without a message of the user. It
+	// returns "" if nothing has arrived. It is called on the event loop; nil: the model always
+	// waits for the user.
 	Arrived func() string
 
-	Terminal terminal.Config // the zero value is the terminal of this process
-	Output   io.Writer       // see tui.App
-	Input    io.Reader       // see tui.App
+	Terminal terminal.Config // The terminal to use; the zero value means that of this process.
+	Output   io.Writer       // See tui.App.Output.
+	Input    io.Reader       // See tui.App.Input.
 }
 
-// Workspace is the directory in which the model works, and others of the session.
+// Workspace describes the directory in which the model works, and further directories of the
+// session.
 type Workspace struct {
-	Name string // for the screen
-	Dir  string // its absolute path, for /workspace
-	// Further returns the directories besides it, for /status; nil: there are none.
+	Name string // The directory's name as the screen shows it.
+	Dir  string // The directory's absolute path, which /status shows.
+	// Further returns the other directories that the session may use, for /status; nil: there are
+	// none.
 	Further func() []string
-	// Add returns what adds a directory to the session, for /add-dir; nil: none can be added. It is
-	// called beside the loop.
+	// Add prepares to add the directory dir to the session, for /add-dir. It returns a deed: the
+	// question to the user, and the function that adds the directory after a yes. It is called on a
+	// goroutine of its own; nil: no directory can be added.
 	Add func(ctx context.Context, dir string) (approval.Deed, error)
 }
 
-// Session is the conversation, and how it is stored.
+// Session gives the shell access to the conversation, and to the log that stores it.
 type Session struct {
-	Path   string   // of its log; "": there is none
-	Stored Sessions // for /tree, /resume and /fork; nil: there is no log
-	// Conversation returns all messages of the session, also those that were compacted, for
-	// /transcript. It is called beside the loop at any time; nil: there is no /transcript.
+	Path   string   // The path of the session's log; "": the session is not stored.
+	Stored Sessions // The stored sessions, for /tree, /resume, /fork and others; nil: the session is not stored.
+	// Conversation returns all messages of the session for /transcript, those before a compaction
+	// included. It is called at any time, on a goroutine of its own; nil: there is no /transcript.
 	Conversation func() ([]provider.Message, error)
-	// Context returns what the model knows, one part a row, for /context; nil: there is no
-	// /context.
+	// Context returns rows for /context: each names one part of the model's context and its size;
+	// nil: there is no /context.
 	Context func() []string
 	// Clear makes the model forget the conversation; nil: there is no /clear. It is called on the
-	// loop while no turn runs.
+	// event loop while no turn runs.
 	Clear func() error
-	// Export writes the session to a file and returns its path; nil: there is no log. It is called
-	// beside the loop while no turn runs.
+	// Export writes the session to a file and returns the path of that file; nil: there is no log
+	// to export. It is called on a goroutine of its own while no turn runs.
 	Export func(ctx context.Context, to export.Target, progress export.Progress) (file string, err error)
-	// AfterResume returns lines about the session that was just resumed; nil: there are none. It is
-	// called beside the loop.
+	// AfterResume returns lines to show about the session that was just resumed; nil: there are
+	// none. It is called on the goroutine that has resumed the session, not on the event loop.
 	AfterResume func() []string
-	// AfterMove returns lines about what the place holds to which the conversation has just moved;
-	// nil: there are none. It is called on the loop.
+	// AfterMove returns lines to show after /tree has moved the conversation to another message,
+	// about the state of the session there; nil: there are none. It is called on the event loop.
 	AfterMove func() []string
 }
 
-// Prompt is what helps the person to write a message.
+// Prompt configures the field in which the user writes messages.
 type Prompt struct {
-	Commands []Command       // the person's own; a command of the shell with the same name comes first
-	History  *recall.History // messages that were sent from this workspace; nil: they are not stored
-	Editor   *Editor         // for key e; nil: there is no editor
-	// ReadClipboard returns what Ctrl+V pastes: text, or a label and the name of a picture after an
-	// @. It is called beside the loop; nil: nothing is pasted.
+	Commands []Command // The user's own slash commands. A built-in command of the same name hides them.
+	// The messages that were sent from this workspace, also in earlier sessions; nil: they are not
+	// stored.
+	History *recall.History
+	// The user's text editor, which key e of a question opens on a proposed change; nil: there is
+	// none.
+	Editor *Editor
+	// ReadClipboard returns what Ctrl+V inserts. For text, label is "". For a picture, label names
+	// it on the screen, and text is the name of its file behind an @. It is called on a goroutine
+	// of its own; nil: Ctrl+V inserts nothing.
 	ReadClipboard func(ctx context.Context) (text, label string, err error)
 	// NewSpill creates a file for a paste that is too large for the prompt; nil: such a paste is
 	// refused.
 	NewSpill func() (Spill, error)
 }
 
-// Approval is how the person decides about changes and commands.
+// Approval configures how the user decides on changes and commands that the model proposes.
 type Approval struct {
-	Mode    string           // name of the approval mode, if Policy is nil
-	Policy  *approval.Policy // the status row shows its mode, and a key changes it; nil: the mode is fixed
-	Times   ApprovalTimes
-	Sandbox approval.Sandbox // for /sandbox, and for a question before the first command; nil: there is none
-	// AskPlainly shows a proposal as plain text and reads the answer as a line. It serves a
-	// terminal that may not show a pane correctly. nil: nothing can be approved there.
+	Mode string // The name of the approval mode, if Policy is nil.
+	// The approval mode and the user's rules. The status row shows the mode, and a key changes it;
+	// nil: the mode is fixed.
+	Policy *approval.Policy
+	Times  ApprovalTimes
+	// The sandbox for commands, which /sandbox controls, and which is offered before the first
+	// command; nil: there is none.
+	Sandbox approval.Sandbox
+	// AskPlainly shows a proposal as plain text and reads the answer as a line. The shell calls it
+	// on a terminal that may not draw the question correctly; nil: nothing can be approved on such
+	// a terminal.
 	AskPlainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
 }
 
-// Programs are the programs behind the model's tools.
+// Programs gives the shell access to the tools of the model, and to the programs that serve them.
 type Programs struct {
-	// Tools returns the names of the model's tools, and Helpers the long-lived programs behind them
-	// besides MCP servers; nil: there are none. They are called on the loop.
-	Tools   func() []string
+	// Tools returns the names of the model's tools; nil: it has none. It is called on the event
+	// loop.
+	Tools func() []string
+	// Helpers returns the state of each long-lived program that serves a tool, but not of MCP
+	// servers; nil: there are none. It is called on the event loop.
 	Helpers func() []Helper
 
-	Jobs       *job.Manager       // the background jobs of the model; nil: there are none
-	Languages  Languages          // the language servers; nil: they are off
-	Debugger   Debugger           // the debug session; nil: debuggers are off
-	Cells      Cells              // the programs that run cells of code; nil: they are off
-	Extensions *extension.Service // the person's extensions; nil: there are none
-	Servers    Servers            // the MCP servers; nil: there are none
-	// ServerLog returns the path of the file with the output of an MCP server, or "".
+	Jobs       *job.Manager       // The background jobs that the model has started; nil: it cannot start any.
+	Languages  Languages          // The language servers; nil: they are off.
+	Debugger   Debugger           // The debug session of the model; nil: debuggers are off.
+	Cells      Cells              // The interpreters that run code cells; nil: they are off.
+	Extensions *extension.Service // The user's extensions; nil: there are none.
+	Servers    Servers            // The MCP servers; nil: there are none.
+	// ServerLog returns the path of the file with the output of the MCP server of that name; "" if
+	// there is no such file.
 	ServerLog func(name string) string
-	// OpenPage opens a page in the person's browser, if there is one; nil: nothing is opened.
+	// OpenPage opens a page in the user's browser, if there is one; nil: the user has to open the
+	// page.
 	OpenPage func(address string)
 }
 
-// Start is what the shell shows and sends first.
+// Start holds what the shell shows and sends when it starts.
 type Start struct {
-	Notes            []string           // rows of the first screen, such as "this workspace is your home directory"
-	SuggestedMessage string             // shown while the prompt is empty; Enter sends it
-	FirstMessage     string             // sent at once, as if it had been typed; "": none
-	Offers           []*Offer           // offers of the workspace about which the person was not asked yet
-	Resumed          []provider.Message // the conversation that is continued; it is shown
-	Restored         []string           // rows behind that: what holds again of its session
+	// Rows of the first screen, such as "this workspace is your home directory".
+	Notes []string
+	// A message that the empty prompt shows until a turn starts. Enter sends it. "": there is none.
+	SuggestedMessage string
+	// A message that is sent at once, as if the user had typed it; "": there is none.
+	FirstMessage string
+	// Files of the workspace, such as skills, about whose use the user was not asked yet. The shell
+	// asks at the start.
+	Offers  []*Offer
+	Resumed []provider.Message // The messages of the conversation that is resumed. The shell shows them.
+	// Rows to show after Resumed: the parts of the session's state that are in force again.
+	Restored []string
 }
 
-// Models describes the models that answer, or can be chosen.
+// Models describes the model of the session, and the models that the user can switch to.
 type Models struct {
-	Name  string   // name of the current model for the screen
-	Note  string   // a few words beside the name at the start, such as "no key set, /model tells how"
-	Names []string // the models that /model offers
+	Name  string   // The name of the current model as the screen shows it.
+	Note  string   // A few words to show beside the name at the start, such as "no key set, /model tells how".
+	Names []string // The names of the models that /model lists.
 	// Help returns the lines that /model shows about a model. About returns a few words for the
-	// list of /model. nil: there is no text.
+	// list of /model. A nil function means that there is no such text.
 	Help, About func(name string) string
-	// IsWindowAssumed reports whether the window of a model is a guess; nil: it never is.
+	// IsWindowAssumed reports whether the size of a model's context window is a guess; nil: it
+	// never is.
 	IsWindowAssumed func(name string) bool
-	// FetchNames asks the provider for its models. It is called beside the loop; nil: nobody is
-	// asked.
+	// FetchNames asks the provider for the names of its models. It is called on a goroutine of its
+	// own; nil: the provider cannot be asked.
 	FetchNames func(ctx context.Context) ([]string, error)
-	// Set changes the model from the next step on, also of a turn that runs. It is called on the
-	// loop.
-	// nil: the model is fixed.
+	// Set switches to another model. A running turn uses it from its next request on. Set is called
+	// on the event loop; nil: the model is fixed.
 	Set func(name string) error
-	// Effort is the reasoning effort; "": the provider's. Efforts are the levels that it may have.
+	// Effort is the level of reasoning effort; "": the provider chooses. Efforts lists the levels
+	// that the user can choose.
 	Effort  string
 	Efforts []string
-	// SetEffort and SetThinking change how models answer from the next step on. They are called on
-	// the loop; nil: that is fixed.
+	// SetEffort changes the reasoning effort, and SetThinking turns thinking on or off, from the
+	// next request on. They are called on the event loop; nil: the setting is fixed.
 	SetEffort   func(level string) error
 	SetThinking func(on bool) error
-	// Now returns the name of the model that answers and how it does, after another session or
-	// another branch has changed that; nil: that does not happen. It is called on the loop.
+	// Now returns the current model, its effort, and whether it thinks. The shell calls it on the
+	// event loop after a move to another session or branch, which may have changed them; nil: they
+	// never change so.
 	Now func() (name, effort string, thinking bool)
-	// Summarize returns a model's summary of messages. words say what the person wants of it; "":
-	// nothing in particular. It is called beside the loop while no turn runs; nil: there is none.
+	// Summarize returns a model's summary of messages. words say what the user wants the summary
+	// for; "": nothing in particular. It is called on a goroutine of its own while no turn runs;
+	// nil: no model can summarize.
 	Summarize func(ctx context.Context, messages []provider.Message, words string) (string, error)
 }
 
-// Tree is how the person moves in the session.
+// Tree configures how the user moves to another message of the session.
 type Tree struct {
-	DoubleEsc  string // what Esc twice in an empty prompt opens: "tree", "rewind" or "off"; "": tree
-	AskSummary bool   // each move asks whether what is left is summed up
+	// What Esc pressed twice in an empty prompt opens: "tree", "rewind" or "off"; "" means "tree".
+	DoubleEsc  string
+	AskSummary bool // Each move asks first whether the model gets a summary of the messages that it leaves.
 }
 
-// Files gives the shell access to the files of the workspace. Attach and Pictures are called on the
-// goroutine of the turn.
+// Files gives the shell access to the files of the workspace, and to the changes that the session
+// has made. Attach and Pictures are called on the goroutine of the turn.
 type Files struct {
-	// Find returns at most n files and directories for a path that a person types after an @ or in
-	// a command. Directories end in a slash, and the best match comes first. It is called beside
-	// the loop; nil: none are offered.
+	// Find returns at most n files and directories that match a partial path, which the user types
+	// after an @ or in a command. Directories end in a slash, and the best match comes first. It is
+	// called on a goroutine of its own; nil: no paths are suggested.
 	Find func(ctx context.Context, query string, n int) ([]string, error)
-	// Attach returns the files that a message names with an @; nil: none are attached.
+	// Attach returns the contents of the files that a message names with an @; nil: files cannot be
+	// attached.
 	Attach func(ctx context.Context, text string) attach.Attached
-	// Pictures returns the pictures that a message names, and lines about those that cannot be
-	// used. nil: there are none.
+	// Pictures returns the pictures that a message names, and lines that say why others cannot be
+	// sent; nil: pictures cannot be sent.
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
-	// ChangedSince returns the files that were changed after change n and can be restored; nil:
-	// /rewind restores the conversation only.
+	// ChangedSince returns the files that were changed after change number n and can be restored;
+	// nil: /rewind restores the conversation only.
 	ChangedSince func(n int) []string
-	// ChangesBy returns what a call of the session's earlier conversation has changed, and what of
-	// it was denied; nil: that is not known. It is called beside the loop.
+	// ChangesBy returns the file changes of an earlier tool call, given the id of the call, with
+	// those that the user has denied; nil: they are not known. It is called outside of the event
+	// loop.
 	ChangesBy func(ctx context.Context, call string) []tool.Edited
-	// Changes returns what /undo can take back, the last change first; nil: there is no /undo.
+	// Changes returns the file changes that /undo can undo, the latest first; nil: there is no
+	// /undo.
 	Changes func() []undo.Line
-	// CutOff is the title of a command that was cut off by the end of an earlier process and may
-	// have changed files, "" if there is none; nil: there is none.
+	// CutOff returns the title of a command that an earlier process of the session has not seen
+	// end, and that may have changed files; "" or nil: there is none.
 	CutOff func() string
-	// Differences compares the files that the session has changed with what they were before it. It
-	// is called beside the loop; nil: /diff all is not possible.
+	// Differences compares each file that the session has changed with its content before the
+	// session. It is called on a goroutine of its own; nil: there is no /diff all.
 	Differences func(ctx context.Context) []tool.Difference
 }
 
-// Appearance is how the person wants the screen to look.
+// Appearance holds the user's settings for the look of the screen.
 type Appearance struct {
-	Theme    *theme.Theme // nil: auto
-	Themes   theme.Shelf  // the themes of /theme
-	SetTitle bool         // the shell sets the title of the terminal's window
-	// Status lists the parts of the status row, in order, by the names of StatusParts in config;
-	// nil: those that fit.
+	Theme    *theme.Theme // The colours and glyphs; nil: they follow the terminal's background.
+	Themes   theme.Shelf  // The themes that /theme lists.
+	SetTitle bool         // The shell sets the title of the terminal's window.
+	// Status lists the parts of the status row in their order, named as in config.StatusParts; nil:
+	// as many parts as fit.
 	Status []string
-	// Branch returns the git branch that is checked out. It is called beside the loop; nil: no
-	// branch is shown.
+	// Branch returns the name of the git branch that is checked out. It is called outside of the
+	// event loop; nil: no branch is shown.
 	Branch   func() string
-	Vim      bool // the prompt has the modes of vim
-	Thinking bool // show what the model thinks
+	Vim      bool // The prompt has the modes of vim.
+	Thinking bool // The screen shows the text of the model's thinking.
 }
 
-// ApprovalTimes are the times of a pane (PANE-6).
+// ApprovalTimes holds how long a question must be on the screen before keys can answer it (PANE-6),
+// so that no key answers by accident.
 type ApprovalTimes struct {
-	FocusDelay   time.Duration // time without a key until the pane has the focus; 0: 425 ms; at least 200 ms
-	MinVisible   time.Duration // time in sight until a key approves; 0: 1 s; at least 200 ms
-	PollInterval time.Duration // time between two checks whether the file has changed; 0: 500 ms
+	// The time without a key after which keys go to the question instead of the prompt; 0: 425 ms;
+	// at least 200 ms.
+	FocusDelay time.Duration
+	// The time that the question must be in sight before a key approves it; 0: 1 s; at least 200
+	// ms.
+	MinVisible time.Duration
+	// The time between two checks whether the file of the question has changed on disk; 0: 500 ms.
+	PollInterval time.Duration
 }
 
-// Agent runs turns. Say sends a message and runs one turn to its end. It calls on with each event,
-// one after the other, on the goroutine that called Say. Cancelling ctx stops the turn.
+// Agent runs turns of a conversation with the model. RunTurn sends a message and runs one turn to
+// its end. It calls on with each event, one after the other, on the goroutine of its caller.
+// Cancelling ctx stops the turn.
 type Agent interface {
 	RunTurn(ctx context.Context, message agent.Message, on func(agent.Event)) error
 }
 
-// Shell shows one session on the screen. It implements [approval.Desk].
+// Shell shows one session on the screen, and takes the user's messages and answers. It implements
+// [approval.Desk].
 type Shell struct {
 	cfg Config
 	app tui.App
 
-	thinkingFlipped atomic.Bool // the person has switched Appearance.Thinking
+	thinkingFlipped atomic.Bool // The user has switched Appearance.Thinking to its opposite.
 	sandboxOffer    approval.SandboxOffer
 
-	mu       sync.Mutex // guards lastKind and reads
-	lastKind blockKind  // kind of the block that was added last
-	reads    *readRow   // to which the next read is added; nil: a row of its own
+	mu       sync.Mutex // mu guards lastKind and reads.
+	lastKind blockKind  // The kind of the block that was added to the transcript last.
+	// The open block of file reads, to which the next read is added; nil: the next read opens a
+	// block.
+	reads *readRow
 
 	// What follows belongs to the loop.
 	promptState
@@ -267,77 +309,86 @@ type Shell struct {
 	wakeState
 	statusState
 	windowState
-	question   *approvalQueue // the open question that is shown; nil: there is none
-	askers     *askers        // all open questions
+	question   *approvalQueue // The open question that is on the screen; nil: there is none.
+	askers     *askers        // All open questions, those that wait for their turn included.
 	agents     agentState
 	copies     copySources
-	diffs      shownDiffs // has its own lock
-	pagerCalls []*paged   // calls that Ctrl+O shows, the last one last
+	diffs      shownDiffs // The file changes that the transcript shows, for /diff. They have a lock of their own.
+	pagerCalls []*paged   // The calls whose output Ctrl+O can show, the latest at the end.
 }
 
-// promptState is the prompt and what is on its way into it.
+// promptState holds the state of the prompt, and of texts that are still to be inserted or stored.
 type promptState struct {
-	editor           tui.Editor
-	completion       completion
-	newHistory       chan recall.Entry // messages on their way to the history file
+	editor     tui.Editor
+	completion completion
+	newHistory chan recall.Entry // Sent messages that are still to be written to the history file.
+	// The clipboard is being read for Ctrl+V.
 	readingClipboard bool
-	treeFilter       int         // index of the filter that /tree had last
-	openSpill        *pasteSpill // a large paste that has not ended; nil: there is none
-	terminalLent     bool        // the terminal belongs to the editor, or is about to
+	treeFilter       int         // The filter that /tree used last, an index of treeFilters.
+	openSpill        *pasteSpill // The large paste that is being written to a file; nil: there is none.
+	// Another program has the terminal, such as the user's text editor, or is about to get it.
+	terminalLent bool
 }
 
-// turnState is the turn that runs, and those that wait.
+// turnState holds the state of the running turn, and the messages for later turns.
 type turnState struct {
-	running        context.CancelFunc // cancels the turn; nil: none runs
-	turnStart      chan message       // the message of the next turn; it holds one at most
-	queue          []message          // messages that wait for the end of the turn
-	stopped        bool               // the person has stopped the turn
-	retry          retryWait          // of the model that is asked again
-	offering       bool               // the offers of the start are asked about
-	modelAsked     int                // how often the server was asked for a model that the person has named
-	hidesStatus    bool               // the work should be short: its status row is shown after statusDelay only
-	modelQuestions int                // calls of Answer that wait
-	spoke          bool               // the person has sent a message
-	lastSent       bool               // LastMessage was sent
-	closing        bool               // the shell ends after the turn
-	quitWarned     bool               // the person was warned that quitting ends background jobs
+	running   context.CancelFunc // Cancels the running turn; nil: no turn runs.
+	turnStart chan message       // Passes the message of the next turn to runTurns. It holds at most one.
+	queue     []message          // Messages that wait for the end of the running turn.
+	stopped   bool               // The user has stopped the running turn, which has not ended yet.
+	retry     retryWait          // The wait before a failed request to the model is sent again.
+	offering  bool               // The questions about Start.Offers are being asked.
+	// How often /model has asked the server about a name that it did not know. It tells a late
+	// reply from the current one.
+	modelAsked int
+	// The running work should be short, so that its status row appears only after statusDelay.
+	hidesStatus    bool
+	modelQuestions int  // The number of calls of Answer that wait for the user.
+	spoke          bool // The user has sent a message in this session.
+	lastSent       bool // Config.LastMessage was sent.
+	closing        bool // The shell ends when the running turn ends.
+	quitWarned     bool // The user was warned that quitting ends background jobs.
 }
 
-// statusState is what the rows around the prompt show.
+// statusState holds the values that the rows around the prompt show.
 type statusState struct {
-	status      tui.Status
-	hint        hint
-	gauge       gauge
-	ownBill     bill                      // of the requests of this conversation
-	agentBill   bill                      // of those of its agents
-	contextUse  func() (used, window int) // tokens in the model's window, and its size; nil: unknown
+	status    tui.Status
+	hint      hint
+	gauge     gauge
+	ownBill   bill // The cost of this conversation's own requests.
+	agentBill bill // The cost of the requests of agents that this conversation has started.
+	// contextUse returns how many tokens of the model's context window are used, and the size of
+	// the window in tokens; nil: they are not known.
+	contextUse  func() (used, window int)
 	todoList    todo.List
-	runningJobs int // number of background jobs that run
+	runningJobs int // The number of background jobs that run.
 	gitBranch   string
-	clockStart  time.Time // time of the first frame with the part "time" in the status row
+	clockStart  time.Time // The time of the first frame whose status row has the part "time".
 }
 
-// windowState is the look of the window.
+// windowState holds the theme in use, and what is known of the terminal's window.
 type windowState struct {
-	currentTheme    *theme.Theme // nil: auto
-	lightBackground bool         // reported by the terminal
+	currentTheme    *theme.Theme // nil: the theme follows the terminal's background.
+	lightBackground bool         // The terminal has reported a light background.
 	windowTitle     string
 }
 
-// blockKind is the kind of a block of the transcript. Between most kinds stands a blank row.
+// blockKind tells what a block of the transcript shows. It decides where blank rows separate
+// blocks.
 type blockKind uint8
 
 const (
 	noBlock blockKind = iota
 	person
 	answer
-	toolCall // tool calls follow each other without a gap
+	toolCall // toolCall is a call of a tool. No blank row separates two of them.
 	fileChange
 	notice
-	mailRow // a message between agents; they follow each other without a gap, too
+	mailRow // mailRow is a message between agents. No blank row separates two of them.
 )
 
-// New makes a shell. [Shell.Ask] may be called before Run, which then shows the question.
+// New returns a shell for [Shell.Run]. [Shell.Ask] may be called before Run, which then shows the
+// question.
 func New(cfg Config) *Shell {
 	if cfg.Approval.Times.FocusDelay == 0 {
 		cfg.Approval.Times.FocusDelay = defaultFocusDelay
@@ -373,14 +424,15 @@ func New(cfg Config) *Shell {
 	return sh
 }
 
-// Run shows the session until the person quits or ctx ends, and runs the turns of ag. It is called
-// once. Quitting in any way that the shell offers returns nil.
+// Run shows the session and runs turns of ag until the user quits or ctx ends. It is called once.
+// It returns nil if the user quits in a way that the shell offers.
 func (sh *Shell) Run(ctx context.Context, ag Agent) error {
 	sh.setUp(ag)
 	return sh.app.Run(ctx)
 }
 
-// setUp prepares the app for ag: its main function, the first screen, and what is sent first.
+// setUp prepares the app before its start: the goroutines that run turns of ag and report events,
+// the first screen, and the messages and questions of Config.Start.
 func (sh *Shell) setUp(ag Agent) {
 	if g, ok := ag.(interface{ ContextUse() (used, window int) }); ok {
 		sh.contextUse = g.ContextUse
@@ -433,7 +485,7 @@ func (sh *Shell) setUp(ag Agent) {
 	}
 }
 
-// addBlock adds a block that does not change any more. It may be called on any goroutine.
+// addBlock adds a block to the transcript that never changes. It may be called on any goroutine.
 func (sh *Shell) addBlock(kind blockKind, c staticBlock) {
 	sh.openBlock(kind, func(gap bool) tui.Component {
 		if !gap {
@@ -443,8 +495,9 @@ func (sh *Shell) addBlock(kind blockKind, c staticBlock) {
 	}).Done()
 }
 
-// openBlock adds a block that may still change. make gets whether a blank row stands before it. It
-// may be called on any goroutine.
+// openBlock adds a block to the transcript that may still change, and returns it. make gets whether
+// a blank row belongs above the block, and returns its content. openBlock may be called on any
+// goroutine.
 func (sh *Shell) openBlock(kind blockKind, make func(gap bool) tui.Component) *tui.Block {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -452,7 +505,7 @@ func (sh *Shell) openBlock(kind blockKind, make func(gap bool) tui.Component) *t
 	return sh.appendBlock(kind, make)
 }
 
-// appendBlock adds a block for openBlock. sh.mu is held.
+// appendBlock adds a block to the transcript for openBlock. The caller holds sh.mu.
 func (sh *Shell) appendBlock(kind blockKind, make func(gap bool) tui.Component) *tui.Block {
 	together := kind == sh.lastKind && (kind == toolCall || kind == mailRow)
 	gap := sh.lastKind != noBlock && !together
@@ -460,10 +513,11 @@ func (sh *Shell) appendBlock(kind blockKind, make func(gap bool) tui.Component) 
 	return sh.app.Transcript().Append(make(gap))
 }
 
-// gapped adds a blank row before a component whose rows carry no Ends.
+// gapped shows a component with a blank row above it. The rows of the component must have no
+// Line.End.
 type gapped struct{ tui.Component }
 
-// View returns the blank row and the rows of the component.
+// View returns a blank row, and the rows of the component below it.
 func (g gapped) View(s tui.Space) tui.View {
 	v := g.Component.View(s)
 	v.Lines = append([]tui.Line{{}}, v.Lines...)
@@ -471,7 +525,7 @@ func (g gapped) View(s tui.Space) tui.View {
 	return v
 }
 
-// untilPainted is the shortest focus delay of package tui. With it a pane has the focus
-// ([tui.Space]) as soon as the terminal has taken a frame with the pane, however slow the line is.
-// All other arming is done by the pane.
+// untilPainted is the shortest focus delay that package tui takes. With it a question gets the
+// focus ([tui.Space]) as soon as the terminal has taken a frame that shows the question, however
+// slow the connection is. All further delays are the question's own: see type arming.
 const untilPainted = time.Nanosecond

@@ -12,12 +12,13 @@ import (
 // maxPromptBytes is the size of the largest prompt. A larger paste goes to a file.
 const maxPromptBytes = 16 << 20
 
-// Spill is a file for a paste that does not fit into the prompt.
+// Spill is a file for a paste that is too large for the prompt.
 type Spill interface {
 	io.Writer
-	// Finish closes the file. address is what the model reads it by, and path is where it is.
+	// Finish closes the file. address is the name by which the model reads the file, and path is
+	// its path on disk.
 	Finish() (address, path string, err error)
-	// Remove removes the file.
+	// Remove deletes the file.
 	Remove()
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 )
 
-// Steer returns the queued messages that the running turn can take now (SH-25). It stops at the
-// first one that cannot be taken: that one and all later ones wait for the end of the turn. It is
-// called on the goroutine of the turn, between two steps.
+// Steer removes and returns the queued messages that the running turn can take now (SH-25). It
+// stops at the first one that must wait for the end of the turn. It is called on the goroutine of
+// the turn, between two requests to the model.
 func (sh *Shell) Steer(ctx context.Context) []agent.Message {
 	taken := make(chan []message, 1)
 	if !sh.app.Do(func() {

@@ -7,9 +7,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// Helper is the state of a long-lived program behind tools of the model.
+// Helper describes the state of a long-lived program that serves tools of the model.
 type Helper struct {
-	Kind string // "language server"
+	Kind string // What the program is, such as "language server".
 	helper.Status
 }
 

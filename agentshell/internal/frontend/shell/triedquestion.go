@@ -7,10 +7,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// TriedQuestion is a picker or a form of an extension as the person has it, for keys that nobody
-// types.
+// TriedQuestion holds a picker or a form of an extension as the user sees it. A test program can
+// press its keys without a terminal.
 type TriedQuestion struct {
-	// Ended says that it was answered or left: then Value is the answer, or Err is
+	// Ended says that the question was answered or cancelled. Then Value is the answer, or Err is
 	// [extension.ErrCancelled].
 	Ended bool
 	Value json.RawMessage
@@ -20,7 +20,7 @@ type TriedQuestion struct {
 	handle    func(tui.Event, tui.Space) bool
 }
 
-// TryQuestion returns a picker or a form.
+// TryQuestion returns the question that a picker or a form of an extension would ask.
 func TryQuestion(d extension.Dialog) *TriedQuestion {
 	q := &TriedQuestion{}
 	end := func(answer func() (json.RawMessage, error)) {
@@ -46,7 +46,7 @@ func TryQuestion(d extension.Dialog) *TriedQuestion {
 	return q
 }
 
-// Lines returns the rows of the question in a space.
+// Lines returns the text of the rows that the question shows in the space s.
 func (q *TriedQuestion) Lines(s tui.Space) (lines []string) {
 	for _, line := range q.component.View(s).Lines {
 		text := ""
@@ -58,7 +58,7 @@ func (q *TriedQuestion) Lines(s tui.Space) (lines []string) {
 	return lines
 }
 
-// Press gives a key or a paste to the question.
+// Press passes a key or a paste to the question.
 func (q *TriedQuestion) Press(ev tui.Event, s tui.Space) {
 	q.component.View(s) // what is in sight decides what some keys do
 	q.handle(ev, s)

@@ -11,24 +11,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Commander is an [Agent] that runs commands of the person (SH-6). A command that they type after !
-// needs no approval.
+// Commander is implemented by an [Agent] that runs shell commands of the user (SH-6). A command
+// that the user types after ! needs no approval.
 type Commander interface {
 	Command(ctx context.Context, command string, on func(agent.Event)) error
 }
 
-// CellRunner is an [Agent] that runs cells of Python of the person.
+// CellRunner is implemented by an [Agent] that runs Python code cells that the user has typed. With
+// told the model sees the code and its output.
 type CellRunner interface {
 	Cell(ctx context.Context, code string, told bool, on func(agent.Event)) error
 }
 
-// Undoer is an [Agent] that takes back change n of a file, or the last one if n is 0. It asks
-// first.
+// Undoer is implemented by an [Agent] that can undo the file change with number n, or the last one
+// if n is 0. It asks the user first.
 type Undoer interface {
 	Undo(ctx context.Context, n int, on func(agent.Event)) error
 }
 
-// Teller is an [Agent] that adds something that the person did to its conversation.
+// Teller is implemented by an [Agent] that can tell the model about an action of the user, as an
+// entry of the conversation.
 type Teller interface {
 	Tell(ctx context.Context, from provider.Origin, text string, on func(agent.Event)) error
 }
