@@ -6,31 +6,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// mode is what a pane shows and what its keys are about. A pane has one mode at a time, of one of
-// the types below.
+// mode is what an approval pane shows at the moment: the proposal, or a list or field that the user
+// has opened over it. The mode decides what the keys do. Each type below is one mode.
 type mode interface {
 	body(n *pane) *diffview.Body
 }
 
 type (
-	// proposalMode shows the proposal itself.
+	// proposalMode shows the proposal, such as its diff.
 	proposalMode struct{}
-	// listMode shows the list of key A. The approvalQueue holds the list, so it stays when another
-	// pane comes.
+	// listMode shows the list of all proposals that are asked together (key A). The approvalQueue
+	// holds the list, so that it stays open when the pane of another proposal is shown.
 	listMode struct{}
-	// rulesMode shows the list of rules, key a.
+	// rulesMode shows the rules that could allow such a proposal from now on (key a).
 	rulesMode struct {
 		list   *diffview.Body
-		chosen int // number of the chosen rule, from 1; 0: none
+		chosen int // The number of the chosen rule, from 1; 0: none is chosen.
 		term   approval.Term
-		whom   approval.Grantee // for whom it is to hold
+		whom   approval.Grantee // The agents that the rule would hold for.
 	}
-	// helpMode shows the list of keys, key ?, over the mode previous; nil: over the proposal.
+	// helpMode shows the list of keys (key ?). Closing it returns to previous; nil: to the
+	// proposal.
 	helpMode struct {
 		list     *diffview.Body
 		previous mode
 	}
-	// reasonMode shows the reason field, key r. The mode that it was opened over stays in sight.
+	// reasonMode shows a field for the reason of a denial (key r). The content of the previous mode
+	// stays in sight above it.
 	reasonMode struct {
 		field    *tui.Editor
 		previous mode
@@ -44,7 +46,8 @@ func (c *hunkChoice) body(*pane) *diffview.Body   { return c.diffBody }
 func (m *helpMode) body(*pane) *diffview.Body     { return m.list }
 func (m *reasonMode) body(n *pane) *diffview.Body { return n.visibleMode().body(n) }
 
-// visibleMode returns the mode whose body is in sight. The reason field has no body.
+// visibleMode returns the mode whose content is on the screen. While the reason field is open that
+// is the mode it was opened over.
 func (n *pane) visibleMode() mode {
 	m := n.mode
 	if r, ok := m.(*reasonMode); ok {
@@ -59,10 +62,10 @@ func (n *pane) visibleMode() mode {
 	return proposalMode{}
 }
 
-// showsList reports whether the list of all proposals is open, perhaps below the help.
+// showsList reports whether the list of all proposals is open, perhaps covered by the list of keys.
 func (n *pane) showsList() bool { return n.queue != nil && n.queue.list != nil }
 
-// reasonField returns the open reason field, or nil.
+// reasonField returns the field for the reason of a denial, or nil if it is not open.
 func (n *pane) reasonField() *tui.Editor {
 	if r, ok := n.mode.(*reasonMode); ok {
 		return r.field
@@ -70,22 +73,22 @@ func (n *pane) reasonField() *tui.Editor {
 	return nil
 }
 
-// showsHelp reports whether the list of keys is in sight.
+// showsHelp reports whether the list of keys is on the screen.
 func (n *pane) showsHelp() bool {
 	_, ok := n.visibleMode().(*helpMode)
 	return ok
 }
 
-// showsRules reports whether the list of rules is in sight.
+// showsRules reports whether the list of rules is on the screen.
 func (n *pane) showsRules() bool {
 	_, ok := n.visibleMode().(*rulesMode)
 	return ok
 }
 
-// openHelp opens the list of keys.
+// openHelp shows the list of keys.
 func (n *pane) openHelp() { n.mode = &helpMode{diffview.New(n.helpRows()), n.mode} }
 
-// closeHelp closes the list of keys and returns to the previous mode.
+// closeHelp closes the list of keys, if it is open, and returns to the previous mode.
 func (n *pane) closeHelp() {
 	if h, ok := n.mode.(*helpMode); ok {
 		n.mode = h.previous

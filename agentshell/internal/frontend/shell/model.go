@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// handleModel handles /model. With a name it switches to that model. Without one it lists the
-// models, or shows the only one.
+// handleModel runs /model. With a name it switches to that model. Without a name it lists the
+// models, or describes the current one if there is no choice or a question is open.
 func (sh *Shell) handleModel(name string) {
 	switch {
 	case name != "":
@@ -29,11 +29,12 @@ func (sh *Shell) handleModel(name string) {
 	}
 }
 
-// maxMistyped is the number of letters by which a mistyped name of a model differs from it.
+// maxMistyped is the largest number of letters in which a typed name may differ from a known one to
+// be taken for a misspelling of it.
 const maxMistyped = 3
 
-// chooseModel switches to the model of that name. If the name is not known, the server is asked for
-// its models first: beside a turn that runs, or else before the next one begins.
+// chooseModel switches to the model of that name. If the name is not known, it first asks the
+// server for its models: on a goroutine of its own while a turn runs, else before the next turn.
 func (sh *Shell) chooseModel(name string) {
 	fetch := sh.cfg.Models.FetchNames
 	switch {
@@ -65,11 +66,13 @@ func (sh *Shell) chooseModel(name string) {
 	sh.runBeside("asking the server for its models", ask)
 }
 
-// maxNearModels is the number of models that are offered for a name that is not known.
+// maxNearModels is the largest number of similar names that are offered when the user types a name
+// that is not known.
 const maxNearModels = 5
 
-// offerModels switches to the model of that name if the server lists it. If not, or if the server
-// gave no list and the name is like one that is known, it asks which model is meant.
+// offerModels switches to the model of that name if the server lists it. listed are the server's
+// models, and err is the error of asking for them. If the server does not list the name, or gave no
+// list and the name is similar to a known one, the user is asked which model is meant.
 func (sh *Shell) offerModels(name string, listed []string, err error) {
 	for _, n := range listed {
 		if !slices.Contains(sh.cfg.Models.Names, n) {
@@ -112,8 +115,8 @@ func (sh *Shell) offerModels(name string, listed []string, err error) {
 	}
 }
 
-// nearModels returns the names that may be meant by name: the one with the fewest other letters,
-// and those that contain it.
+// nearModels returns at most maxNearModels of the known names that the user may have meant by name:
+// first the most similar one, then those that contain it.
 func nearModels(name string, known []string) (near []string) {
 	near = withoutEmpty([]string{nearest.Name(name, maxMistyped, known...)})
 	for _, n := range known {
@@ -124,7 +127,8 @@ func nearModels(name string, known []string) (near []string) {
 	return near[:min(len(near), maxNearModels)]
 }
 
-// setModel switches to another model. A turn that runs asks it from its next step on.
+// setModel switches to another model, and tells the user. A running turn uses it from its next
+// request on.
 func (sh *Shell) setModel(name string) {
 	switch {
 	case sh.cfg.Models.Set == nil:
@@ -141,7 +145,7 @@ func (sh *Shell) setModel(name string) {
 	}
 }
 
-// pickModel opens the list of models.
+// pickModel opens a list in which the user chooses a model.
 func (sh *Shell) pickModel() {
 	l := &widget.List{Title: "Model: " + sh.cfg.Models.Name, Hint: sh.listHint()}
 	m := &modelList{sh: sh, names: slices.Clone(sh.cfg.Models.Names), widget: l}
@@ -161,15 +165,16 @@ func (sh *Shell) pickModel() {
 	}
 }
 
-// modelList is the list of /model: the names that the shell knows, then the names from the provider
-// once it has answered.
+// modelList holds the entries of the list that /model opens: the names that the shell knows, then
+// further names once the provider has sent them.
 type modelList struct {
 	sh     *Shell
 	names  []string
 	widget *widget.List
 }
 
-// fetchNames asks the provider for its models. It runs beside the loop.
+// fetchNames asks the provider for its models, and adds them to the list. It runs outside of the
+// event loop.
 func (m *modelList) fetchNames(ctx context.Context) {
 	names, err := m.sh.cfg.Models.FetchNames(ctx)
 	m.sh.app.Do(func() {
@@ -201,7 +206,8 @@ func (m *modelList) Item(i int) widget.Item {
 	return item
 }
 
-// Match passes the indexes of the models whose name contains all typed words to done.
+// Match calls done with the indexes of the models whose names contain all words that the user has
+// typed.
 func (m *modelList) Match(typed []string, done func([]int)) {
 	var found []int
 	for i, name := range m.names {

@@ -15,29 +15,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// modelQuestion is a question of the model as fields of a form.
+// modelQuestion holds a question of the model, and the answers that the user enters in the fields
+// of a form.
 type modelQuestion struct {
 	tool.Question
-	choice  offeredChoice   // the one that is chosen
-	choices []offeredChoice // those that are marked
+	choice  offeredChoice   // The choice that is selected, if one can be.
+	choices []offeredChoice // The choices that are marked, if several can be.
 	text    string
-	typed   string // an answer that was typed in the list of the choices
+	typed   string // An answer that the user has typed into the list of choices.
 }
 
-// offeredChoice is a choice as a list shows it. The zero index is the person's own answer.
+// offeredChoice is one choice as a list shows it. Index 0 stands for an answer in the user's own
+// words.
 type offeredChoice struct {
-	index        int // in the choices of the question, from 1
+	index        int // The position of the choice in the question, from 1.
 	label, about string
 }
 
-// Item returns the row of the choice.
+// Item returns the row of the list that shows the choice.
 func (c offeredChoice) Item() widget.Item { return widget.Item{Text: c.label, Note: c.about} }
 
-// ownAnswer stands behind the choices of a question that takes a text, too.
+// ownAnswer is the label of the last choice of a question that also takes an answer in the user's
+// own words.
 const ownAnswer = "something else"
 
-// questionDelay is how long no key must come until a question of the model takes keys: what a
-// person types while it appears goes to the prompt.
+// questionDelay is the time without a key after which keys go to a question of the model. Text that
+// the user is typing when the question appears goes to the prompt.
 const questionDelay = 500 * time.Millisecond
 
 // Answer asks the user questions of the model, and returns the replies. The questions replace the
@@ -68,20 +71,22 @@ func (sh *Shell) Answer(ctx context.Context, questions []tool.Question) ([]tool.
 	return replies, nil
 }
 
-// beginModelQuestion tells the person, who may look elsewhere. It is called on the loop.
+// beginModelQuestion notifies the user, who may look at another window, that the model asks n
+// questions. It is called on the event loop.
 func (sh *Shell) beginModelQuestion(n int) {
 	sh.modelQuestions++
 	sh.app.Notify("agentshell", "The model asks "+countOf(n, "question")+".")
 	sh.updateTitle()
 }
 
-// endModelQuestion takes back what beginModelQuestion has set. It is called on the loop.
+// endModelQuestion updates the window's title after the questions that beginModelQuestion has
+// announced. It is called on the event loop.
 func (sh *Shell) endModelQuestion() {
 	sh.modelQuestions--
 	sh.updateTitle()
 }
 
-// fields returns the fields that the question is answered with.
+// fields returns the form fields in which the user answers the question.
 func (q *modelQuestion) fields() []form.Question {
 	label := shownText(q.Text)
 	if len(q.Choices) == 0 {
@@ -106,7 +111,7 @@ func (q *modelQuestion) fields() []form.Question {
 		form.Text("Your answer", &q.text).Required().When(func() bool { return q.choice == own && q.typed == "" })}
 }
 
-// reply returns the answer, with the labels as the model has written them.
+// reply returns the user's answer. Chosen labels are spelled as the model has sent them.
 func (q *modelQuestion) reply() tool.Reply {
 	r := tool.Reply{Text: strings.TrimSpace(cmp.Or(q.typed, q.text))}
 	chosen := q.choices
@@ -120,7 +125,7 @@ func (q *modelQuestion) reply() tool.Reply {
 	return r
 }
 
-// shownText returns a text of the model as one harmless line.
+// shownText returns a text of the model as one line without control characters.
 func shownText(s string) string {
 	text, _ := visible.Line(strings.Join(strings.Fields(s), " "))
 	return text

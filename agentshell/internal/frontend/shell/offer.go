@@ -34,33 +34,35 @@ type Offer struct {
 	Deed *approval.Deed
 }
 
-// isOffer reports whether p asks about an [Offer].
+// isOffer reports whether p asks about an [Offer] or another text, and not about a tool call of the
+// model.
 func isOffer(p *approval.Proposal) bool {
 	_, is := p.Payload.(approval.Prompts)
 	return is
 }
 
-// mustBeSeen reports whether a yes to p counts only when each row was in sight.
+// mustBeSeen reports whether p can be approved only after each of its rows was on the screen.
 func mustBeSeen(p *approval.Proposal) bool {
 	prompts, _ := p.Payload.(approval.Prompts)
 	return prompts.Whole
 }
 
-// askedFor reports whether p is about something that the person has asked for by a command.
+// askedFor reports whether p asks about something that the user has requested by a command, such as
+// /config.
 func askedFor(p *approval.Proposal) bool {
 	prompts, ok := p.Payload.(approval.Prompts)
 	return ok && prompts.Verb != ""
 }
 
-// repeatedServerQuestion returns the name of the MCP server that asks p. repeated reports whether
-// the person has left an earlier question of this server unanswered.
+// repeatedServerQuestion returns the name of the MCP server that asks p, or "". repeated reports
+// whether the user has left an earlier question of this server unanswered.
 func repeatedServerQuestion(p *approval.Proposal) (server string, repeated bool) {
 	form, ok := p.Payload.(approval.Form)
 	return form.Server, ok && form.Again
 }
 
-// askOffer asks about an offer and returns what to do then on the loop. An offer that is neither
-// taken nor declined is asked again in the next session.
+// askOffer asks the user about an offer, and returns a function that shows and applies the result
+// on the event loop. If the user answers neither yes nor no, the next session asks again.
 func (sh *Shell) askOffer(ctx context.Context, offer Offer) (then func()) {
 	if offer.Deed != nil {
 		return sh.carry(ctx, *offer.Deed)
@@ -116,5 +118,5 @@ func (sh *Shell) askOffer(ctx context.Context, offer Offer) (then func()) {
 	}
 }
 
-// capitalized returns s with a capital first letter.
+// capitalized returns s, which is not empty, with a capital first letter.
 func capitalized(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -10,24 +10,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// offKey tells why the last key of a pane did nothing. It stands on the decision row for a moment.
+// offKey holds the reason why the last key that was pressed in an approval pane did nothing. The
+// pane's last row shows it for offKeyDuration.
 type offKey struct {
 	hint
-	// in narrow windows; "": it is not shown there
+	// Shorter texts for narrow windows; "": nothing is shown there.
 	short, shortest string
-	untilArmed      bool // it goes once approving keys work
+	untilArmed      bool // The reason disappears once keys can approve.
 }
 
-// offKeyDuration is the time for which the reason is shown.
+// offKeyDuration is how long the reason is shown.
 const offKeyDuration = 2 * time.Second
 
-// newOffKey returns a reason that is shown for a moment.
+// newOffKey returns a reason that is shown for offKeyDuration.
 func newOffKey(text string) offKey {
 	return offKey{hint: hint{text: text, duration: offKeyDuration, new: true}}
 }
 
-// explainKey notes why the key k did nothing in mode m. armed reports whether approving keys worked
-// when it came. typing reports whether it went into a field.
+// explainKey sets the reason to show if key k did nothing in mode m. armed reports whether keys
+// could approve when k came. typing reports whether k went into a text field.
 func (n *pane) explainKey(k tui.Key, m mode, armed, typing bool, s tui.Space) {
 	if n.answered || typing || k.Mods&^terminal.Shift != 0 {
 		return
@@ -79,7 +80,8 @@ func (n *pane) explainKey(k tui.Key, m mode, armed, typing bool, s tui.Space) {
 	}
 }
 
-// explainRulesKey notes why Enter or w does nothing in the list of rules.
+// explainRulesKey sets the reason to show if key k is Enter or w and did nothing in the list of
+// rules.
 func (n *pane) explainRulesKey(k tui.Key, m *rulesMode) {
 	name, why := "", ""
 	switch {
@@ -100,7 +102,7 @@ func (n *pane) explainRulesKey(k tui.Key, m *rulesMode) {
 	n.off.short, n.off.shortest = name+": "+why, why
 }
 
-// findPaneKey returns the entry of the table for a key.
+// findPaneKey returns the entry of paneKeys for a key. It returns false if there is none.
 func findPaneKey(key rune) (paneKey, bool) {
 	for _, c := range paneKeys() {
 		if c.key == key {
@@ -110,8 +112,8 @@ func findPaneKey(key rune) (paneKey, bool) {
 	return paneKey{}, false
 }
 
-// whyNotArmed returns why the key k did not approve, and the same in short. Both are "" if it could
-// have.
+// whyNotArmed returns why key k did not approve, and the same in fewer words. armed reports whether
+// keys could approve when k came. It returns "" for both if k could have approved.
 func (n *pane) whyNotArmed(k tui.Key, armed bool, s tui.Space) (why, short string) {
 	switch {
 	case !k.Alone:
@@ -135,7 +137,7 @@ func (n *pane) whyNotArmed(k tui.Key, armed bool, s tui.Space) (why, short strin
 	return "another key came less than a second before", "a key before it"
 }
 
-// subjectNoun returns the word for what a pane shows.
+// subjectNoun returns the noun for what p shows: "diff", "command", "plan" or "question".
 func subjectNoun(p *approval.Proposal) string {
 	switch p.Payload.(type) {
 	case approval.Write, approval.Edit, approval.Undo:
@@ -148,8 +150,8 @@ func subjectNoun(p *approval.Proposal) string {
 	return "question"
 }
 
-// offRow returns the decision row of a proposal with the reason why the last key did nothing, after
-// the keys that are always shown. It returns false if there is none to be shown.
+// offRow returns the last row of the pane with the reason why the last key did nothing, behind the
+// keys that are always shown. It returns false if there is no reason to show, or no room for it.
 func (n *pane) offRow(s tui.Space) (tui.Line, bool) {
 	always, _ := n.labels(s)
 	gap := "  "
@@ -159,8 +161,9 @@ func (n *pane) offRow(s tui.Space) (tui.Line, bool) {
 	return n.withReason(s.Cut(labelSpans(always, gap, s.Look())...), s)
 }
 
-// withReason appends the reason why the last key did nothing to a decision row, as far as it fits.
-// All that a yes would be about stays in sight. It returns false if there is no reason or no place.
+// withReason appends the reason why the last key did nothing to the last row of the pane, in the
+// longest form that fits. It cuts nothing of row. It returns false if there is no reason or no room
+// for it.
 func (n *pane) withReason(row tui.Line, s tui.Space) (tui.Line, bool) {
 	if n.offText == "" {
 		return row, false
@@ -181,8 +184,8 @@ func (n *pane) withReason(row tui.Line, s tui.Space) (tui.Line, bool) {
 	return row, false
 }
 
-// flagReason returns why only Y approves p: the text of its first flag, or the flag's name where
-// that takes more than cols columns.
+// flagReason returns why only Y, not y, approves p: the text of its first flag, or the flag's name
+// if the text takes more than cols columns.
 func flagReason(p *approval.Proposal, cols int, s tui.Space) string {
 	f := p.Flags[0]
 	text, _, _ := strings.Cut(visibleLine(f.Text, s.Look()), ": ")

@@ -7,14 +7,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// overlaid is a component in an overlay. A Ctrl+C that closes it counts like one in the prompt: the
-// next one quits.
+// overlaid shows a component over the prompt. A Ctrl+C that closes it counts as one in the prompt:
+// if another follows soon, the shell quits.
 type overlaid struct {
 	tui.Component
 	sh *Shell
 }
 
-// HandleEvent passes an event to the component.
+// HandleEvent passes an event to the component. Parts of a large paste go to the prompt instead.
 func (o overlaid) HandleEvent(ev tui.Event, s tui.Space) bool {
 	h, ok := o.Component.(tui.EventHandler)
 	if !ok {
@@ -34,7 +34,8 @@ func (o overlaid) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return taken
 }
 
-// overlay shows c until leave is called. It is called on the loop.
+// overlay shows c over the prompt until the function leave is called. It is called on the event
+// loop.
 func (sh *Shell) overlay(c tui.Component, place tui.Place) (leave func()) {
 	remove := sh.app.Overlay(overlaid{c, sh}, place)
 	sh.overlays++

@@ -6,18 +6,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// bodyHeight returns the number of rows of a page between its title and its keys.
+// bodyHeight returns the number of rows of a full-screen page between its title row and its row of
+// keys.
 func bodyHeight(s tui.Space) int { return max(s.Height-2, 1) }
 
-// padRows adds empty rows to a view until it has n.
+// padRows adds empty rows to a view until it has n rows.
 func padRows(v *tui.View, n int) {
 	for len(v.Lines) < n {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
 }
 
-// pageStep returns by how many rows a key of the pager moves, down if positive; 0: it is another
-// key. page and half are the rows of a whole page and of half a page.
+// pageStep returns the number of rows by which key k scrolls a page: positive is down, and 0 means
+// that k does not scroll. page and half are the numbers of rows that a whole and a half page have.
 func pageStep(k tui.Key, page, half int) int {
 	switch {
 	case k.Text() == "j", k.Code == terminal.KeyDown:
@@ -36,17 +37,18 @@ func pageStep(k tui.Key, page, half int) int {
 	return 0
 }
 
-// rowField is a text field in the last row of a page. The zero value is closed.
+// rowField is a text field in the last row of a full-screen page. The zero value is a closed field.
 type rowField struct{ editor *tui.Editor }
 
-// open opens the field. Enter closes it and calls on with its text.
+// open shows the field behind the text prompt. Enter closes the field and calls on with the typed
+// text.
 func (f *rowField) open(prompt string, on func(text string)) {
 	f.editor = &tui.Editor{Prompt: prompt, MaxRows: 1, OnSubmit: on}
 }
 
 func (f *rowField) isOpen() bool { return f.editor != nil }
 
-// handleKey handles a key while the field is open.
+// handleKey handles a key while the field is open. Esc and Ctrl+C close the field without a result.
 func (f *rowField) handleKey(k tui.Key, keys keymap.Map, s tui.Space) {
 	editor := f.editor
 	if k.Code == terminal.KeyEscape || k.Is("ctrl+c") {
@@ -61,7 +63,7 @@ func (f *rowField) handleKey(k tui.Key, keys keymap.Map, s tui.Space) {
 	}
 }
 
-// show puts the field, if it is open, in the place of the last row of a page.
+// show replaces the last row of a page by the field, if the field is open.
 func (f *rowField) show(v *tui.View, s tui.Space) {
 	if f.editor == nil {
 		return

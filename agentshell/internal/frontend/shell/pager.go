@@ -15,25 +15,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// How much Ctrl+O can show: the output of the last calls, and the last bytes of each output.
+// Limits of the output that Ctrl+O can show: the number of latest calls, and for each the number of
+// bytes at the end of its output.
 const (
 	pagedCalls = 20
 	pagedBytes = 256 << 10
 )
 
-// paged is a call or a background job whose output the pager can show.
+// paged is a tool call or a background job whose output the pager can show.
 type paged struct {
 	title     string
-	live      *call  // the call while it runs; then nil
-	text      string // output of a call that has ended
-	truncated bool   // the beginning of text was dropped
-	// jobOutput returns the output of a background job, a few words on its state, and whether it
+	live      *call  // The call while it runs; nil once it has ended.
+	text      string // The output of a call that has ended.
+	truncated bool   // The beginning of text was dropped.
+	// jobOutput returns the output of a background job, its state in a few words, and whether it
 	// runs; nil: this is a call. cancelJob ends the job.
 	jobOutput func() (text, state string, running bool)
 	cancelJob func()
 }
 
-// running reports whether more output may come.
+// running reports whether the call or job still runs, so that more output may come.
 func (p *paged) running() bool {
 	if p.jobOutput != nil {
 		_, _, running := p.jobOutput()
@@ -42,7 +43,7 @@ func (p *paged) running() bool {
 	return p.live != nil
 }
 
-// output returns the output as it is now, and whether its beginning was dropped.
+// output returns the output so far, and whether its beginning was dropped.
 func (p *paged) output() (text string, truncated bool) {
 	switch {
 	case p.jobOutput != nil:
@@ -54,15 +55,16 @@ func (p *paged) output() (text string, truncated bool) {
 	return p.text, p.truncated
 }
 
-// addPaged adds a call to those that the pager shows. It is called on the loop.
+// addPaged adds a call to those that Ctrl+O can show, and forgets the oldest beyond pagedCalls. It
+// is called on the event loop.
 func (sh *Shell) addPaged(p *paged) {
 	if sh.pagerCalls = append(sh.pagerCalls, p); len(sh.pagerCalls) > pagedCalls {
 		sh.pagerCalls = append(sh.pagerCalls[:0:0], sh.pagerCalls[1:]...)
 	}
 }
 
-// setPagedResult replaces the output of a running call by its result. c is nil for a call that had
-// no block while it ran. It is called on the loop.
+// setPagedResult replaces the output of a running call by the result of the call. c is nil if the
+// call had no block in the transcript while it ran. It is called on the event loop.
 func (sh *Shell) setPagedResult(c *call, ev agent.ToolEnd) {
 	if c != nil {
 		ev = withPrinted(ev, c)
@@ -92,22 +94,22 @@ func (sh *Shell) setPagedResult(c *call, ev agent.ToolEnd) {
 	}
 }
 
-// pager shows the whole output of a call on the alternate screen. While the call runs it adds new
-// output.
+// pager shows the whole output of a call or job on the alternate screen, and follows it while the
+// call runs.
 type pager struct {
-	calls    []*paged // as they were when it was opened
-	itemName string   // "job"; "" means call
-	// index of the call that is shown
+	calls    []*paged // The calls that could be shown when the pager was opened.
+	itemName string   // The noun for an entry of calls, such as "job"; "" means "call".
+	// The index in calls of the entry that is shown.
 	current   int
 	body      *diffview.Body
-	shownText string // the output that body was made from
-	follow    bool   // keep the last row in sight
-	asksAbout *paged // the job that another x ends; nil: none
+	shownText string // The output that body shows.
+	follow    bool   // The last row of the output stays in sight when more comes.
+	asksAbout *paged // The job that a second x ends; nil: x was not pressed last.
 	leave     func()
 	keys      keymap.Map
 }
 
-// openPager opens the pager on the output of the latest tool call. It is called on the loop.
+// openPager opens the pager on the output of the latest tool call. It is called on the event loop.
 func (sh *Shell) openPager() {
 	if len(sh.pagerCalls) == 0 {
 		sh.showHint("no call has given any output yet")
@@ -118,7 +120,8 @@ func (sh *Shell) openPager() {
 	p.leave = sh.overlay(p, tui.Place{Full: true})
 }
 
-// show shows call i: the end of its output while it runs, else the beginning.
+// show shows entry i of calls, if there is one: the end of its output while it runs, else the
+// beginning.
 func (p *pager) show(i int) {
 	if i < 0 || i >= len(p.calls) {
 		return
@@ -128,7 +131,7 @@ func (p *pager) show(i int) {
 	p.body, p.follow = diffview.New(pagerRows(p.shownText)), p.calls[i].running()
 }
 
-// pagerRows returns the lines of an output as rows of a body.
+// pagerRows returns the lines of an output as rows of a diffview body.
 func pagerRows(text string) []diffview.Row {
 	var rows []diffview.Row
 	for _, l := range outputLines(text) {
@@ -137,13 +140,13 @@ func pagerRows(text string) []diffview.Row {
 	return rows
 }
 
-// inner returns the space of the body. The pager itself takes one row above and one below.
+// inner returns the space between the pager's title row and its row of keys.
 func (p *pager) inner(s tui.Space) tui.Space {
 	s.Height, s.From = max(s.Height-2, 1), 0
 	return s
 }
 
-// View returns the title, the rows in sight, and the keys.
+// View returns the title, the rows of the output that are in sight, and the keys.
 func (p *pager) View(s tui.Space) tui.View {
 	t, c := s.Look(), p.calls[p.current]
 	text, truncated := c.output()
@@ -211,7 +214,7 @@ func (p *pager) View(s tui.Space) tui.View {
 	return v
 }
 
-// endJob ends the job that is shown. It asks once: the key has to be pressed a second time.
+// endJob ends the job that is shown, if it is called twice. The first call makes the pager ask.
 func (p *pager) endJob() {
 	c := p.calls[p.current]
 	if c.cancelJob == nil || !c.running() {
@@ -225,7 +228,7 @@ func (p *pager) endJob() {
 	c.cancelJob()
 }
 
-// HandleEvent handles every key, so that none reaches the prompt.
+// HandleEvent handles every key, so that no key reaches the prompt.
 func (p *pager) HandleEvent(ev tui.Event, s tui.Space) bool {
 	inner := p.inner(s)
 	k, ok := ev.(tui.Key)

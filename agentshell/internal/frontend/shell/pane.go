@@ -14,34 +14,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// draft is the prompt editor as the pane uses it. It is shown while it holds text, and it gets the
-// keys until the pane has the focus.
+// draft is the prompt editor as an approval pane uses it. The pane shows it while it holds text,
+// and it gets the keys until the pane has the focus.
 type draft interface {
 	tui.Component
 	Empty() bool
 }
 
-// host is what the pane needs of the shell.
+// host is the part of the Shell that an approval pane calls.
 type host interface {
 	noteInterrupt(next time.Duration) (quits bool)
 	noteKey(k tui.Key)
 	currentHint(now time.Time) (text string, left time.Duration)
 }
 
-// pane shows one Proposal and takes the answer of the person. Events that it does not handle go to
-// the prompt editor.
+// pane shows one proposal, such as a file change or a command, and takes the user's answer. Events
+// that it does not handle go to the prompt editor.
 //
-// A key approves the [approvalTarget] of the pane, if the terminal has shown that for the minimum
-// time without a break and still shows it ([tui.Space].Shown).
+// A key approves the [approvalTarget] of the pane only if the terminal has shown that target for
+// the minimum time without a break, and still shows it ([tui.Space].Shown).
 type pane struct {
 	proposal *approval.Proposal
 	draft    draft
-	answer   func(approval.Answer) // called once
-	host     host                  // nil: none
-	keys     keymap.Map            // the person's keys that move the body; none of them answers
-	queue    *approvalQueue        // holds the other proposals that are asked together; nil: there is none
-	index    int                   // in queue
-	askers   *askers               // all that wait; nil: this pane is alone
+	answer   func(approval.Answer) // Takes the user's answer. It is called once.
+	host     host                  // The shell; nil in tests.
+	// The user's key bindings for scrolling. No binding changes the keys that answer.
+	keys   keymap.Map
+	queue  *approvalQueue // The proposals that are asked together with this one; nil: it is asked alone.
+	index  int            // The pane's index in queue.
+	askers *askers        // All open questions of the session; nil: there is only this one.
 
 	powers
 	display
@@ -50,53 +51,61 @@ type pane struct {
 	letters
 }
 
-// powers are the functions for what a person may do with a proposal besides approving or denying
-// it. A nil function means that it is not possible.
+// powers holds functions for what the user can do with a proposal besides approving or denying it.
+// A nil function means that it is not possible.
 type powers struct {
-	ruleOffers      []string // exact texts of the rules that key a offers
-	storeRule       func(string, approval.Term) error
-	storeRuleFor    func(string, approval.Grantee) error
-	ruleStored      func(rule, validity string) // tells that a rule was stored
-	kind            string                      // that of the agent that asks; "": it has none
-	checkKeepable   func(string) error          // returns why a rule can hold for this session only
-	coveredCommands func(offer string) []string // lines of this session of which a rule covers a part
-	openEditor      func()                      // opens the proposal in the person's editor
-	canAllowEdits   bool                        // key m approves a plan and lets file changes run without a question
-	askPlainly      func(why string)            // asks in plain text, without a pane
+	ruleOffers []string // The rules that key a offers, in their exact text.
+	// Stores a rule that holds for all agents.
+	storeRule func(string, approval.Term) error
+	// Stores a rule that holds for one agent or one kind of agents.
+	storeRuleFor func(string, approval.Grantee) error
+	ruleStored   func(rule, validity string) // Shows the user which rule was stored, and for how long it holds.
+	kind         string                      // The kind of the agent that asks; "": it has none.
+	// Returns an error with the reason if a rule can hold for this session only.
+	checkKeepable func(string) error
+	// Returns earlier command lines of this session with a command that the rule would allow.
+	coveredCommands func(offer string) []string
+	openEditor      func() // Opens the proposal in the user's editor.
+	// Key m approves a plan, and lets file changes run without a question from then on.
+	canAllowEdits bool
+	// Asks the question in plain text instead of in the pane. why is the reason.
+	askPlainly func(why string)
 }
 
-// display holds what a pane shows.
+// display holds the state of what a pane shows.
 type display struct {
 	views         []view
-	bodies        []*diffview.Body // by index of views; made when first shown
-	viewIndex     int              // into views
-	mode          mode             // opened over the proposal; nil: none, see visibleMode
-	hidesWarnings bool             // the warnings are scrolled out of a low window
-	fullScreen    bool             // the pane has the whole alternate screen
-	setFullScreen func(full bool)  // switches the whole alternate screen on or off
-	hiddenChars   visible.Counts
-	danger        string // what is dangerous in a command
-	editNote      string // result of an edit
-	hintText      string // hint of the host in the last frame
-	off           offKey // why the last key did nothing
-	offText       string // off in the last frame
-	rival         rivalView
+	bodies        []*diffview.Body // The scrollable contents of views, by the same index; nil until first shown.
+	viewIndex     int              // The index of the current view in views.
+	mode          mode             // The list or field that is open over the proposal; nil: none. See visibleMode.
+	hidesWarnings bool             // The warnings are scrolled out of sight, in a low window.
+	fullScreen    bool             // The pane takes up the whole alternate screen.
+	setFullScreen func(full bool)  // Moves the pane to the alternate screen or back; nil: fullScreen is only noted.
+	// Counts of the characters in the proposal that the terminal would not show.
+	hiddenChars visible.Counts
+	danger      string // The danger of a command, in a sentence; "": none is known.
+	editNote    string // The result of opening the editor, or of asking in plain text.
+	hintText    string // The host's hint, such as on quitting, as of the last frame.
+	off         offKey // The reason why the last key did nothing.
+	offText     string // The text of off as of the last frame; "": none is shown.
+	rival       rivalView
 }
 
-// progress is the state of the question.
+// progress holds the state of the question that a pane asks.
 type progress struct {
-	replaced         replaced // what this proposal replaces
-	writer           string   // an agent whose approved change of the same file is being written; "": none
-	staleBy          string   // an agent that has changed the file; "": unknown
-	plainlyAsked     bool     // askPlainly was called
-	yesPressed       bool     // y was pressed on a flagged proposal
-	editing          bool     // the editor has the terminal
-	changedMeanwhile bool     // the file changed while the editor ran
-	stale            bool     // the file changed; nothing can be approved any more
-	answered         bool
+	replaced         replaced // Describes the out-of-date proposal that this one replaces.
+	writer           string   // The agent whose approved change of the same file is being written; "": none.
+	staleBy          string   // The agent that has changed the file since; "": not known.
+	plainlyAsked     bool     // askPlainly was called.
+	yesPressed       bool     // The user has pressed y on a flagged proposal, which only Y approves.
+	editing          bool     // The user's editor, or a plain question, has the terminal.
+	changedMeanwhile bool     // The file changed while editing was set.
+	// The file has changed since the diff was made, so that the proposal can no longer be approved.
+	stale    bool
+	answered bool
 }
 
-// newPane returns the pane of p. It calls answer once.
+// newPane returns a pane that asks the user about p. It calls answer once, with the user's answer.
 func newPane(p *approval.Proposal, prompt draft, answer func(approval.Answer)) *pane {
 	n := &pane{proposal: p, draft: prompt, answer: answer,
 		arming: arming{focusDelay: defaultFocusDelay, minVisible: defaultMinVisible}}
@@ -109,10 +118,11 @@ func newPane(p *approval.Proposal, prompt draft, answer func(approval.Answer)) *
 	return n
 }
 
-// body returns the body that is in sight.
+// body returns the scrollable content that is on the screen.
 func (n *pane) body() *diffview.Body { return n.visibleMode().body(n) }
 
-// proposalBody returns the body of the proposal in the current view.
+// proposalBody returns the content of the current view of the proposal, and builds it if it is
+// shown for the first time.
 func (n *pane) proposalBody() *diffview.Body {
 	if n.bodies[n.viewIndex] == nil {
 		v := n.views[n.viewIndex]
@@ -124,16 +134,16 @@ func (n *pane) proposalBody() *diffview.Body {
 	return n.bodies[n.viewIndex]
 }
 
-// disarm makes the pane wait again before a key approves.
+// disarm makes the user wait again before a key approves.
 func (n *pane) disarm() {
 	n.restart()
 	n.yesPressed = false
 }
 
-// flagged reports whether only key Y approves.
+// flagged reports whether the proposal has a flag, so that only key Y approves it.
 func (n *pane) flagged() bool { return len(n.proposal.Flags) > 0 }
 
-// giveAnswer passes on the first answer and ignores all later ones.
+// giveAnswer passes the first answer on, and ignores all later ones.
 func (n *pane) giveAnswer(a approval.Answer) {
 	if n.answered {
 		return
@@ -142,8 +152,9 @@ func (n *pane) giveAnswer(a approval.Answer) {
 	n.answer(a)
 }
 
-// markStale records that the file has changed. The proposal cannot be approved any more, and a new
-// one is requested (PANE-8).
+// markStale records that the file of the proposal has changed. The proposal can no longer be
+// approved, and the answer [approval.Stale] requests a new one (PANE-8). While the editor is open
+// that waits for its end.
 func (n *pane) markStale() {
 	if n.editing {
 		n.changedMeanwhile = true
@@ -156,7 +167,7 @@ func (n *pane) markStale() {
 	n.answer(approval.Stale{ID: n.proposal.ID})
 }
 
-// currentTarget returns what a key would approve in a window that is large enough.
+// currentTarget returns what a key would approve now, if the window is large enough.
 func (n *pane) currentTarget() approvalTarget {
 	switch {
 	case n.answered, n.stale, n.writer != "", n.reasonField() != nil, n.searching(), !n.hasFocus && !n.draft.Empty():
@@ -178,7 +189,8 @@ func (n *pane) currentTarget() approvalTarget {
 	return noTarget
 }
 
-// unseen returns how many rows have to be in sight before anything can be approved.
+// unseen returns the number of rows that must still be scrolled into sight before the proposal can
+// be approved.
 func (n *pane) unseen() int {
 	if !mustBeSeen(n.proposal) {
 		return 0
@@ -186,8 +198,8 @@ func (n *pane) unseen() int {
 	return n.proposalBody().Unseen()
 }
 
-// advanceArming updates the arming for a frame that is made now and shows target. It returns after
-// what time the next frame is needed, 0 for none.
+// advanceArming updates, for the frame that is being made, whether keys can approve target. It
+// returns the time until the next frame is needed; 0: none is.
 func (n *pane) advanceArming(s tui.Space, target approvalTarget) time.Duration {
 	wait, seenLongEnough := n.advance(s, target, n.answered || n.stale, n.draft.Empty())
 	if seenLongEnough && n.queue != nil && target == targetProposal {
@@ -196,8 +208,8 @@ func (n *pane) advanceArming(s tui.Space, target approvalTarget) time.Duration {
 	return wait
 }
 
-// HandleEvent handles the keys of PANE-5. Before the pane has the focus it handles only Tab, Escape
-// and Ctrl+C.
+// HandleEvent handles the keys of a question (PANE-5). Before the pane has the focus it handles
+// only Tab, Escape and Ctrl+C.
 func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if n.answered {
 		return false
@@ -252,8 +264,8 @@ func (n *pane) handleKey(k tui.Key, s tui.Space) bool {
 	return !n.answered && n.pressKey(k, s, true)
 }
 
-// pressKey makes a key act while the pane has the focus. armed reports whether approving keys
-// worked when it came.
+// pressKey carries out key k while the pane has the focus. armed reports whether keys could approve
+// when k came. taken reports whether the pane used k.
 func (n *pane) pressKey(k tui.Key, s tui.Space, armed bool) (taken bool) {
 	armed = armed && n.stillArmed(s, n.currentTarget())
 	if n.editNote == nothingEdited {
@@ -269,7 +281,8 @@ func (n *pane) pressKey(k tui.Key, s tui.Space, armed bool) (taken bool) {
 	return taken
 }
 
-// handleUnfocusedKey handles a key while the prompt has the focus.
+// handleUnfocusedKey handles a key while the prompt has the focus. It reports whether the pane used
+// the key.
 func (n *pane) handleUnfocusedKey(k tui.Key) bool {
 	n.keySinceFrame = true
 	switch {
@@ -283,8 +296,8 @@ func (n *pane) handleUnfocusedKey(k tui.Key) bool {
 	return false
 }
 
-// handleFocusedKey handles a key while the pane has the focus. moved reports whether the key moves
-// the body.
+// handleFocusedKey handles a key while the pane has the focus. moved reports whether the key
+// scrolls the content, and taken whether the pane used the key.
 func (n *pane) handleFocusedKey(k tui.Key, s tui.Space) (moved, taken bool) {
 	if n.reasonField() != nil {
 		return false, n.handleReasonKey(k, s)
@@ -325,11 +338,11 @@ func (n *pane) handleFocusedKey(k tui.Key, s tui.Space) (moved, taken bool) {
 	return n.scrollBody(k, s), true // an unknown key does nothing, and it does not fall into the draft either
 }
 
-// movesBody reports whether k is a key that moves the body.
+// movesBody reports whether k is bound to scrolling the content.
 func (n *pane) movesBody(k tui.Key) bool { return n.keys.ActionOf(keymap.Pane, k) != "" }
 
-// scrollBody passes a key that the pane does not use to the body, as the person has bound it. It
-// reports whether the key moves the body.
+// scrollBody passes a key that does not answer to the content, after the user's key bindings. It
+// reports whether the key scrolls.
 func (n *pane) scrollBody(k tui.Key, s tui.Space) (moved bool) {
 	moved = n.movesBody(k)
 	if k = n.keys.Translate(keymap.Pane, k); k.Code != 0 && !n.scrollWarnings(k, s) {
@@ -338,7 +351,8 @@ func (n *pane) scrollBody(k tui.Key, s tui.Space) (moved bool) {
 	return moved
 }
 
-// offeredRules returns the list of rules, word for word as they would be stored (PANE-7).
+// offeredRules returns the rows of the list of rules. Each shows a rule word for word as it would
+// be stored (PANE-7), and earlier commands that it would have allowed.
 func (n *pane) offeredRules() []diffview.Row {
 	var rows []string
 	for i, r := range n.ruleOffers {
@@ -353,11 +367,12 @@ func (n *pane) offeredRules() []diffview.Row {
 	return append(proseRows("Always allow… A digit chooses a rule:"), noteRows(rows...)...)
 }
 
-// maxShortLine is the number of bytes of a command line that an example shows.
+// maxShortLine is the largest number of bytes of a command line that is shown as an example.
 const maxShortLine = 60
 
-// shortLines returns command lines as examples in a list, each short and without runs of blanks:
-// with those the model could put a row into the list that is none.
+// shortLines returns command lines as examples in one row. Each is cut to maxShortLine, and runs of
+// blanks become one: with wide gaps the model could make a command look like another row of the
+// list.
 func shortLines(lines []string) string {
 	var short []string
 	for _, l := range lines {
@@ -370,7 +385,7 @@ func shortLines(lines []string) string {
 	return strings.Join(short, "; ")
 }
 
-// showFullScreen switches the whole alternate screen on or off.
+// showFullScreen moves the pane to the alternate screen, or back.
 func (n *pane) showFullScreen(full bool) {
 	n.fullScreen = full
 	if n.setFullScreen != nil {
@@ -378,7 +393,7 @@ func (n *pane) showFullScreen(full bool) {
 	}
 }
 
-// canKeepOne reports whether one of the rules can be kept beyond the session.
+// canKeepOne reports whether at least one of the offered rules can hold beyond the session.
 func (n *pane) canKeepOne() bool {
 	for i := range n.ruleOffers {
 		if n.canKeep(i + 1) {
@@ -388,13 +403,14 @@ func (n *pane) canKeepOne() bool {
 	return false
 }
 
-// canKeep reports whether a rule of the list can be kept beyond the session. number counts from 1.
+// canKeep reports whether the offered rule with that number, from 1, can hold beyond the session.
 func (n *pane) canKeep(number int) bool {
 	return n.checkKeepable != nil && n.checkKeepable(n.ruleOffers[number-1]) == nil
 }
 
-// handleRulesKey handles a key while the list of rules is shown. A digit chooses a rule, w says how
-// long it holds, y stores it and approves, n denies, and Escape goes back.
+// handleRulesKey handles a key while the list of rules is shown. A digit chooses a rule, w changes
+// how long it holds, f changes the agents that it holds for, y stores it and approves, n denies,
+// and Escape goes back. It reports whether the key was used.
 func (n *pane) handleRulesKey(k tui.Key) bool {
 	if k.Mods&^terminal.Shift != 0 {
 		return false
@@ -436,7 +452,8 @@ func (n *pane) handleRulesKey(k tui.Key) bool {
 	return true
 }
 
-// handleReasonKey passes a key to the reason field.
+// handleReasonKey handles a key while the field for the reason of a denial is open. Enter denies,
+// and Escape closes the field.
 func (n *pane) handleReasonKey(k tui.Key, s tui.Space) bool {
 	mode := n.mode.(*reasonMode)
 	if k.Code == terminal.KeyEscape {

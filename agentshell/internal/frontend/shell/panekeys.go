@@ -12,32 +12,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// paneKey is one key of a pane that shows its proposal. Three functions read it: act runs it,
-// keyRow shows its label, and keyHelp shows its help.
+// paneKey describes one key of an approval pane that shows its proposal: act runs it, keyRow shows
+// its label, and keyHelp shows its help.
 type paneKey struct {
-	key      rune
-	enabled  func(n *pane) bool     // nil: always
-	label    func(n *pane) string   // for the decision row, with the key in brackets; nil or "": it has none
-	short    func(width int) string // its label below shortLabels columns; nil: the same
-	help     func(n *pane) string   // for the list of keys; nil: it is not listed
-	helpName string                 // name of the key in the list; "": the key itself
-	run      func(n *pane)
-	// approves marks a key that works only once the pane is armed. The row shows that, and run
-	// itself has to check it.
+	key     rune
+	enabled func(n *pane) bool // Reports whether the key can be used; nil: always.
+	// Returns the label for the row of keys, with the key in brackets; nil or "": the row does not
+	// show it.
+	label func(n *pane) string
+	// Returns the label in a window narrower than shortLabels columns; nil: it is the same.
+	short    func(width int) string
+	help     func(n *pane) string // Returns the text for the list of keys; nil or "": the key is not listed.
+	helpName string               // The name of the key in the list of keys; "": the character itself.
+	// Carries out the key; nil: see escape.
+	run func(n *pane)
+	// approves marks a key that works only once the pane has been in sight long enough. The row of
+	// keys shows that, but run must check it.
 	approves bool
-	// opens marks a key among them that only opens a list, which it does before, too.
+	// opens marks a key with approves that only opens a list, and so works at any time.
 	opens bool
-	// inHelp marks a key that also works while the list of keys is in sight.
+	// inHelp marks a key that also works while the list of keys is open.
 	inHelp bool
-	off    string // why the key is not enabled; "": that is not said
-	// first reports whether its label comes before those of other keys.
+	off    string // The reason to show if the key is pressed while it is not enabled; "": none is shown.
+	// first reports whether the label comes before those of other keys that are not always shown.
 	first func(n *pane) bool
 }
 
-// fixedText returns a function that returns the same text for every pane.
+// fixedText returns a function for paneKey.label or paneKey.help that always returns text.
 func fixedText(text string) func(*pane) string { return func(*pane) string { return text } }
 
-// textIf returns a function that returns one of two texts, depending on the pane.
+// textIf returns a function for paneKey.label or paneKey.help: it returns text if the condition
+// holds for the pane, and otherwise if not.
 func textIf(condition func(n *pane) bool, text, otherwise string) func(*pane) string {
 	return func(n *pane) string {
 		if condition(n) {
@@ -47,8 +52,8 @@ func textIf(condition func(n *pane) bool, text, otherwise string) func(*pane) st
 	}
 }
 
-// paneKeys returns all keys of a pane, in the order of the help and of the decision row. On the row
-// y, h, Y, n and ? have fixed places.
+// paneKeys returns all keys of an approval pane, in the order of the list of keys and of the row of
+// keys. In the row y, h, Y, n and ? have fixed places.
 func paneKeys() []paneKey {
 	isOffer := func(n *pane) bool { return isOffer(n.proposal) }
 	sandbox := func(n *pane) bool { return asksAboutSandbox(n.proposal) }
@@ -127,9 +132,10 @@ func paneKeys() []paneKey {
 	}
 }
 
-// shortStop and shortNext return the labels of D and Tab in a narrow window.
+// shortStop returns the label of key D in a narrow window.
 func shortStop(int) string { return "[D] stop" }
 
+// shortNext returns the label of Tab in a narrow window.
 func shortNext(width int) string {
 	if width < narrowKeys {
 		return "[Tab]"
@@ -137,10 +143,10 @@ func shortNext(width int) string {
 	return "[Tab] next"
 }
 
-// moreMark stands in a label for the theme's mark of more to come.
+// moreMark is replaced in a label by the theme's ellipsis.
 const moreMark = "…"
 
-// approveLabel returns the label of the key that approves.
+// approveLabel returns the label of the key that approves: y, or Y for a flagged proposal.
 func approveLabel(n *pane) string {
 	if n.flagged() {
 		return pressY
@@ -148,7 +154,7 @@ func approveLabel(n *pane) string {
 	return "[y]es"
 }
 
-// escapeLabel returns the label of Escape where it does not deny and stop.
+// escapeLabel returns the label of Escape, or "" where Escape denies and stops the turn.
 func escapeLabel(n *pane) string {
 	switch {
 	case askedFor(n.proposal):
@@ -159,7 +165,7 @@ func escapeLabel(n *pane) string {
 	return ""
 }
 
-// escapeHelp returns the help of Escape and Ctrl+C.
+// escapeHelp returns the help text of Escape and Ctrl+C.
 func escapeHelp(n *pane) string {
 	switch {
 	case asksAboutSandbox(n.proposal):
@@ -172,7 +178,7 @@ func escapeHelp(n *pane) string {
 	return "deny and stop the turn"
 }
 
-// approveHelp returns the help of key y, or "" where only Y approves.
+// approveHelp returns the help text of key y, or "" where y does not approve.
 func approveHelp(n *pane) string {
 	_, plan := planOf(n.proposal)
 	switch {
@@ -188,20 +194,21 @@ func approveHelp(n *pane) string {
 	return "approve this once"
 }
 
-// isRepeatedQuestion reports whether an MCP server asks again after a question of it was left
-// unanswered.
+// isRepeatedQuestion reports whether an MCP server asks although the user has left an earlier
+// question of it unanswered.
 func (n *pane) isRepeatedQuestion() bool {
 	_, repeated := repeatedServerQuestion(n.proposal)
 	return repeated
 }
 
-// stopServerHelp returns the help of the key that stops an MCP server.
+// stopServerHelp returns the help text of the key that stops an MCP server.
 func stopServerHelp(n *pane) string {
 	server, _ := repeatedServerQuestion(n.proposal)
 	return "stop the MCP server " + server + "; /mcp restart " + server + " starts it again"
 }
 
-// pressYes approves a proposal without a flag. Over the list of keys it goes back.
+// pressYes carries out key y: it approves a proposal without a flag if the pane is armed. On a
+// flagged one it only makes the pane ask for Y. While the list of keys is open it closes that list.
 func (n *pane) pressYes() {
 	switch {
 	case n.showsHelp():
@@ -213,14 +220,14 @@ func (n *pane) pressYes() {
 	}
 }
 
-// approve answers yes if the pane is armed.
+// approve answers yes if the pane has been in sight long enough.
 func (n *pane) approve() {
 	if n.armed {
 		n.giveAnswer(approval.Yes{ID: n.proposal.ID})
 	}
 }
 
-// approveHere answers yes for this workspace only if the pane is armed.
+// approveHere answers yes for this workspace only, if the pane has been in sight long enough.
 func (n *pane) approveHere() {
 	if n.armed {
 		n.giveAnswer(approval.Here{ID: n.proposal.ID})
@@ -235,7 +242,7 @@ func (n *pane) approveEdits() {
 
 func (n *pane) deny() { n.giveAnswer(approval.No{ID: n.proposal.ID}) }
 
-// stopAgentHelp returns the help of the key that stops an agent.
+// stopAgentHelp returns the help text of the key that stops an agent.
 func stopAgentHelp(n *pane) string { return "deny, and stop " + n.proposal.By }
 
 func (n *pane) stopAgent() { n.giveAnswer(approval.StopAgent{ID: n.proposal.ID}) }
@@ -254,13 +261,14 @@ func (n *pane) openReason() {
 	n.mode = &reasonMode{field, n.mode}
 }
 
-// openRules opens the list of rules. A rule for a question of an agent is for that one at first.
+// openRules opens the list of rules. If an agent asks, a rule holds for that agent until the user
+// changes it.
 func (n *pane) openRules() {
 	n.mode = &rulesMode{list: diffview.New(n.offeredRules()), whom: approval.Grantee{Agent: n.proposal.By}}
 }
 
-// widen returns the next one of those for whom a rule may hold: the agent that asks, those of its
-// kind, all.
+// widen returns the next choice of the agents that a rule holds for: the agent that asks, then all
+// agents of its kind, then all agents, then the first again.
 func (n *pane) widen(whom approval.Grantee) approval.Grantee {
 	switch {
 	case whom.Agent != "" && n.kind != "":
@@ -271,7 +279,7 @@ func (n *pane) widen(whom approval.Grantee) approval.Grantee {
 	return approval.Grantee{Agent: n.proposal.By}
 }
 
-// store stores a rule as the list says, and tells where.
+// store stores the rule that is chosen in m, and tells the user how long and for whom it holds.
 func (n *pane) store(m *rulesMode) error {
 	rule, validity := n.ruleOffers[m.chosen-1], m.term.String()
 	err := error(nil)
@@ -287,12 +295,14 @@ func (n *pane) store(m *rulesMode) error {
 	return err
 }
 
-// ruleList returns the rules of an offer in one line.
+// ruleList returns the rules of one offer as one line. An offer can hold several, for a command
+// line with several commands.
 func ruleList(offer string) string {
 	return strings.ReplaceAll(offer, approval.RuleSeparator, "  and  ")
 }
 
-// storedRuleBlock returns the block that tells which rule was stored, and for what it holds.
+// storedRuleBlock returns the transcript block that tells which rule was stored, and how long and
+// for whom it holds.
 func storedRuleBlock(offer, validity string) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		return paragraphs(true, fmt.Sprintf("Always allowed %s: %s. /rules takes it back.", validity,
@@ -318,7 +328,7 @@ func (n *pane) toggleHelp() {
 	}
 }
 
-// act runs the key k of the table. It reports whether the table has that key.
+// act carries out key k if paneKeys has it. It reports whether k was used.
 func (n *pane) act(k tui.Key) bool {
 	if k.Mods&^terminal.Shift != 0 {
 		return false
@@ -340,9 +350,9 @@ func (n *pane) act(k tui.Key) bool {
 	return false
 }
 
-// escape closes what is open, or denies and stops the turn. It reports whether the key was used: a
-// search of the body is closed by the body. confirming tells that y was pressed on a flagged
-// proposal just before.
+// escape closes what is open over the proposal, or denies the proposal and stops the turn. It
+// returns false if a search is open, which the content closes itself. confirming tells that y was
+// pressed on a flagged proposal just before; Escape then only takes that back.
 func (n *pane) escape(confirming bool) bool {
 	switch {
 	case n.searchText() != "":
@@ -360,11 +370,11 @@ func (n *pane) escape(confirming bool) bool {
 	return true
 }
 
-// isEnabled reports whether the key can be used on the proposal of n.
+// isEnabled reports whether the key can be used in pane n.
 func (c paneKey) isEnabled(n *pane) bool { return c.enabled == nil || c.enabled(n) }
 
 // labels returns the labels of the keys that can be used: those that are always shown, and the
-// others in their order.
+// others by priority.
 func (n *pane) labels(s tui.Space) (always, others []keyLabel) {
 	for _, c := range paneKeys() {
 		if c.label == nil || !c.isEnabled(n) {
@@ -393,13 +403,14 @@ func (n *pane) labels(s tui.Space) (always, others []keyLabel) {
 	return always, others
 }
 
-// Widths below which labels are short, and as short as possible.
+// Widths of the window in columns below which labels are short, and as short as possible.
 const (
 	shortLabels = 60
 	narrowKeys  = 40
 )
 
-// keyRow returns the decision row: the labels that are always shown, and as many others as fit.
+// keyRow returns the last row of the pane: the labels that are always shown, and as many others as
+// fit.
 func (n *pane) keyRow(s tui.Space) tui.Line {
 	gap := "  "
 	if s.Width < narrowKeys {
@@ -419,8 +430,8 @@ func (n *pane) keyRow(s tui.Space) tui.Line {
 	return s.Cut(labelSpans(choices, gap, s.Look())...)
 }
 
-// labelSpans returns labels with gaps between them. Labels of keys that do not work yet are dim, in
-// parentheses.
+// labelSpans returns labels with gaps between them. The label of a key that does not work yet is
+// dim and in parentheses.
 func labelSpans(choices []keyLabel, gap string, t *tui.Theme) (spans []tui.Span) {
 	for i, c := range choices {
 		if i > 0 {
@@ -435,7 +446,7 @@ func labelSpans(choices []keyLabel, gap string, t *tui.Theme) (spans []tui.Span)
 	return spans
 }
 
-// keyHelp returns a row of help for each key that can be used.
+// keyHelp returns the rows of the list of keys: one for each key that can be used.
 func (n *pane) keyHelp() (rows []string) {
 	for _, c := range paneKeys() {
 		if c.help == nil || !c.isEnabled(n) {

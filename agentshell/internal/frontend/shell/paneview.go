@@ -12,18 +12,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// airyHeight is the number of rows from which on a pane has a blank row above it.
+// airyHeight is the least number of rows at which an approval pane has a blank row above its title.
 const airyHeight = 10
 
-// frame is the rows of a pane around its body.
+// frame holds the rows of an approval pane above and below its scrollable content.
 type frame struct {
-	above []tui.Line // title and warnings
-	below []tui.Line // decision row, or the field in its place, and the draft
-	caret *tui.Pos   // relative to below
+	above []tui.Line // The title and the warnings.
+	below []tui.Line // The row of keys, or the field that replaces it, and then the text in the prompt.
+	caret *tui.Pos   // The cursor's position, with row 0 the first of below; nil: it is hidden.
 }
 
-// View returns the title, the warnings, the body and the decision row. The decision row is always
-// shown: when the window is low the others get fewer rows.
+// View returns the title, the warnings, the scrollable content and the row of keys. The row of keys
+// is always shown: in a low window the other parts get fewer rows.
 func (n *pane) View(s tui.Space) tui.View {
 	var hintLeft time.Duration // of what the house hints at
 	if n.host != nil {
@@ -64,7 +64,7 @@ func (n *pane) View(s tui.Space) tui.View {
 	return v
 }
 
-// inner returns the space of the body.
+// inner returns the space for the scrollable content of the pane.
 func (n *pane) inner(s tui.Space) tui.Space {
 	f := n.layOutFrame(s)
 	rows := max(s.Height-len(f.above)-len(f.below), 1)
@@ -78,7 +78,7 @@ func (n *pane) inner(s tui.Space) tui.Space {
 	return s
 }
 
-// The smallest window on which something can be approved (PANE-1).
+// The size of the smallest window in which anything can be approved (PANE-1).
 const (
 	minCols = 20
 	minRows = 6
@@ -86,16 +86,16 @@ const (
 
 func tooSmall(s tui.Space) bool { return s.Width < minCols || s.Height < minRows }
 
-// warningsScroll reports whether the warnings can be scrolled out: in a low window they would leave
-// too few rows for the body.
+// warningsScroll reports whether the warnings can be scrolled out of sight. They can in a low
+// window, where they would leave too few rows for the content.
 func (n *pane) warningsScroll(s tui.Space) bool {
 	_, plain := n.visibleMode().(proposalMode)
 	return s.Height < airyHeight && plain &&
 		(len(n.warnings()) > 0 || n.notes() != "" || len(n.facts(s)) > 0)
 }
 
-// scrollWarnings scrolls the warnings of a low window out or in, as if they were the first row of
-// the body. It reports whether the key did nothing else.
+// scrollWarnings scrolls the warnings of a low window out of sight or back, as if they were the
+// first row of the content. It reports whether key k did only that.
 func (n *pane) scrollWarnings(k tui.Key, s tui.Space) bool {
 	if !n.warningsScroll(s) {
 		return false
@@ -127,8 +127,8 @@ func (n *pane) scrollWarnings(k tui.Key, s tui.Space) bool {
 	return false
 }
 
-// layOutFrame lays out the rows around the body. Their number does not depend on what part of the
-// body is in sight.
+// layOutFrame returns the rows around the scrollable content. Their number does not depend on how
+// far the content is scrolled.
 func (n *pane) layOutFrame(s tui.Space) frame {
 	var (
 		f      frame
@@ -193,7 +193,8 @@ func (n *pane) layOutFrame(s tui.Space) frame {
 	return f
 }
 
-// textAbove returns a text above the body, after a mark. In a low window it is one row.
+// textAbove returns the rows of a text above the content, with mark before it. In a low window the
+// text is cut to one row. It returns nil if text is "".
 func textAbove(text, mark string, style tui.Style, s tui.Space) []tui.Line {
 	first, span := tui.Span{Text: mark, Style: style}, tui.Span{Text: visibleLine(text, s.Look()), Style: style}
 	switch {
@@ -207,7 +208,7 @@ func textAbove(text, mark string, style tui.Style, s tui.Space) []tui.Line {
 	return layout.Append(nil, 0, span)
 }
 
-// facts returns what a person needs to know of the proposal and what is no warning.
+// facts returns sentences about the proposal that the user needs to know, but that are no warnings.
 func (n *pane) facts(s tui.Space) (facts []string) {
 	for _, fact := range []string{overwriteText(n.proposal, s), n.proposal.Asked()} {
 		if fact != "" {
@@ -219,7 +220,7 @@ func (n *pane) facts(s tui.Space) (facts []string) {
 
 func (n *pane) searchText() string { text, _, _, _ := n.body().Search(); return text }
 
-// warnings returns the warnings that must be read before the keys, the most urgent first.
+// warnings returns the texts that the user must read before answering, the most urgent first.
 func (n *pane) warnings() []string {
 	var out []string
 	switch {
@@ -251,8 +252,8 @@ func (n *pane) warnings() []string {
 	return out
 }
 
-// warningNames names the warnings from index first on, for which there are no rows. Key ? shows
-// them in full.
+// warningNames returns the names of the warnings from index first on, in one row. It stands in for
+// warnings without a row of their own, which key ? shows in full.
 func (n *pane) warningNames(first int) string {
 	var names []string
 	all := n.warnings()
@@ -264,7 +265,7 @@ func (n *pane) warningNames(first int) string {
 	return strings.Join(append(names, "see ?"), ", ")
 }
 
-// notes returns further effects of the proposal in one row.
+// notes returns further effects of the proposal in one line, or "".
 func (n *pane) notes() string {
 	notes := slices.DeleteFunc(slices.Clone(n.proposal.Notes), func(note string) bool {
 		return n.proposal.By != "" && note == approval.AskedBy(n.proposal.By) // the title says so
@@ -275,14 +276,15 @@ func (n *pane) notes() string {
 	return strings.Join(notes, " · ")
 }
 
-// titlePart is a part of the first row.
+// titlePart is a piece of text in the title row of an approval pane.
 type titlePart struct {
 	text  string
 	style tui.Style
 }
 
-// who returns the agent that asks and how many questions of others wait, such as "by Reviewer ·
-// 2 more wait", and the same in short. Both are "" where there is only one agent.
+// who returns the agent that asks and the number of other questions that wait, such as "by Reviewer
+// · 2 more wait", and the same in fewer words. It returns "" for both if no agent asks and no
+// question waits.
 func (n *pane) who(t *tui.Theme) (full, short string) {
 	others := 0
 	if n.askers != nil {
@@ -301,8 +303,8 @@ func (n *pane) who(t *tui.Theme) (full, short string) {
 	return name + " " + t.Glyphs.Dot + fmt.Sprintf(" %d more wait", others), name + fmt.Sprintf(" +%d", others)
 }
 
-// titleRow returns the first row. If the window is too narrow it drops, in this order: the
-// position, details of the counts, the beginning of the path, the counts.
+// titleRow returns the title row. If the window is too narrow for all of it, it drops, in this
+// order: the position, details of the counts, the beginning of the path, the counts.
 func (n *pane) titleRow(s tui.Space) tui.Line {
 	t := s.Look()
 	operation, path, counts := proposalTitle(n.proposal)
@@ -403,7 +405,8 @@ func (n *pane) titleRow(s tui.Space) tui.Line {
 	return s.Cut(spans...)
 }
 
-// cutStart returns the end of text that fits into cols columns, after the mark for omitted text.
+// cutStart returns text if it fits into cols columns, else an ellipsis and as much of the end of
+// text as fits behind it.
 func cutStart(s tui.Space, text string, cols int) string {
 	if s.Columns(text) <= cols {
 		return text
@@ -417,7 +420,7 @@ func cutStart(s tui.Space, text string, cols int) string {
 	return more
 }
 
-// visibleLine makes untrusted text one harmless line.
+// visibleLine returns untrusted text as one line without control characters.
 func visibleLine(s string, t *tui.Theme) string {
 	out, _ := visible.Options{ASCII: t.Glyphs.Dot[0] < 0x80}.String(s)
 	return out

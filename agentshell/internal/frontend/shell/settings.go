@@ -25,10 +25,11 @@ type Settings interface {
 // it.
 type Setting struct {
 	Name, Value string
-	From        string   // Where the value comes from: "default", or the name of a file or variable.
-	About       string   // What the setting does, in a few words.
-	Choices     []string // The values that the setting may have; nil: any value.
-	Typed       string   // The value as the user would type it after /config; "": the user types it from scratch.
+	// Where the value comes from: "default", or the file and the line, such as "config.toml:7".
+	From    string
+	About   string   // What the setting does, in a few words.
+	Choices []string // The values that the setting may have; nil: any value.
+	Typed   string   // The value as the user would type it after /config; "": the user types it from scratch.
 	// A sentence that says where in the file the user can edit the setting; "": /config can change
 	// it.
 	ByHand string

@@ -245,8 +245,8 @@ type Files struct {
 	// Changes returns the file changes that /undo can undo, the latest first; nil: there is no
 	// /undo.
 	Changes func() []undo.Line
-	// CutOff returns the title of a command that an earlier process of the session has not seen
-	// end, and that may have changed files; "" or nil: there is none.
+	// CutOff returns the title of a command that was cut off when an earlier process of the session
+	// ended, and that may have changed files; "" or nil: there is none.
 	CutOff func() string
 	// Differences compares each file that the session has changed with its content before the
 	// session. It is called on a goroutine of its own; nil: there is no /diff all.
