@@ -10,26 +10,29 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// maxReadings is the most files of a session of which it is known who has read them.
+// maxReadings is the number of files whose readers are recorded in one session. Reads of further
+// files are not recorded.
 const maxReadings = 20_000
 
-// Readings knows which agents of a session have read which files, and whose reading is out of date
-// because another agent has changed the file. The zero value is empty, and nil knows nothing. It is
-// safe for use by several goroutines.
+// Readings records which agents of a session have read which files, and whose knowledge is outdated
+// because another agent has changed the file. The zero value is empty, and the methods of a nil
+// *Readings record nothing. It is safe for use by several goroutines.
 type Readings struct {
-	mu      sync.Mutex
-	readers map[string][]string   // ids of agents, by the absolute path of what they have read
-	stale   map[string][]Outdated // by the id of the agent, until it is told
+	mu sync.Mutex
+	// readers maps the absolute path of a file to the ids of the agents that have read it.
+	readers map[string][]string
+	// stale maps the id of an agent to the outdated files of which it has not been told.
+	stale map[string][]Outdated
 }
 
-// Outdated is a file that an agent has read and another one has changed since.
+// Outdated describes a file that an agent has read and that another agent has changed since.
 type Outdated struct {
-	Path string // as the model writes it
-	By   string // the id of the agent that has changed it last
-	file string // its absolute path
+	Path string // Path is the path in the form in which a model writes it.
+	By   string // By is the id of the agent that has changed the file last.
+	file string // file is the absolute path.
 }
 
-// read says that an agent reads a file now.
+// read records that an agent has just read a file, so that its knowledge of it is up to date.
 func (r *Readings) read(agent, file string) {
 	if r == nil || agent == "" {
 		return
@@ -42,7 +45,7 @@ func (r *Readings) read(agent, file string) {
 	r.add(agent, file)
 }
 
-// add adds a reader of a file. The lock is held.
+// add records an agent as a reader of a file. The caller holds r.mu.
 func (r *Readings) add(agent, file string) {
 	if r.readers == nil {
 		r.readers = map[string][]string{}
@@ -54,8 +57,8 @@ func (r *Readings) add(agent, file string) {
 	r.readers[file] = append(list, agent)
 }
 
-// changed says that an agent has changed a file: what the others have read of it is out of date. It
-// knows the new content itself.
+// changed records that an agent has changed a file: what other agents have read of it is outdated.
+// The agent itself knows the new content. path is the form in which a model writes the file's path.
 func (r *Readings) changed(agent, file, path string) {
 	if r == nil || agent == "" {
 		return
@@ -75,7 +78,8 @@ func (r *Readings) changed(agent, file, path string) {
 	r.add(agent, file)
 }
 
-// Outdated returns what an agent has read and others have changed since, each change once.
+// Outdated returns the files that the agent has read and that another agent has changed since. Each
+// change is returned only once.
 func (r *Readings) Outdated(agent string) []Outdated {
 	if r == nil {
 		return nil
@@ -87,7 +91,7 @@ func (r *Readings) Outdated(agent string) []Outdated {
 	return list
 }
 
-// Forget forgets what an agent has read; "" means every agent.
+// Forget forgets which files the agent has read; "" means all agents.
 func (r *Readings) Forget(agent string) {
 	if r == nil {
 		return
@@ -104,20 +108,21 @@ func (r *Readings) Forget(agent string) {
 	}
 }
 
-// Line says it to the agent that has read the file.
+// Line returns the sentence that tells the agent of the change.
 func (o Outdated) Line() string {
 	return fmt.Sprintf("%s was changed by %s since you read it.", diff.Escape(o.Path), o.By)
 }
 
-// Notice says it to the person.
+// Notice returns the sentence that tells the user of the change.
 func (o Outdated) Notice() string {
 	return fmt.Sprintf("%s was changed by %s since the model read it.", diff.Escape(o.Path), o.By)
 }
 
-// noteRead says that the model reads a file now.
+// noteRead records that the agent has just read a file.
 func (e Env) noteRead(p workspace.Path) { e.Team.noteRead(e.Workspace.Abs(p)) }
 
-// noteChange tells other sessions, and agents of this one, of a change of a file.
+// noteChange tells the other sessions, and the other agents of this session, that a file was
+// changed.
 func (e Env) noteChange(p workspace.Path) {
 	if e.Sessions != nil {
 		e.Sessions.Changed(e.Workspace.Abs(p))
@@ -125,8 +130,9 @@ func (e Env) noteChange(p workspace.Path) {
 	e.Team.noteChange(e.Workspace.Abs(p), p.Match())
 }
 
-// noteOutdated says that a command has changed files, but those that other tools have told the
-// history of meanwhile: their changes are known.
+// noteOutdated tells the other agents which files a shell command has changed. It leaves out
+// changes that other tools have recorded in the history since entry number told, because those were
+// announced already.
 func (t *bash) noteOutdated(told int, cs commandChanges) {
 	since := changesSince(t.env.History, told)
 	for _, c := range cs.Files {

@@ -12,29 +12,31 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// readTarget is what a request of read_file means.
+// readTarget is the result of resolving a request of read_file: the file or directory to read, how
+// to read it, and which part of it.
 type readTarget struct {
 	path workspace.Path
-	dir  bool // it is a directory
+	dir  bool // dir is true for a directory.
 	sel  selector
 	as   kind
-	// inside is what is meant of it: the member of an archive, or the query of a database with the
-	// sign that it begins with.
+	// inside is the path of the member in an archive, or the query of a database with the ":" or
+	// "?" before it.
 	inside string
-	note   string // for the model: how the path was found
+	note   string // note tells the model that the path was corrected, and how.
 }
 
-// kind is how a file is read, by its name.
+// kind says in which way a file is read; its name decides.
 type kind uint8
 
 const (
-	asText kind = iota // or a picture
+	asText kind = iota // asText also stands for pictures.
 	asArchive
-	asDatabase // if its bytes say so, too
+	asDatabase // asDatabase applies only if the file also has the bytes of an SQLite database.
 	asDocument
 	asNotebook
 )
 
+// kindOf returns how a file with that name is read.
 func kindOf(name string) kind {
 	switch {
 	case document.IsArchive(name):
@@ -49,8 +51,9 @@ func kindOf(name string) kind {
 	return asText
 }
 
-// expanded returns a request in the form of a path, where it is written as a person does: / is the
-// workspace, ~/ the home directory, and file:// begins a path.
+// expanded returns the absolute path for a request in a form that users write: "/" means the
+// workspace, "~/" the home directory, and "file:///" begins a URL. Other requests are returned
+// unchanged.
 func (e Env) expanded(request string) string {
 	if request == "/" {
 		return e.Workspace.Dir()
@@ -71,9 +74,9 @@ func (e Env) expanded(request string) string {
 	return strings.TrimSuffix(home, "/") + "/" + below
 }
 
-// find splits a selector and what is meant of an archive off the path. A suffix that is none is
-// part of the name; what exists under the whole name comes first. What is not there is looked for
-// by the end of its path.
+// find resolves a request of read_file into a path, a line selector and the part of an archive or
+// database. A suffix that is no valid selector belongs to the name, and a file whose name is the
+// whole request comes first. find also corrects paths that are slightly wrong.
 func (t *readFile) find(ctx context.Context, request string) (readTarget, error) {
 	request, note, err := t.env.meantPart(request)
 	if err != nil {
@@ -86,7 +89,8 @@ func (t *readFile) find(ctx context.Context, request string) (readTarget, error)
 	return w, err
 }
 
-// exact finds a request whose names are exact.
+// exact resolves a request whose path is taken literally. If there is no such file, it searches for
+// one whose path ends with the request.
 func (t *readFile) exact(ctx context.Context, request string) (readTarget, error) {
 	whole, there, err := t.env.place(request)
 	if err == nil && there {
@@ -116,7 +120,8 @@ func (t *readFile) exact(ctx context.Context, request string) (readTarget, error
 	return t.bySuffix(ctx, found)
 }
 
-// place returns what request names as a whole, and whether it is there.
+// place resolves request as the path of a file or a directory, without any suffix. there is false
+// if nothing exists at that path.
 func (e Env) place(request string) (w readTarget, there bool, err error) {
 	ws := e.Workspace
 	dir, err := ws.ResolveDir(request)
@@ -131,8 +136,9 @@ func (e Env) place(request string) (w readTarget, there bool, err error) {
 		nil
 }
 
-// container reads a request as an archive that is there, a colon, and a member with its selector;
-// or as a database that is there and a query.
+// container resolves a request of the form ARCHIVE:MEMBER, with an optional line selector, or
+// DATABASE:QUERY. ok is false if the request has another form, or the archive or database does not
+// exist.
 func (t *readFile) container(request string) (w readTarget, ok bool, err error) {
 	for i, c := range request {
 		if !endsContainer(request[:i], c) {
@@ -159,14 +165,15 @@ func (t *readFile) container(request string) (w readTarget, ok bool, err error) 
 	return readTarget{}, false, nil
 }
 
-// endsContainer reports whether a name is that of an archive or a database, and the sign behind it
-// begins the name of a part.
+// endsContainer reports whether name is the name of an archive or a database, and sign, the
+// character after it, begins the name of a member or a query.
 func endsContainer(name string, sign rune) bool {
 	as := kindOf(name)
 	return as == asArchive && sign == ':' || as == asDatabase && (sign == ':' || sign == '?')
 }
 
-// containerBySuffix reads a request as container does, of what is found by the end of its path.
+// containerBySuffix resolves a request as container does, for an archive or database that does not
+// exist at the path: it searches for one whose path ends with that path.
 func (t *readFile) containerBySuffix(ctx context.Context, request string) (w readTarget, ok bool, err error) {
 	for i, c := range request {
 		if !endsContainer(request[:i], c) {
@@ -190,14 +197,14 @@ func (t *readFile) containerBySuffix(ctx context.Context, request string) (w rea
 	return readTarget{}, false, nil
 }
 
-// Limits of the search for a path that is not there.
+// maxPathsLooked and maxSuffixes limit the search for a file by the end of its path.
 const (
-	maxPathsLooked = 100_000 // files
-	maxSuffixes    = 5       // that are told if it is not clear which is meant
+	maxPathsLooked = 100_000 // maxPathsLooked is the number of files that are compared.
+	maxSuffixes    = 5       // maxSuffixes is the number of matching files that are named if several match.
 )
 
-// bySuffix finds the file whose path ends as the one that is asked for and is not there; if there
-// is none, the answer is missing.
+// bySuffix searches for the only file whose path ends with the path of missing, which does not
+// exist. It returns missing itself if no file matches, and an error that names them if several do.
 func (t *readFile) bySuffix(ctx context.Context, missing readTarget) (readTarget, error) {
 	suffix := missing.path.Rel()
 	top := missing.path.Top()

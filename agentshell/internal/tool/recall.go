@@ -9,13 +9,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/memory"
 )
 
-// recallName is the tool that searches the notes of earlier sessions.
+// recallName is the name of the tool that searches the notes of earlier sessions.
 const recallName = "recall"
 
-// recalledNotes is how many notes a search returns at most.
+// recalledNotes is the largest number of notes that a search returns.
 const recalledNotes = 8
 
-// recall searches the notes.
+// recall is the tool that searches the notes of earlier sessions.
 type recall struct{ memory *Memory }
 
 type recallArgs struct {

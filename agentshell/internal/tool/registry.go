@@ -24,15 +24,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// Sessions are other sessions of the same workspace. Paths are absolute.
+// Sessions connects a session with the other sessions that run in the same workspace. Paths are
+// absolute.
 type Sessions interface {
-	// Changed tells them of a change of a file.
+	// Changed tells the other sessions that this one has changed a file.
 	Changed(path string)
-	// AlsoChanged returns which of them has changed a file, for a person; "": none.
+	// AlsoChanged returns the name, for display, of another session that has changed the file; "":
+	// none has.
 	AlsoChanged(path string) string
 }
 
-// Env is what the built-in tools need.
+// Env holds what the built-in tools of one agent need: the workspace, services and rules. Nil
+// fields disable features.
 type Env struct {
 	Workspace *workspace.Workspace
 	// History records each change of a file; nil: changes are not recorded.
@@ -40,72 +43,79 @@ type Env struct {
 	Now     func() time.Time // the clock; nil: the system's
 	// NewID returns a new id for a proposal, unique in the process; nil: a random one.
 	NewID func() string
-	// AskUnchanged makes a write that changes nothing ask too (HARN-5).
+	// AskUnchanged makes a write ask the user even if it changes nothing (HARN-5).
 	AskUnchanged bool
 	// MayRead returns the decision of the rules about read_file for a path, as
 	// [workspace.Path.Match] returns it. Other tools that show content leave out or refuse files
 	// that are not allowed. nil: every file may be read.
 	MayRead func(path string) approval.Action
-	// Modes holds the mode of the session, which a plan changes; nil: there is no plan mode.
+	// Modes holds the permission mode of the session, which the tool plan changes; nil: there is no
+	// such tool.
 	Modes Modes
-	// Addresses are what read_file can read besides files; nil: nothing.
+	// Addresses maps the schemes of addresses such as artifact:// that read_file reads to functions
+	// that return the text; nil: there are none.
 	Addresses Addresses
-	// Convert returns the text of a document; nil: the conversion runs in this process.
+	// Convert returns the text of a document such as a PDF; nil: the conversion runs in this
+	// process.
 	Convert func(ctx context.Context, r document.Request, data []byte) (string, error)
-	// Outputs stores long outputs for read_file; nil: the middle of a long output is lost.
+	// Outputs stores the long outputs of commands, so that read_file can read them; nil: the middle
+	// of a long output is lost.
 	Outputs *Outputs
-	// Resources are the resources of servers for read_file; nil: there are no servers.
+	// Resources holds the MCP servers whose resources read_file can read; nil: there are none.
 	Resources *Resources
-	// Format formats the new text of a file before it is shown. file is a slash path below its
-	// root. by is the program that did it, "" if the file has none. nil: texts are not formatted.
+	// Format formats the new text of a file before the change is shown. file is a slash path
+	// relative to its root. by is the name of the formatter, or "" if the file has none. nil: texts
+	// are not formatted.
 	Format func(ctx context.Context, file string, text []byte) (formatted []byte, by string, err error)
 	// Web fetches pages for read_file; nil: pages cannot be read.
 	Web *web.Reader
-	// GitHub asks a GitHub host for the tool github, and for read_file; nil: neither.
+	// GitHub sends requests to a GitHub host, for the tool github and for read_file; nil: neither
+	// can.
 	GitHub *github.Service
 	// WebSearch searches the web for the tool web_search; nil: there is no such tool.
 	WebSearch *websearch.Searcher
-	// Instructions returns a text that the model gets after the text of a file that read_file has
-	// read; nil: there is none.
+	// Instructions returns instructions that apply to the file p, such as those of an AGENTS.md in
+	// its directory, which read_file appends for the model; nil: there are none.
 	Instructions func(ctx context.Context, p workspace.Path) string
-	// Tags are the texts that the model has seen, by their tags. With them the model gets the tool
-	// edit, which names lines of these texts, instead of edit_file. nil: it gets edit_file.
+	// Tags stores the file texts that the model has seen, by a short tag. With it the model gets
+	// the tool edit, which refers to lines of these texts; without it (nil) it gets edit_file.
 	Tags *snapshot.Store
-	// Blocks returns a function that finds the blocks of a file of that name, for edit; nil: blocks
-	// are not found.
+	// Blocks returns a function that finds the syntactic blocks of a file with that name, for the
+	// tool edit; nil: edits cannot name blocks.
 	Blocks func(name string) hashline.Blocks
-	// Bodies returns the ranges of lines that a summary of a source text leaves out, each by its
-	// first and last line; nil: there are no summaries.
+	// Bodies returns the line ranges that a summary of a source file leaves out, such as function
+	// bodies, each as its first and last line; nil: long files are not summarized.
 	Bodies func(name, text string) [][2]int
-	// Todo holds the list of the tool todo; nil: the tools make one.
+	// Todo holds the list of the tool todo; nil: the registry makes an empty one.
 	Todo *todo.Board
-	// Sessions are the other sessions of the workspace that run now; nil: none are known.
+	// Sessions connects to other sessions that run in the same workspace; nil: none are known.
 	Sessions Sessions
-	// Team is the agent whose tools they are, among the other agents of the session.
+	// Team connects the agent that uses the tools with the other agents of its session.
 	Team Team
-	// Questions passes questions of the model to the person, for the tool ask; nil: there is no
-	// such tool.
+	// Questions passes the model's questions to the user, for the tool ask; nil: there is no such
+	// tool.
 	Questions *Questions
-	// Memory is the notes of earlier sessions for the tool recall; nil: there is no such tool.
+	// Memory holds the notes that sessions keep for later ones, for the tool recall; nil: there is
+	// no such tool.
 	Memory *Memory
 	// Checkpoints gives the model the tools checkpoint and rewind too (SH-42).
 	Checkpoints bool
-	// Commands is how commands run, and Confinement how they, and programs such as language
-	// servers, are confined.
+	// Commands holds how shell commands run. Confinement holds how they, and programs such as
+	// language servers, are sandboxed.
 	Commands    Commands
 	Confinement Confinement
-	// Past has the contents of files before a command, so that its changes can be undone; nil: the
-	// tools make one if there is a History.
+	// Past holds the contents of files before a shell command runs, so that its changes can be
+	// undone; nil: the registry makes one if there is a History.
 	Past *Past
-	// Languages has the language servers that are told of changed files; nil: there are none.
+	// Languages runs the language servers, which are told of changed files; nil: there are none.
 	Languages *lsp.Service
-	conflicts *conflicts // the merge conflicts that read_file has shown
-	// Secrets are removed from the output of commands and foreign tools. They may be written to
-	// files.
+	conflicts *conflicts // conflicts holds the merge conflicts that read_file has shown to the model.
+	// Secrets holds the user's keys, which are removed from the output of commands and of MCP
+	// servers' tools. They may still be written to files.
 	Secrets secret.Set
 }
 
-// editor returns the name of the tool by which a model changes a part of a file.
+// editor returns the name of the tool with which the model edits a file: edit or edit_file.
 func (e Env) editor() string {
 	if e.Tags != nil {
 		return editName
@@ -127,7 +137,8 @@ func (e Env) newID() string {
 	return rand.Text()
 }
 
-// readable refuses a path whose content the rules of read_file deny or want to be asked for.
+// readable returns an error if the rules about read_file deny the path p, or demand a question for
+// it.
 func (e Env) readable(p workspace.Path) error {
 	if e.MayRead == nil {
 		return nil
@@ -143,19 +154,22 @@ func (e Env) readable(p workspace.Path) error {
 	return nil
 }
 
-// Registry is a set of tools by name, in the order in which the model is told of them. It is safe
-// for use by several goroutines.
+// Registry is an ordered set of tools with unique names. The model is told of the tools in this
+// order. A Registry is safe for use by several goroutines.
 type Registry struct {
 	mu     sync.Mutex
 	tools  []Tool
 	names  []string
-	owners []string // who has put it there, "" for our own
+	owners []string // owners holds, for each tool, the owner that has put it there; "" for built-in tools.
 
-	tooMuch func([]provider.Tool) bool // of the specs of owners: then they are hidden
-	found   []string                   // names of hidden tools that a search has found
+	// tooMuch reports whether the specs of the tools with owners are so long that they are hidden
+	// behind the tool search.
+	tooMuch func([]provider.Tool) bool
+	found   []string // found lists the names of hidden tools that a tool search has found.
 }
 
-// NewRegistry puts tools together. Two of one name are an error.
+// NewRegistry returns a registry of the tools. It returns an error if two of them have the same
+// name.
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	r := &Registry{}
 	for _, t := range tools {
@@ -168,7 +182,7 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 	return r, nil
 }
 
-// Builtin returns the tools of this package.
+// Builtin returns a registry of this package's tools, as far as env has what they need.
 func Builtin(env Env) *Registry {
 	if env.Todo == nil {
 		env.Todo = new(todo.Board)
@@ -184,7 +198,8 @@ func Builtin(env Env) *Registry {
 	return r
 }
 
-// builtin returns the tools of this package that an environment has.
+// builtin returns this package's tools, as far as env has what they need, in the order in which the
+// model is told of them.
 func builtin(env Env) []Tool {
 	var editing Tool = &editFile{env}
 	if env.Tags != nil {
@@ -220,8 +235,8 @@ func (r *Registry) add(t Tool, name string) {
 	r.tools, r.names, r.owners = append(r.tools, t), append(r.names, name), append(r.owners, "")
 }
 
-// Put gives an owner its tools, in place of the ones that it had. One whose name another has is an
-// error; nothing changes then.
+// Put replaces the tools of an owner, such as an MCP server. It returns an error, and changes
+// nothing, if a tool of another owner has the name of a new one.
 func (r *Registry) Put(owner string, tools []Tool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -244,7 +259,7 @@ func (r *Registry) Put(owner string, tools []Tool) error {
 	return nil
 }
 
-// Only returns a registry with the tools of those names.
+// Only returns a new registry with only the named tools; names of unknown tools are ignored.
 func (r *Registry) Only(names ...string) *Registry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -257,13 +272,15 @@ func (r *Registry) Only(names ...string) *Registry {
 	return few
 }
 
-// Tools returns the tools, in order.
+// Tools returns the tools in their order, including hidden ones.
 func (r *Registry) Tools() []Tool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.tools)
 }
 
+// find returns the tool of that name, or nil. The tool that searches for tools exists while others
+// are hidden.
 func (r *Registry) find(name string) Tool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -276,7 +293,7 @@ func (r *Registry) find(name string) Tool {
 	return nil
 }
 
-// Prepare prepares a call of the tool of that name.
+// Prepare prepares a call of the named tool. It returns an error if there is no such tool.
 func (r *Registry) Prepare(ctx context.Context, name, id string, input json.RawMessage) (Call, error) {
 	t := r.find(name)
 	if t == nil {

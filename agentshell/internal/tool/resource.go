@@ -9,25 +9,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// resourceScheme begins the address of what a server of the Model Context Protocol has:
-// mcp://SERVER/URI, or mcp://SERVER/ for its list.
+// resourceScheme is the scheme of addresses for resources of MCP servers: mcp://SERVER/URI is one
+// resource, and mcp://SERVER/ the list of them.
 const resourceScheme = "mcp://"
 
-// Resources are what servers have to read, by the names of the servers. The zero value has none; it
-// is safe for use by several goroutines.
+// Resources holds the connected MCP servers whose resources read_file can read, by name. The zero
+// value has no servers. It is safe for use by several goroutines.
 type Resources struct {
-	mu      sync.Mutex
+	mu sync.Mutex
+	// sources maps the name of a server to its resources.
 	sources map[string]Source
-	allowed []string // servers that the person has let the model read from, in this session
+	allowed []string // allowed lists the servers from which the model may read without a question.
 }
 
-// Source is the resources of a server. What it gives is untrusted.
+// Source provides the resources of one MCP server. Its texts are untrusted.
 type Source interface {
 	Resources(ctx context.Context) (list string, err error)
 	Read(ctx context.Context, uri string) (text string, err error)
 }
 
-// Add puts a server there. allowed: nothing that the model reads from it is asked for.
+// Add adds a server. If allowed is true, the model may read its resources without a question to the
+// user.
 func (r *Resources) Add(server string, s Source, allowed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -46,8 +48,9 @@ func (r *Resources) of(server string) (s Source, allowed bool) {
 	return r.sources[server], slices.Contains(r.allowed, server)
 }
 
-// Named returns the text of what a server has, by the words @server:address of a person: nobody
-// asks them about it. found is false where no server has that name.
+// Named returns the text of the resource that the user has mentioned as @SERVER:URI in a message;
+// words is the mention without the @. There is no question, because the user named the resource.
+// found is false if no server has that name, or words has another form.
 func (r *Resources) Named(ctx context.Context, words string) (text string, found bool, err error) {
 	server, uri, is := strings.Cut(words, ":")
 	source, _ := r.of(server)
@@ -74,8 +77,9 @@ func (r *Resources) names() (list []string) {
 	return list
 }
 
-// resource prepares a read of what a server has; !ok: the request is no address of it. The address
-// goes to the server, so that its first one is asked for; its list is not.
+// resource prepares a call that reads an MCP server's resource, or the list of them. ok is false if
+// request is no mcp:// address. The first read of a resource from a server asks the user, because
+// the server learns the address; the list does not.
 func (t *readFile) resource(id, request string) (call Call, ok bool, err error) {
 	rest, ok := strings.CutPrefix(request, resourceScheme)
 	if !ok || t.env.Resources == nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// InPlaceOf returns c, changed so that it can run in place of outdated. Both were prepared from the
-// same input, but the file of outdated has changed since, before it ran. Nobody was shown what
-// outdated would do. The result takes back no change that others have made since: an edit has to
-// find its place in lines that they left alone, and a complete text is merged with theirs. Where
-// that is impossible, the error is a conflict.
+// InPlaceOf returns c in a form that can run instead of the call outdated. Both were prepared from
+// the same input, but the file has changed after outdated was prepared, and the user has not been
+// shown its proposal. The returned call reverts no change of another program: an edit must not
+// touch lines that others have changed, and a whole new text is merged with the file. If that is
+// impossible, InPlaceOf returns a conflict error.
 func (c Call) InPlaceOf(outdated Call) (Call, error) {
 	was, now := outdated.Proposal, c.Proposal
 	conflict := &workspace.Error{Kind: workspace.Conflict, Path: outdated.Path}
@@ -42,7 +42,7 @@ func (c Call) InPlaceOf(outdated Call) (Call, error) {
 	return c.merge(after)
 }
 
-// isBinary reports whether one of the texts is none.
+// isBinary reports whether one of the contents is binary.
 func isBinary(texts ...[]byte) bool {
 	for _, text := range texts {
 		if workspace.Sniff(text) == workspace.Binary {
@@ -52,7 +52,8 @@ func isBinary(texts ...[]byte) bool {
 	return false
 }
 
-// apart reports whether the lines that mine changes are none of those that theirs has made.
+// apart reports whether my hunks change none of the lines that their hunks have written. The old
+// file of mine is the new file of theirs.
 func apart(theirs, mine []diff.Hunk) bool {
 	for _, t := range theirs {
 		from, to := t.NewStart-1, t.NewStart-1+t.NewLines
@@ -71,10 +72,11 @@ func apart(theirs, mine []diff.Hunk) bool {
 	return true
 }
 
-// lineRange is lines of a text, counted from 0, the last one excluded.
+// lineRange is a half-open range of lines, counted from 0.
 type lineRange struct{ from, to int }
 
-// changedRanges returns the lines of the old text that a hunk changes, without those around them.
+// changedRanges returns the ranges of lines in the old text that a hunk changes, without its
+// context lines. A range is empty if lines are only added.
 func changedRanges(h diff.Hunk) (list []lineRange) {
 	at := h.OldStart - 1
 	if h.OldLines == 0 {

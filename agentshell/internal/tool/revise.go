@@ -11,9 +11,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// revise returns the same change with bytes that a person chose. What the model is told follows
-// from the bytes: if every remaining change is one of the proposed ones, hunks were chosen, else
-// the proposal was edited.
+// revise returns the call for the same change with content that the user has chosen instead of the
+// proposed one. If the content consists of some of the proposed hunks, the model is told how many
+// of them were chosen, else that the user has edited the proposal.
 func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
 	r := c
 	if c.revision != "" {
@@ -37,19 +37,21 @@ func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
 	return r.prepare()
 }
 
-// merged says that a change has in it what others wrote.
+// merged is the note for a change whose content includes what another program has written.
 const merged = "merged with what another program wrote meanwhile"
 
-// merge makes the same change with bytes that have in them what others wrote.
+// merge returns the call for the same change with the content after, into which the changes of
+// another program have been merged.
 func (c change) merge(after []byte) (Call, error) {
 	c.after = after
 	c.notes = append(slices.Clip(c.notes), merged)
 	return c.prepare()
 }
 
-// rebase returns what a person made of a proposal, for the file as it is now: merged with what
-// others changed if that is possible line by line, else as it is, so that the diff shows what it
-// takes back. What the model asked for is not in it any more, so it is shown as a write.
+// rebase returns the call that writes the user's edited proposal to the file as it is now. It
+// merges the text with the changes of other programs if that is possible line by line. Otherwise
+// the text stays as it is, and its diff shows which of those changes it reverts. The proposal
+// becomes one to write the whole file, whatever the model had called.
 func (c change) rebase(ctx context.Context) (Call, error) {
 	f, err := loadTarget(ctx, c.env, c.asked)
 	if err != nil {
@@ -75,8 +77,8 @@ func (c change) rebase(ctx context.Context) (Call, error) {
 	return r.prepare()
 }
 
-// chosenHunks counts the hunks of a proposal that a revised text keeps; chosen is false if it is
-// not made of whole hunks alone.
+// chosenHunks returns how many hunks of the proposed diff are in the revised one. chosen is false
+// if the revised diff does not consist of some, but not all, of the proposed hunks.
 func chosenHunks(proposed, revised diff.Diff) (n int, chosen bool) {
 	left := map[string]bool{}
 	for _, h := range revised.Hunks {
@@ -104,7 +106,8 @@ func chosenHunks(proposed, revised diff.Diff) (n int, chosen bool) {
 	return n, len(left) == 0 && n < len(proposed.Hunks)
 }
 
-// groups returns the single changes of a hunk, each as text with its place in the old file.
+// groups splits a hunk into its runs of adjacent changed lines. Each is returned as a text that
+// begins with its line number in the old file, so that equal runs can be compared.
 func groups(h diff.Hunk) (gs []string) {
 	var b strings.Builder
 	flush := func() {

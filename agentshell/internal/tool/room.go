@@ -10,23 +10,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// maxResult is the most bytes that a result gives a model at once (SH-4).
+// maxResult is the largest number of bytes in one result for the model (SH-4).
 const maxResult = 50 << 10
 
-// roomKey is the key of a context under which the room of a result stands.
+// roomKey is the context key for the number of tokens that a result may have.
 type roomKey struct{}
 
-// WithRoom returns a context for a call whose result may take so many tokens of the model's window.
-// A line that says how to read on comes on top. Without it a result is bounded by bytes alone.
+// WithRoom returns a context for a call whose result may have at most that many tokens, because the
+// model's context window has room for no more. A line that says how to read the rest comes on top.
+// Without WithRoom only the number of bytes is limited.
 func WithRoom(ctx context.Context, tokens int) context.Context {
 	return context.WithValue(ctx, roomKey{}, max(tokens, 0))
 }
 
-// room is what a result may still take: no more bytes, and no more tokens, than that.
+// room holds how many more bytes and tokens the result of a call may have.
 type room struct{ bytes, tokens int }
 
-// roomOf returns the room of a result of a call that runs in ctx. Every tool bounds by it what it
-// gives, and says in its own way what it left out and how to go on.
+// roomOf returns the limits for the result of a call that runs with ctx. Every tool keeps its
+// result within them, and says in its own way what it left out and how to read on.
 func roomOf(ctx context.Context) room {
 	if tokens, ok := ctx.Value(roomKey{}).(int); ok {
 		return room{maxResult, tokens}
@@ -34,15 +35,17 @@ func roomOf(ctx context.Context) room {
 	return openRoom()
 }
 
-// openRoom returns the room of a result where nothing is known of a window.
+// openRoom returns the limits for a result if the size of the model's context window is not known:
+// bytes are limited, tokens are not.
 func openRoom() room { return room{maxResult, math.MaxInt} }
 
-// holds reports whether there is room for text.
+// holds reports whether text fits into the remaining room.
 func (r room) holds(text string) bool {
 	return len(text) <= r.bytes && (r.tokens == math.MaxInt || provider.Tokens(text) <= r.tokens)
 }
 
-// take takes the room for text, and reports whether there was enough of it. Else nothing is taken.
+// take subtracts the size of text from the remaining room and returns true. If the text does not
+// fit, it subtracts nothing and returns false.
 func (r *room) take(text string) bool {
 	if !r.holds(text) {
 		return false
@@ -54,17 +57,17 @@ func (r *room) take(text string) bool {
 	return true
 }
 
-// share returns part of whole of the room.
+// share returns the fraction part/whole of the room.
 func (r room) share(part, whole int) room {
 	return room{r.bytes * part / whole, r.tokens / whole * part}
 }
 
-// head returns the beginning of text for which there is room, in whole characters.
+// head returns the longest beginning of text that fits, without cutting a character.
 func (r room) head(text string) string {
 	return width.Head(text, min(r.bytes, provider.TokenBytes(text, r.tokens)))
 }
 
-// tail returns the end of text for which there is room, in whole characters.
+// tail returns the longest end of text that fits, without cutting a character.
 func (r room) tail(text string) string {
 	text = width.Tail(text, r.bytes)
 	if r.holds(text) {
@@ -73,8 +76,9 @@ func (r room) tail(text string) string {
 	return width.Tail(text, len(text)-provider.TokenBytes(text, provider.Tokens(text)-r.tokens))
 }
 
-// Fit returns the text of a result, or of an error, that is not bounded by the room of ctx with its
-// end left out. keep gives the address at which the model can read all of it, "" if it cannot.
+// Fit shortens the text of a result or an error whose tool did not limit it to the room of ctx, and
+// notes at the end how much was cut. keep stores the whole text and returns the address at which
+// the model can read it, or "" if it cannot.
 func Fit(ctx context.Context, text string, keep func(text string) (address string)) string {
 	tokens, ok := ctx.Value(roomKey{}).(int)
 	// What a tool says of what it left out comes on top.

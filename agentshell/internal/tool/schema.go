@@ -22,13 +22,14 @@ import (
 //	min:"0" max:"20"       bounds of an integer, inclusive
 //	enum:"a b"             the only values of a string
 
-// schemaOf returns the JSON schema of an argument struct. It is written without values in between:
-// each start asks for the schemas of all tools.
+// schemaOf returns the JSON schema of the argument struct T. The JSON is written directly, without
+// intermediate values, because every start of the program needs the schemas of all tools.
 func schemaOf[T any]() json.RawMessage {
 	return appendSchema(make([]byte, 0, 1024), reflect.StructField{Type: reflect.TypeFor[T]()})
 }
 
-// schemaMap returns the JSON schema of an argument struct as a value that can be changed.
+// schemaMap returns the JSON schema of the argument struct T as a map, so that the caller can
+// change it.
 func schemaMap[T any]() (s map[string]any) {
 	if err := json.Unmarshal(schemaOf[T](), &s); err != nil {
 		panic(err)
@@ -36,7 +37,8 @@ func schemaMap[T any]() (s map[string]any) {
 	return s
 }
 
-// appendSchema appends the schema of a field. Its keys are sorted, as those of a map would be.
+// appendSchema appends the JSON schema of a struct field to dst. The keys of each object are
+// sorted, as [json.Marshal] sorts those of a map.
 func appendSchema(dst []byte, f reflect.StructField) []byte {
 	t := f.Type
 	for t.Kind() == reflect.Pointer {
@@ -66,7 +68,8 @@ func appendSchema(dst []byte, f reflect.StructField) []byte {
 	return append(append(append(dst, `"type":"`...), jsonType(t)...), '"', '}')
 }
 
-// appendProperties appends the fields of a struct, and which of them are required.
+// appendProperties appends the schema properties of a struct: the schema of each field, and the
+// list of required fields.
 func appendProperties(dst []byte, t reflect.Type) []byte {
 	all, required := fields(t), []string{}
 	for _, f := range all {
@@ -85,7 +88,8 @@ func appendProperties(dst []byte, t reflect.Type) []byte {
 	return append(appendTexts(append(dst, `},"required":`...), required), ',')
 }
 
-// jsonType returns the type that JSON has for t.
+// jsonType returns the JSON schema type of the Go type t, such as "string". It panics for types
+// that arguments cannot have.
 func jsonType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -104,7 +108,7 @@ func jsonType(t reflect.Type) string {
 	panic("no schema for " + t.String())
 }
 
-// appendTexts appends a list of texts as JSON.
+// appendTexts appends a list of strings as a JSON array.
 func appendTexts(dst []byte, all []string) []byte {
 	dst = append(dst, '[')
 	for i, s := range all {
@@ -116,7 +120,7 @@ func appendTexts(dst []byte, all []string) []byte {
 	return append(dst, ']')
 }
 
-// appendText appends a text as JSON.
+// appendText appends a string as JSON.
 func appendText(dst []byte, s string) []byte {
 	escaped := func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\\<>&`, r) }
 	if strings.IndexFunc(s, escaped) < 0 {
@@ -129,12 +133,14 @@ func appendText(dst []byte, s string) []byte {
 	return append(dst, b...)
 }
 
+// field is a field of an argument struct, with its JSON name.
 type field struct {
 	reflect.StructField
 	name     string
 	required bool
 }
 
+// fields returns the fields of the argument struct type t.
 func fields(t reflect.Type) []field {
 	fs := make([]field, 0, t.NumField())
 	for i := range t.NumField() {
@@ -145,8 +151,9 @@ func fields(t reflect.Type) []field {
 	return fs
 }
 
-// decode reads a call's arguments. Everything that the schema does not allow is invalid_args and
-// names the field (HARN-2).
+// decode parses the JSON arguments of a call into a T. It returns an invalid_args error, which
+// names the argument, for everything that the schema does not allow (HARN-2). Some harmless
+// deviations are corrected first: see [understood].
 func decode[T any](input json.RawMessage) (args T, err error) {
 	if len(bytes.TrimSpace(input)) == 0 {
 		input = json.RawMessage("{}")
@@ -176,9 +183,8 @@ func decode[T any](input json.RawMessage) (args T, err error) {
 	return args, nil
 }
 
-// understood returns arguments in the form that the schema wants, where they are in another form
-// that can mean one thing: a text in place of a list of one, a list written as a text, 3.0 in place
-// of 3.
+// understood corrects arguments that deviate from the schema but can only mean one thing: a string
+// instead of a list of one string, a list that is encoded as a string, and 3.0 instead of 3.
 func understood(t reflect.Type, input json.RawMessage) json.RawMessage {
 	given, err := object(input)
 	if err != nil || t.Kind() != reflect.Struct {
@@ -215,7 +221,9 @@ func understood(t reflect.Type, input json.RawMessage) json.RawMessage {
 	return object
 }
 
-// listOf returns a list of texts for a text in its place, which may be such a list itself.
+// listOf returns a JSON array for a string that was given instead of one. v is the string's JSON.
+// If text, its value, is itself a JSON array of strings, that array is returned, else an array of
+// the one string.
 func listOf(v json.RawMessage, text string) json.RawMessage {
 	var list []string
 	if json.Unmarshal([]byte(text), &list) == nil && len(list) > 0 {
@@ -224,8 +232,9 @@ func listOf(v json.RawMessage, text string) json.RawMessage {
 	return slices.Concat([]byte("["), v, []byte("]"))
 }
 
-// check compares names and bounds. encoding/json would take a name in another case, and the last of
-// two equal names.
+// check returns an error if the arguments have an unknown, a duplicate or a missing name, or a
+// value outside of its bounds. at is the path of input in the arguments. encoding/json alone would
+// accept names in another case, and the last of two equal names.
 func check(t reflect.Type, input json.RawMessage, at string) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -276,6 +285,8 @@ func check(t reflect.Type, input json.RawMessage, at string) error {
 	return nil
 }
 
+// bounds returns an error if the value v of a field is outside of the bounds, or none of the words,
+// that the field's tags allow.
 func bounds(f field, v json.RawMessage, name string) error {
 	low, hasLow := f.Tag.Lookup("min")
 	high, hasHigh := f.Tag.Lookup("max")
@@ -358,8 +369,8 @@ func typeWord(t reflect.Type) string {
 	return "an object"
 }
 
-// loneSurrogate finds an escape like \ud800 without its other half, which would silently become
-// U+FFFD; -1 if there is none.
+// loneSurrogate returns the offset of the first escape such as \ud800 that is only one half of a
+// surrogate pair, or -1. encoding/json would silently replace it by U+FFFD.
 func loneSurrogate(in []byte) int {
 	escape := func(i int) (rune, bool) {
 		if i+6 > len(in) || in[i] != '\\' || in[i+1] != 'u' {

@@ -20,14 +20,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Limits of one search result (search.md).
+// maxMatchFiles and the constants below limit the result of one search.
 const (
-	maxMatchFiles = 20  // files of one page
-	maxEach       = 20  // matches of each of several files
-	maxAlone      = 200 // matches of one file that is searched alone
-	maxSearchLine = 512 // characters of a line that are shown (SH-4)
+	maxMatchFiles = 20  // maxMatchFiles is the number of files in one result; skip continues after them.
+	maxEach       = 20  // maxEach is the number of matches that are shown of each file, if several are searched.
+	maxAlone      = 200 // maxAlone is the number of matches that are shown if only one file is searched.
+	maxSearchLine = 512 // maxSearchLine is the number of characters that are shown of a line (SH-4).
 )
 
+// search is the tool search. It finds the lines of files that match a regular expression.
 type search struct{ env Env }
 
 type searchArgs struct {
@@ -144,29 +145,38 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 	return call, nil
 }
 
+// searcher holds the options of one search and collects its result.
 type searcher struct {
 	env           Env
 	match         *matcher
-	before, after int // lines of context
-	skip, each    int // files; matches of a file
-	missing       []string
-	note          string   // of the pattern, for the model
-	notes         []string // how paths were found
-	types         []string // endings with their dots, in lower case; none: all
-	visible       bool     // only paths without a name that begins with a dot
+	before, after int // before and after are the numbers of context lines around a match.
+	// skip is the number of matching files to leave out at the beginning. each is the number of
+	// matches to show of a file.
+	skip, each int
+	// missing lists the requested places that do not exist.
+	missing []string
+	note    string   // note tells the model that its pattern was changed, and how.
+	notes   []string // notes tells the model which paths were corrected, and how.
+	// types lists the file name extensions to search, with their dots, in lower case; none: all.
+	types   []string
+	visible bool // visible leaves out paths in which a name begins with a dot.
 
-	out      strings.Builder
-	left     room
-	seen     map[string]bool // where several places are searched, by their names
+	out strings.Builder
+	// left is how much more text the result may have.
+	left room
+	// seen holds the names of files in which matches were found, so that overlapping places do not
+	// show a file twice.
+	seen     map[string]bool
 	matches  int
-	files    int // that matched, those that were skipped included
-	skipped  int // binary, too large, not readable
-	withheld int // by rules
-	more     bool
-	linked   linkedFolders
+	files    int // files is the number of matching files, including the skipped ones.
+	skipped  int // skipped is the number of files that were not searched: binary, too large or not readable.
+	withheld int // withheld is the number of files that rules about read_file keep from the model.
+	// more means that further files match, beyond the limit of one result.
+	more   bool
+	linked linkedFolders
 }
 
-// in searches a place.
+// in searches one place. It returns errEnough if the result is full.
 func (s *searcher) in(ctx context.Context, at searched, glob string, ignored bool) error {
 	switch {
 	case at.text != nil:
@@ -227,7 +237,8 @@ func (s *searcher) in(ctx context.Context, at searched, glob string, ignored boo
 	return g.settle()
 }
 
-// lines looks for matches in the text of a file or of what is no file.
+// lines searches text, which is that of a file or another text, and appends its matches to the
+// result. It returns errEnough if the result is full.
 func (s *searcher) lines(at searched, text string) error {
 	name := at.shown()
 	if s.seen[name] {
@@ -300,13 +311,15 @@ func (s *searcher) lines(at searched, text string) error {
 	return nil
 }
 
-// goOn appends how many matches of a file are left, and where to go on; line counts from 0.
+// goOn appends a line that says how many matches of a file were not shown, and from which line on
+// they can be searched. line counts from 0.
 func (s *searcher) goOn(at searched, left, line int) {
 	at.ranges = nil
 	fmt.Fprintf(&s.out, "[%s more; go on in %s:%d-]\n", count(left, "match"), at.shown(), line+1)
 }
 
-// blocks returns the rows of each match with the lines around it.
+// blocks returns a text for each match: the numbered lines of the match and of its context. No line
+// appears in two of the texts.
 func (s *searcher) blocks(found []spot, lines []string) (blocks []string) {
 	next := 0 // the first line that is not shown
 	for i, at := range found {
@@ -332,7 +345,8 @@ func (s *searcher) blocks(found []spot, lines []string) (blocks []string) {
 	return blocks
 }
 
-// excerpt returns at most maxSearchLine characters of a line, with the match in it.
+// excerpt returns at most maxSearchLine characters of a line, so that the byte offset of the match
+// is among them. An ellipsis marks each end that was cut.
 func excerpt(line string, at int) string {
 	if utf8.RuneCountInString(line) <= maxSearchLine {
 		return line
@@ -355,7 +369,7 @@ func excerpt(line string, at int) string {
 	return text
 }
 
-// runesBack returns how many bytes the last n characters of s take.
+// runesBack returns the number of bytes in the last n characters of s.
 func runesBack(s string, n int) (bytes int) {
 	for ; n > 0 && bytes < len(s); n-- {
 		_, size := utf8.DecodeLastRuneInString(s[:len(s)-bytes])

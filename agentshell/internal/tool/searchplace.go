@@ -13,18 +13,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// searched is what a search looks into: a directory, a file, or a text that is no file.
+// searched represents one place in which a search looks: a directory, a file, or a text that is no
+// file of the workspace.
 type searched struct {
 	path   workspace.Path
 	file   bool
-	glob   string  // on the paths below a directory; "": all
-	ranges []lines // of a file or a text; none: all of it
-	name   string  // of a text, "" for the others
-	note   string  // how the path was found, for the model
-	text   func(ctx context.Context) (text, note string, err error)
+	glob   string  // glob is a pattern for paths below a directory; "": all files.
+	ranges []lines // ranges limits the search to lines of a file or a text; none: all lines.
+	name   string  // name is the name of a text that is no file; "" for files and directories.
+	note   string  // note tells the model that the path was corrected, and how.
+	// text returns the text that is no file; nil for files and directories. The returned note tells
+	// the model how the text was found.
+	text func(ctx context.Context) (text, note string, err error)
 }
 
-// shown returns what is searched for a description.
+// shown returns the place for display, with its glob and line ranges.
 func (s searched) shown() string {
 	name := s.name
 	if name == "" {
@@ -36,7 +39,7 @@ func (s searched) shown() string {
 	return name + selector{ranges: s.ranges}.String()
 }
 
-// match returns what rules match.
+// match returns the path or address that permission rules match.
 func (s searched) match() string {
 	if s.path == (workspace.Path{}) {
 		return s.name
@@ -44,15 +47,16 @@ func (s searched) match() string {
 	return s.path.Match()
 }
 
-// holds reports whether a line, counted from 0, is one of those that are searched.
+// holds reports whether a line, counted from 0, is in the line ranges that are searched.
 func (s searched) holds(line int) bool {
 	return len(s.ranges) == 0 || slices.ContainsFunc(s.ranges, func(r lines) bool {
 		return line+1 >= r.from && (r.to == 0 || line+1 <= r.to)
 	})
 }
 
-// place returns what a request names: a directory or a file as it stands, an address, a member of
-// an archive, a part of one of these, or a glob.
+// place returns the place that the model's request names: a directory, a file, an address, an
+// archive member, a range of lines in one of these, or a glob. It corrects paths that are slightly
+// wrong.
 func (t *search) place(request string) (searched, error) {
 	if address, id, sel, ok, err := t.env.Addresses.open(request); ok {
 		return t.addressed(address, id, sel), err
@@ -69,7 +73,7 @@ func (t *search) place(request string) (searched, error) {
 	return at, err
 }
 
-// exact returns what a request names whose path is exact.
+// exact returns the place that a request names, without correcting its path.
 func (t *search) exact(request string) (searched, error) {
 	if at, err := t.named(request); err == nil || !absent(err) {
 		return at, err
@@ -97,10 +101,10 @@ func (t *search) exact(request string) (searched, error) {
 	return t.named(request)
 }
 
-// absent reports whether nothing is where an error says that something is missing.
+// absent reports whether err says that a file does not exist.
 func absent(err error) bool { return err != nil && workspace.KindOf(err) == workspace.NotFound }
 
-// named returns the directory or the file of a name.
+// named returns the directory or the file at a path that has no glob and no line range.
 func (t *search) named(request string) (searched, error) {
 	w := t.env.Workspace
 	p, err := w.ResolveDir(request)
@@ -114,7 +118,8 @@ func (t *search) named(request string) (searched, error) {
 	return searched{path: file, file: true}, t.env.readable(file)
 }
 
-// globbed returns the directories before the first glob of a request, and the glob.
+// globbed splits a request at its first path component with wildcards, into the directory before it
+// and the glob.
 func (t *search) globbed(request string) (searched, error) {
 	h, err := (&find{t.env}).hunt(request)
 	if err == nil && !doublestar.ValidatePattern(h.glob) {
@@ -123,7 +128,8 @@ func (t *search) globbed(request string) (searched, error) {
 	return searched{path: h.base, glob: h.glob, note: h.note}, err
 }
 
-// addressed returns the text at an address.
+// addressed returns the text at an address such as artifact://ID as a place. The text is only
+// fetched when it is searched.
 func (t *search) addressed(address, id string, sel selector) searched {
 	scheme, _, _ := strings.Cut(address, "://")
 	at := searched{name: shownLine(address), ranges: sel.ranges}
@@ -139,7 +145,8 @@ func (t *search) addressed(address, id string, sel selector) searched {
 	return at
 }
 
-// conflict returns the text of a conflict that was shown, or of a side of it.
+// conflict returns the text of a merge conflict that read_file has shown, or one side of it, as a
+// place.
 func (t *search) conflict(request string) (searched, error) {
 	address, sel, _, err := parseSelector(request)
 	if err != nil {
@@ -153,7 +160,8 @@ func (t *search) conflict(request string) (searched, error) {
 		text: func(context.Context) (string, string, error) { return text, "", nil }}, err
 }
 
-// member returns the text of a member of an archive.
+// member returns the text of an archive member as a place. The archive is only opened when it is
+// searched.
 func (t *search) member(w readTarget) searched {
 	at := searched{path: w.path, name: shown(w.path) + ":" + shownLine(w.inside), ranges: w.sel.ranges}
 	at.text = func(ctx context.Context) (text, note string, err error) {

@@ -15,21 +15,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// SSHOwner owns the tool ssh in a Registry, so that its text comes through the search for tools
-// where those of servers are too many.
+// SSHOwner is the owner of the tool ssh in a Registry. A tool with an owner is hidden behind the
+// tool search when MCP servers offer too many tools.
 const SSHOwner = "ssh"
 
 const sshName = "ssh"
 
-// sshTool runs commands on other machines.
+// sshTool is the tool ssh. It runs commands on other machines by the ssh program.
 type sshTool struct {
 	env     Env
 	service *ssh.Service
-	used    *usedAliases
+	// used holds the hosts on which a command has run in this session.
+	used *usedAliases
 }
 
-// usedAliases are the hosts of the ssh program's own configuration that the person has allowed in
-// this session. It is safe for use by several goroutines.
+// usedAliases is a set of host names from the user's own ssh configuration that the user has
+// allowed in this session. It is safe for use by several goroutines.
 type usedAliases struct {
 	mu    sync.Mutex
 	names map[string]bool
@@ -47,12 +48,13 @@ func (u *usedAliases) add(name string) {
 	u.names[name] = true
 }
 
-// SSH returns the tools that use the hosts of a service.
+// SSH returns the tool ssh for the hosts of a service.
 func SSH(env Env, service *ssh.Service) []Tool {
 	return []Tool{&sshTool{env, service, &usedAliases{names: map[string]bool{}}}}
 }
 
-// What a call of ssh may take, in seconds.
+// sshTimeout is the default time limit of a remote command in seconds, and maxSSHTimeout the
+// longest that the model may set.
 const (
 	sshTimeout    = 60
 	maxSSHTimeout = 3600
@@ -122,7 +124,8 @@ func (t *sshTool) Prepare(_ context.Context, id string, input json.RawMessage) (
 	return call, nil
 }
 
-// proposal shows host and command in full, and what they reach.
+// proposal returns the question whether the command may run. It shows host and command in full, and
+// warns that a rule for the host covers every command there.
 func (t *sshTool) proposal(id string, h ssh.Host, c ssh.Command) *approval.Proposal {
 	line := c.Line
 	if c.Dir != "" {
@@ -178,8 +181,9 @@ func (t *sshTool) run(ctx context.Context, h ssh.Host, c ssh.Command, progress f
 	return r, failed("%s", r.Text+t.env.Secrets.Redact(err.Error()))
 }
 
-// earlyEnd returns a notice of how a call ended early, with what is known of the command on its
-// host.
+// earlyEnd returns a line for the model that says how a call ended before its command was done, and
+// whether the command was ended on the remote host. err is the service's error; the lines after its
+// first one say what is known.
 func earlyEnd(what string, err error) string {
 	why := "it was ended on the host, too"
 	if _, left, found := strings.Cut(err.Error(), "\n"); found {

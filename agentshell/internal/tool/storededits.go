@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// KeepDenied records a change of a call that was denied, so that it can be looked at later.
+// KeepDenied records in env.History a change that the user or a rule has denied, so that its diff
+// can be shown later. call is the id of the tool call.
 func KeepDenied(env Env, call string, p *approval.Proposal) {
 	if env.History == nil || p == nil || p.Diff.Identical() {
 		return
@@ -35,9 +36,9 @@ func KeepDenied(env Env, call string, p *approval.Proposal) {
 	env.History.Deny(c, p.Before, p.After, private)
 }
 
-// StoredEdits returns the changes that a call of a stored conversation has made, and those of it
-// that were denied, from the history of its session. A change whose contents are not kept any more
-// has no hunks.
+// StoredEdits returns the file changes that one tool call of a stored conversation has made, and
+// the denied changes of that call, from the undo history. A change has no hunks if its contents are
+// no longer stored.
 func StoredEdits(ctx context.Context, env Env, call string) (list []Edited) {
 	if env.History == nil || call == "" {
 		return nil
@@ -61,8 +62,8 @@ func StoredEdits(ctx context.Context, env Env, call string) (list []Edited) {
 	return list
 }
 
-// storedDiff returns the diff of a change if both contents are known, and the model may read the
-// file.
+// storedDiff returns the diff of a recorded change. ok is false if the content before or after it
+// is no longer known, or a rule denies reading the file.
 func storedDiff(ctx context.Context, env Env, c undo.Change) (d diff.Diff, ok bool) {
 	p, err := env.Workspace.Resolve(c.Path())
 	if err != nil || env.MayRead != nil && env.MayRead(p.Match()) == approval.Deny {
@@ -79,8 +80,8 @@ func storedDiff(ctx context.Context, env Env, c undo.Change) (d diff.Diff, ok bo
 	return diff.Make(before, after, diff.Context), true
 }
 
-// storedContent returns the content of the file p in a state: what a change has displaced, or the
-// file if it is in that state now.
+// storedContent returns the content that the file p had in a recorded state, from the undo history,
+// or from the file itself if it is in that state now. ok is false if neither has it.
 func storedContent(ctx context.Context, env Env, p workspace.Path, s undo.State) (data []byte, ok bool) {
 	if !s.Exists {
 		return nil, true

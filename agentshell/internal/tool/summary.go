@@ -10,15 +10,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Limits of a text that is summarized.
+// maxSummaryBytes and maxSummaryLines limit the source files that are summarized. shownRanges is
+// the number of left-out line ranges that a summary names as examples.
 const (
 	maxSummaryBytes = 2 << 20
 	maxSummaryLines = 20_000
-	shownRanges     = 3 // of what was left out, as an example
+	shownRanges     = 3
 )
 
-// summary returns the declarations of a source text that is too long for one read; !ok: none is
-// made of it. head is what goes before it.
+// summary returns the declarations of a source file that is too long for one read, without the
+// bodies of its functions. head is put before them, and sep after each line number. If the file
+// cannot be summarized, ok is false.
 func (t *readFile) summary(ctx context.Context, p workspace.Path, text, head, sep string) (r Result, ok bool) {
 	total := workspace.Lines([]byte(text))
 	if t.env.Bodies == nil || len(text) > maxSummaryBytes || total > maxSummaryLines {

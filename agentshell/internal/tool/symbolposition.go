@@ -9,9 +9,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// symbolPosition returns where a symbol begins on a line, counted from 1. name#N is its Nth
-// occurrence there. Without a symbol it is the first character that is no space. Only where the
-// exact name is not on the line, its case does not matter.
+// symbolPosition returns the position at which a symbol begins on a line, for a language server.
+// Lines count from 1. The symbol "name#N" means the Nth occurrence of name on the line. An empty
+// symbol means the first character that is no space. Case is ignored only if the exact name is not
+// on the line.
 func symbolPosition(text string, line int, symbol string, e lsp.Encoding) (lsp.Position, error) {
 	lines := strings.Split(strings.TrimPrefix(text, workspace.BOM), "\n")
 	if line > len(lines) {
@@ -40,7 +41,7 @@ func symbolPosition(text string, line int, symbol string, e lsp.Encoding) (lsp.P
 	return lsp.Position{Line: line - 1, Character: e.Column(row[:at])}, nil
 }
 
-// occurrence reads name#N; N is 1 where it is missing.
+// occurrence splits a symbol of the form name#N into its parts. Without a number n is 1.
 func occurrence(symbol string) (name string, n int) {
 	name, number, ok := cutLast(symbol, "#")
 	if n, err := strconv.Atoi(number); ok && err == nil && n > 0 && name != "" {
@@ -49,7 +50,7 @@ func occurrence(symbol string) (name string, n int) {
 	return symbol, 1
 }
 
-// cutLast cuts a text around the last separator.
+// cutLast splits text at the last separator in it, as [strings.Cut] does at the first.
 func cutLast(text, separator string) (before, after string, found bool) {
 	i := strings.LastIndex(text, separator)
 	if i < 0 {
@@ -58,8 +59,8 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return text[:i], text[i+len(separator):], true
 }
 
-// occurrences returns where a name begins in a line. Those that are words of their own come first,
-// if there are any they are all.
+// occurrences returns the byte offsets at which name begins in a line. It returns only occurrences
+// that are whole words, or all of them if none is a whole word.
 func occurrences(row, name string) (found []int) {
 	isWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 	var all []int

@@ -11,25 +11,29 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// target is what a change is about: a whole file, a member of an archive, a row of a database, or a
-// file that is removed.
+// target represents the object of a change: a whole file, a member of an archive, a row of a
+// database, or a file that is deleted.
 type target interface {
-	// part returns the name behind the file's and a colon, and what it is; both are "" where all of
-	// the file is shown.
+	// part returns the name of an archive member or a database row, without the file's name, and
+	// the noun for it: "entry" or "row". Both are "" for a whole file.
 	part() (name, what string)
-	// before returns what is there now of what is shown.
+	// before returns the present content of the file, member or row, and whether it exists. f is
+	// the file that contains it.
 	before(f workspace.File) (data []byte, exists bool)
-	// pack makes the file's new bytes from those that are shown.
+	// pack returns the new bytes of the whole file, in which the file, member or row has the
+	// content after.
 	pack(after []byte) ([]byte, error)
-	// flags returns those of this kind of target.
+	// flags returns the warnings that every proposal for such a target shows.
 	flags() []approval.Flag
-	// offer adds to a call what a person can choose of it.
+	// offer adds to a call the choices that the user has besides allowing it, such as
+	// [Call.Revise].
 	offer(c change, s assessment, call *Call)
-	// commit writes the change.
+	// commit writes the change to disk.
 	commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error)
 }
 
-// all is what targets have in common that are all of a file.
+// all implements the methods that are the same for every target that is a whole file. It is
+// embedded.
 type all struct{}
 
 func (all) part() (name, what string) { return "", "" }
@@ -40,10 +44,10 @@ func (all) pack(after []byte) ([]byte, error) { return after, nil }
 
 func (all) flags() []approval.Flag { return nil }
 
-// wholeFile is a file that gets other bytes.
+// wholeFile is the target of a change that creates a file or replaces its content.
 type wholeFile struct {
 	all
-	mode fs.FileMode // of a file that is made again
+	mode fs.FileMode // mode is the mode of a deleted file that an undo creates again; 0: the default.
 }
 
 func (wholeFile) offer(c change, s assessment, call *Call) {
@@ -57,11 +61,11 @@ func (t wholeFile) commit(ctx context.Context, c change, s assessment) (workspac
 	return c.commit(ctx, s, workspace.Change{Data: c.whole, Mode: t.mode, Executable: c.script()})
 }
 
-// removal is a file that is taken away.
+// removal is the target of a change that deletes a file.
 type removal struct {
 	all
-	prune []string  // directories that go with it, if they are empty then
-	note  *noteFile // what the file is; nil: no note
+	prune []string  // prune lists directories that are removed too if they have become empty.
+	note  *noteFile // note describes the memory note in the file; nil: the file is no note.
 }
 
 func (t removal) flags() []approval.Flag {
@@ -71,7 +75,7 @@ func (t removal) flags() []approval.Flag {
 	return []approval.Flag{{Name: approval.FlagLasting, Text: "/undo does not take it back"}}
 }
 
-// offer adds no choice: there is no text to choose.
+// offer offers no choices, because a deletion has no text that could be revised.
 func (t removal) offer(_ change, _ assessment, call *Call) {
 	if t.note != nil {
 		t.note.setPath(call)
@@ -82,19 +86,20 @@ func (t removal) commit(ctx context.Context, c change, s assessment) (workspace.
 	return c.commit(ctx, s, workspace.Change{Remove: true, Prune: t.prune})
 }
 
-// piece is what targets have in common that are a part of a file.
+// piece holds the fields that targets inside of a file have in common. It is embedded.
 type piece struct {
-	name   string // behind the file's and a colon
-	data   []byte // as it is; nil: it is not there
+	name   string // name is the member's or row's name, without the file's name and the colon.
+	data   []byte // data is the present content; nil if the member or row does not exist.
 	exists bool
 }
 
 func (p piece) before(workspace.File) (data []byte, exists bool) { return p.data, p.exists }
 
-// archiveEntry is a member of an archive.
+// archiveEntry is the target of a change of one member of an archive.
 type archiveEntry struct {
 	piece
-	put func(after []byte) ([]byte, error) // makes the archive with the member's new bytes
+	// put returns the bytes of the archive in which the member has the content after.
+	put func(after []byte) ([]byte, error)
 }
 
 func (t archiveEntry) part() (name, what string) { return t.name, "entry" }
@@ -109,12 +114,14 @@ func (archiveEntry) commit(ctx context.Context, c change, s assessment) (workspa
 	return c.commit(ctx, s, workspace.Change{Data: c.whole})
 }
 
-// tableRow is a row of a database. It is written in its place, so that the bytes that are shown are
-// all that can be written, and no undo takes them back.
+// tableRow is the target of a change of one row of an SQLite database. The database itself writes
+// the row in place. So the user cannot edit the proposed row, and no undo restores the old one.
 type tableRow struct {
 	piece
-	besides []approval.Flag // of the files that are written besides
-	write   func(ctx context.Context, file string) error
+	// besides holds warnings about other files that the database writes, such as its journal.
+	besides []approval.Flag
+	// write changes the row in the database file.
+	write func(ctx context.Context, file string) error
 }
 
 func (t tableRow) part() (name, what string) { return t.name, "row" }
@@ -125,7 +132,8 @@ func (t tableRow) flags() []approval.Flag {
 	return slices.Concat([]approval.Flag{{Name: approval.FlagLasting, Text: "/undo does not take it back"}}, t.besides)
 }
 
-// offer takes back the check of the file: others may write the rest of it.
+// offer offers no revision. It removes the check that the file is unchanged, because other programs
+// may write other rows meanwhile.
 func (tableRow) offer(_ change, _ assessment, call *Call) {
 	call.Proposal.Check, call.Proposal.Fixed = nil, true
 }
@@ -136,8 +144,8 @@ func (t tableRow) commit(ctx context.Context, c change, _ assessment) (workspace
 	return workspace.Receipt{Path: p}, err
 }
 
-// offerText adds to a call what a person can do with a new text: change it, or have it written in
-// place.
+// offerText adds to a call the choices that a change of text has: to revise the text, and to write
+// a hard-linked file in place.
 func (c change) offerText(s assessment, call *Call) {
 	call.merge = c.merge
 	call.Revise = func(_ context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
@@ -150,7 +158,7 @@ func (c change) offerText(s assessment, call *Call) {
 	}
 }
 
-// oldText returns the bytes that the file had, nil if there was none.
+// oldText returns a copy of the file's content before the change, or nil if the file did not exist.
 func (c change) oldText() []byte {
 	if !c.file.Print.Exists {
 		return nil
@@ -158,7 +166,8 @@ func (c change) oldText() []byte {
 	return append([]byte{}, c.file.Data...)
 }
 
-// commit writes a change of a file. w holds what is peculiar to its target.
+// commit writes the change to the workspace, records it in the undo history, and tells the language
+// servers. w holds the fields that depend on the kind of target; commit fills in the others.
 func (c change) commit(ctx context.Context, s assessment, w workspace.Change) (workspace.Receipt, error) {
 	// What a file is for may have changed since it was shown: "config" is a text until a HEAD
 	// stands beside it.

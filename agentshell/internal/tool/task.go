@@ -14,73 +14,80 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// TaskName is the name of the tool that gives work to further agents.
+// TaskName is the name of the tool with which a model gives work to subagents.
 const TaskName = "task"
 
 // Bounds of one call of task.
 const (
-	maxTasks   = 32   // agents
-	maxPreview = 5000 // bytes of an agent's result; the whole is at agent://ID
+	maxTasks = 32 // maxTasks is the largest number of subagents that one call starts.
+	// maxPreview is the number of bytes of each subagent's result that the calling model gets. It
+	// can read the whole at agent://ID.
+	maxPreview = 5000
 )
 
-// Crew starts agents, each of which has a conversation of its own. Its methods are safe for use by
-// several goroutines.
+// Crew starts and runs subagents, each with a conversation of its own. Its methods are safe for use
+// by several goroutines.
 type Crew interface {
-	// Kinds returns the kinds of agents that can be started, in the order in which the model is
-	// told of them.
+	// Kinds returns the kinds of agents that can be started, in the order in which they are listed
+	// in the tool's description.
 	Kinds() []AgentKind
-	// Refusal says why no agent of that kind can be started, "" if one can.
+	// Refusal returns the reason why no agent of that kind can be started, or "" if one can.
 	Refusal(kind string) string
-	// Join gives the agent for an assignment its id, which is unique in the session.
+	// Join registers an agent for an assignment, without starting its work. It returns the agent's
+	// id, which is unique in the session.
 	Join(a Assignment) (id string)
-	// Work lets the agent of that id work until it has a result. progress gets one line at a time
-	// for the person, by any goroutine.
+	// Work runs the agent id until it has a result. It calls progress, from any goroutine, with
+	// single lines for the user.
 	Work(ctx context.Context, id string, a Assignment, progress func(line string)) AgentResult
-	// Drop ends an agent whose work was not begun.
+	// Drop removes an agent that has joined but whose work was not begun.
 	Drop(id string)
-	// Wait calls wait, in which the caller waits for the agents of those ids and does nothing else.
+	// Wait calls the function wait, which blocks until the agents with those ids have ended. The
+	// Crew thereby knows that the calling agent does nothing else meanwhile.
 	Wait(ctx context.Context, ids []string, wait func())
 }
 
-// AgentKind is a kind of agent.
+// AgentKind describes one kind of agent that the tool task can start.
 type AgentKind struct {
 	Name, About string
-	Blocking    bool // a call waits for its agents, also where they could work in the background
+	Blocking    bool // Blocking makes a call wait for agents of this kind even if they could run in the background.
 }
 
-// Assignment is the work for one agent.
+// Assignment describes the work that one subagent is given.
 type Assignment struct {
-	Kind        string          // the name of the kind of agent
-	Name        string          // a wish for its id
-	Description string          // for the person
-	Text        string          // what it is to do
-	Context     string          // what all agents of a call are told besides
-	Isolated    bool            // it works in a copy of the workspace
-	Model       string          // "": that of the kind
-	Output      json.RawMessage // the schema of its result; nil: that of the kind
+	Kind        string          // Kind is the Name of an AgentKind.
+	Name        string          // Name is the model's proposal for the agent's id; "": the Crew chooses one.
+	Description string          // Description says in a few words what the work is, for the user.
+	Text        string          // Text holds the instructions for the agent.
+	Context     string          // Context is the background that all agents of one call are told.
+	Isolated    bool            // Isolated lets the agent work in a copy of the workspace.
+	Model       string          // Model is the model that the agent uses; "": the default of its kind.
+	Output      json.RawMessage // Output is the JSON schema of the agent's result; nil: the default of its kind.
 }
 
-// Isolator is a Crew whose agents can work in copies of the workspace.
+// Isolator is implemented by a Crew whose agents can work in copies of the workspace. Isolates
+// reports whether the configuration permits copies.
 type Isolator interface{ Isolates() bool }
 
-// AgentResult is what an agent gave.
+// AgentResult describes how a subagent's work has ended.
 type AgentResult struct {
-	ID       string
-	Text     string // its result, or its last words
-	Err      error  // why there is no result
-	Warning  string // for the model that gave the assignment
-	Steps    int    // requests to the model
-	Tokens   int    // sent and answered
-	Took     time.Duration
-	Changed  []string // files, as shown
-	Brought  string   // what became of the changes of one that worked in a copy of the workspace
-	Cut      bool     // Text is the beginning of its result
-	Aborted  bool     // it was ended from outside
-	Resource string   // the address of the whole text
+	ID      string
+	Text    string // Text is the agent's result, or its last message if it gave none.
+	Err     error  // Err is the reason why there is no result; nil if there is one.
+	Warning string // Warning is a warning for the model that gave the assignment.
+	Steps   int    // Steps is the number of requests to the agent's model.
+	Tokens  int    // Tokens is the number of input and output tokens that were used.
+	Took    time.Duration
+	Changed []string // Changed lists the files that the agent has changed, for display.
+	// Brought says what became of the changes of an agent that worked in a copy of the workspace;
+	// "": there was no copy.
+	Brought  string
+	Cut      bool   // Cut means that Text is only the beginning of the result.
+	Aborted  bool   // Aborted means that somebody else ended the agent before it was done.
+	Resource string // Resource is the address at which read_file reads the whole text.
 }
 
-// task gives work to agents. It waits for them unless there are jobs: then they work in the
-// background.
+// task is the tool task, with which a model gives work to subagents. If jobs is nil, each call
+// waits for its subagents; otherwise they run in the background.
 type task struct {
 	crew Crew
 	jobs *job.Manager
@@ -99,7 +106,7 @@ type taskItem struct {
 	Isolated    bool   `json:"isolated,omitempty" doc:"Let the agent work in a copy of the workspace. Nothing is asked for what it changes there; the user is shown its changes when it ends."`
 }
 
-// Traits implements Tool. What agents do is asked for by their own calls.
+// Traits implements Tool. The call itself asks nothing: the subagents' own calls ask.
 func (t *task) Traits() approval.Traits {
 	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindOther}
 }
@@ -117,13 +124,14 @@ func (t *task) Spec() provider.Tool {
 	return provider.Tool{Name: TaskName, ReadOnly: true, Schema: t.schema(), Description: about}
 }
 
-// isolates reports whether agents can work in copies of the workspace.
+// isolates reports whether subagents can work in copies of the workspace.
 func (t *task) isolates() bool {
 	i, is := t.crew.(Isolator)
 	return is && i.Isolates()
 }
 
-// schema returns the schema of the arguments. The one of copies is in it where there are some.
+// schema returns the JSON schema of the arguments. It leaves out the argument isolated if subagents
+// cannot work in copies of the workspace.
 func (t *task) schema() json.RawMessage {
 	if t.isolates() {
 		return schemaOf[taskArgs]()
@@ -139,7 +147,8 @@ func (t *task) schema() json.RawMessage {
 	return b
 }
 
-// Prepare implements Tool. A call for one agent may have its assignment beside agent.
+// Prepare implements Tool. It also accepts the arguments of a single task at the top level, next to
+// agent, instead of in the list tasks.
 func (t *task) Prepare(_ context.Context, _ string, input json.RawMessage) (Call, error) {
 	list, err := t.assignments(input)
 	if err != nil {
@@ -167,7 +176,8 @@ func (t *task) Prepare(_ context.Context, _ string, input json.RawMessage) (Call
 		}}, nil
 }
 
-// assignments reads the arguments.
+// assignments parses and checks the arguments of a call, and returns one assignment for each
+// subagent.
 func (t *task) assignments(input json.RawMessage) ([]Assignment, error) {
 	var one struct {
 		Agent string `json:"agent"`
@@ -215,7 +225,7 @@ func (t *task) assignments(input json.RawMessage) ([]Assignment, error) {
 	return list, nil
 }
 
-// kind returns the kind of that name, the zero value if there is none.
+// kind returns the AgentKind of that name, or the zero value if there is none.
 func (t *task) kind(name string) AgentKind {
 	for _, k := range t.crew.Kinds() {
 		if k.Name == name {
@@ -233,7 +243,8 @@ func (t *task) names() string {
 	return strings.Join(names, ", ")
 }
 
-// run lets all agents work and waits for the last one.
+// run starts a subagent for each assignment, waits until all of them have ended, and returns their
+// results.
 func (t *task) run(ctx context.Context, list []Assignment, progress func(string)) (Result, error) {
 	ids := make([]string, len(list))
 	for i, a := range list {
@@ -256,7 +267,7 @@ func (t *task) run(ctx context.Context, list []Assignment, progress func(string)
 	return taskResult(results), ctx.Err()
 }
 
-// start lets all agents work in the background. Each of them is a job.
+// start starts each assignment's subagent as a background job, and returns at once.
 func (t *task) start(ctx context.Context, list []Assignment) (Result, error) {
 	var started, refused strings.Builder
 	n := 0
@@ -288,7 +299,8 @@ func (t *task) start(ctx context.Context, list []Assignment) (Result, error) {
 	return Result{Text: text, Summary: summary, Detail: text, Partial: refused.Len() > 0}, nil
 }
 
-// followUp says what can be asked of an agent that has ended.
+// followUp returns a sentence for the model that says how to contact an agent that has ended, or
+// where to read its transcript.
 func followUp(r AgentResult) string {
 	if r.Aborted || r.Brought != "" { // its copy of the workspace is gone
 		return fmt.Sprintf("The transcript of %s is history://%s.\n", r.ID, r.ID)
@@ -297,7 +309,8 @@ func followUp(r AgentResult) string {
 		r.ID)
 }
 
-// taskResult puts the results of agents together, in the order of their assignments.
+// taskResult combines the results of several subagents, in the order of their assignments, into the
+// result of one call.
 func taskResult(results []AgentResult) Result {
 	var text, detail strings.Builder
 	r := Result{Data: results}
@@ -345,6 +358,7 @@ func taskResult(results []AgentResult) Result {
 	return r
 }
 
+// changedNote returns ", changed " with the names of the files, or "" if there are none.
 func changedNote(files []string) string {
 	if len(files) == 0 {
 		return ""
@@ -352,7 +366,8 @@ func changedNote(files []string) string {
 	return ", changed " + strings.Join(files, ", ")
 }
 
-// resultExcerpt returns the beginning of an agent's text, and where the whole can be read.
+// resultExcerpt returns an agent's text, cut after maxPreview bytes. A line at the end of a cut
+// text says where the whole can be read.
 func resultExcerpt(a AgentResult) string {
 	text := strings.TrimRight(a.Text, "\n")
 	switch {

@@ -11,7 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 )
 
-// todoTool is the model's own list (SH-21). It touches no file.
+// todoTool is the tool todo, with which the model keeps a list of the steps of its task (SH-21).
+// The list is held in memory: no file is touched.
 type todoTool struct{ board *todo.Board }
 
 type todoArgs struct {

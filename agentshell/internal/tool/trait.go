@@ -7,16 +7,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// Traits returns what all tools of this package say of themselves, by the names that rules and
-// calls have for them.
+// Traits returns the traits of all tools in this package, by tool name.
 func Traits() approval.Tools { return maps.Clone(traits()) }
 
-// Quiet reports whether the summary of what the tool name gives is enough for a person.
+// Quiet reports whether front ends show only the summary of the named tool's results to the user,
+// and not the text for the model.
 func Quiet(name string) bool { return traits()[name].SummaryOnly }
 
-// traits is made once: whoever shows a conversation asks for each call in it (Quiet). The names
-// stand here because a tool says its name together with its schema, and each start would make the
-// schemas of all tools.
+// traits returns the traits of all tools, by tool name. They are computed only once, because Quiet
+// is called for each call of a displayed conversation. The names are listed here, and not taken
+// from the Spec methods, because a Spec includes the tool's schema, which is slow to build.
 var traits = sync.OnceValue(func() approval.Tools {
 	return approval.Tools{
 		"bash":           (&bash{}).Traits(),

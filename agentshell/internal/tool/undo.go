@@ -14,12 +14,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// undoName is the tool of a change that takes another one back. No model can call it.
+// undoName is the tool name of calls that undo an earlier change. The model has no such tool: only
+// the user starts an undo.
 const undoName = "undo"
 
-// Undo prepares to take back change n of env.History, 0 for the last one: a person's own gesture.
-// What it gives has a Proposal, or, where the file has that content already, nothing to ask. A file
-// that is not what the session left is not touched.
+// Undo prepares a call that undoes change number n of env.History, 0 for the last change. Only the
+// user starts it. The call has a Proposal unless the file has its earlier content already. Undo
+// returns a conflict error if the file is not in the state in which the change left it.
 func Undo(ctx context.Context, env Env, id string, n int) (Call, error) {
 	if env.History == nil {
 		return Call{}, failed("this session keeps no changes")
@@ -31,15 +32,16 @@ func Undo(ctx context.Context, env Env, id string, n int) (Call, error) {
 	return takeBack(ctx, env, id, plan)
 }
 
-// Return is a file that a rewind gives what it was.
+// Return describes one file that a rewind of the conversation restores to its earlier content.
 type Return struct {
-	Path string // as it is shown
-	// Prepare prepares the change that does it, as [Undo].
+	Path string // Path is the file's path for display.
+	// Prepare prepares the call that restores the file, as [Undo] does for one change.
 	Prepare func(ctx context.Context, id string) (Call, error)
 }
 
-// Rewind returns the files that were changed after change n of env.History, each to become what it
-// was then. A file that somebody else has changed meanwhile is not touched: its Prepare says so.
+// Rewind returns the files that were changed after change number n of env.History. The Prepare
+// function of each restores the content that the file had after change n. It returns a conflict
+// error if somebody else has changed the file since.
 func Rewind(env Env, n int) (list []Return) {
 	if env.History == nil {
 		return nil
@@ -63,7 +65,8 @@ func Rewind(env Env, n int) (list []Return) {
 	return list
 }
 
-// takeBack prepares what a plan plans.
+// takeBack prepares the call that carries out an undo plan. It returns a conflict error if the file
+// is not in the state that the plan expects.
 func takeBack(ctx context.Context, env Env, id string, plan undo.Plan) (Call, error) {
 	p, err := env.Workspace.Find(plan.Change.Root, plan.Change.Rel)
 	if err != nil {
@@ -109,7 +112,8 @@ func takeBack(ctx context.Context, env Env, id string, plan undo.Plan) (Call, er
 	return c.prepare()
 }
 
-// differs says in what a file is not as expected.
+// differs returns a clause that says how the present state of a file differs from the expected one,
+// for an error message.
 func differs(now, want undo.State) string {
 	switch {
 	case !now.Exists:
@@ -122,6 +126,8 @@ func differs(now, want undo.State) string {
 	return "it was changed since, by a command or another program"
 }
 
+// stateOf returns the existence, mode and checksum of a loaded file, as the undo history records
+// them.
 func stateOf(f workspace.File) undo.State {
 	if !f.Print.Exists {
 		return undo.State{}
@@ -177,7 +183,8 @@ func undoResult(plan undo.Plan, r workspace.Receipt, s assessment) Result {
 	return Result{Text: text, Summary: summary}
 }
 
-// entry returns the change as far as it is known before its commit.
+// entry returns the history record of a change that has not been written yet. The mode of a new
+// file and the list of created directories are estimates, which keep corrects.
 func (c change) entry(s assessment) undo.Change {
 	now := time.Now
 	if c.env.Now != nil {
@@ -204,19 +211,22 @@ func (c change) entry(s assessment) undo.Change {
 	return e
 }
 
-// private reports whether what is displaced stays off the disk: the model may not read it.
+// private reports whether the history must not store the old content on disk, because a rule denies
+// the model to read the file.
 func (c change) private() bool {
 	return c.env.MayRead != nil && c.env.MayRead(c.file.Path.Match()) == approval.Deny
 }
 
-// begin tells the history of a commit that follows.
+// begin announces the change to the undo history before it is written, so that a crash in between
+// can be noticed: see [Settle].
 func (c change) begin(s assessment) {
 	if h := c.env.History; h != nil {
 		h.Begin(c.entry(s), c.file.Data, c.private())
 	}
 }
 
-// keep tells the history what came of it.
+// keep completes the history's record after an attempt to write the change. If made is true, it
+// records the change and tells other sessions and agents of it, else it drops the announcement.
 func (c change) keep(r workspace.Receipt, s assessment, made bool) {
 	h := c.env.History
 	if made {
@@ -241,8 +251,9 @@ func (c change) keep(r workspace.Receipt, s assessment, made bool) {
 	h.Add(e, c.file.Data, c.private())
 }
 
-// Settle puts a change into env.History that a session was about to make when it was killed, and
-// reports whether it was made: the file is what it would have left, and was not before.
+// Settle handles a change that a session had announced when it was killed. If the file has the
+// announced new content, and had not before, Settle adds the change to env.History and returns
+// true. Otherwise it drops the announcement.
 func Settle(ctx context.Context, env Env, c undo.Change) (made bool) {
 	p, err := env.Workspace.Find(c.Root, c.Rel)
 	if err != nil {

@@ -10,13 +10,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// programDirs hold programs that the system or its administrator has installed. Managers of
-// versions keep theirs in the home directory, under the names of other programs: those read which
-// version to run, or which program, from files of the workspace.
+// programDirs lists the directories of programs that the system or its administrator has installed.
+// Version managers such as asdf install in the home directory instead. Their programs bear the
+// names of others, and files of the workspace choose which version, or which program, they start.
 var programDirs = []string{"/usr/", "/bin/", "/opt/", "/nix/store/"}
 
-// whyNoVersion says why a program that is asked for its version may do more than tell it, or "". It
-// must be a program of the system itself, and neither a script nor a program of another name.
+// whyNoVersion returns the reason why running "NAME --version" may do more than print a version, or
+// "" if it is safe. It is safe only if the program is machine code in a directory of the system,
+// and not a link to a program of another name.
 func (e Env) whyNoVersion(name string) string {
 	found, err := child.NewPrograms(e.Commands.variable("PATH"), e.Workspace.Dirs()...).Path(name)
 	if err != nil {
@@ -30,16 +31,19 @@ func (e Env) whyNoVersion(name string) string {
 	return ""
 }
 
+// otherName returns the message that the program name may start another program, which reads files
+// of the workspace.
 func otherName(name string) string {
 	return name + " may be a program of another name here, which looks into the workspace"
 }
 
+// liesIn reports whether path begins with one of dirs, each of which ends with a slash.
 func liesIn(path string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(path, dir) })
 }
 
-// isMachineCode reports whether a file is a program of the machine. A script may start another
-// program.
+// isMachineCode reports whether a file begins with the magic bytes of an ELF or Mach-O executable.
+// It is false for scripts, which may start other programs.
 func isMachineCode(file string) bool {
 	f, err := regular.Open(file)
 	if err != nil {
@@ -52,17 +56,20 @@ func isMachineCode(file string) bool {
 		slices.Contains([]string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"}, string(magic))
 }
 
-// readerDirs are more directories in which nobody puts programs under the names of others.
+// readerDirs lists the directories in which a program with the name of a read-only command, such as
+// rg, is that command. It extends programDirs by further directories into which only package
+// managers install.
 var readerDirs = append([]string{"/sbin/", "/snap/", "/gnu/store/", "/home/linuxbrew/", "/run/current-system/",
 	"/etc/profiles/"}, programDirs...)
 
-// builtins are the programs which only read that the shell has itself.
+// builtins lists the commands without side effects that the shell itself implements, so that no
+// program on the PATH is run.
 var builtins = []string{"echo", "printf", "pwd", "test", "[", "true", "false", ":", "type", "cd"}
 
-// whyOtherReader says why the program that has the name of one which only reads may be another one,
-// or "". A manager of versions puts shims of jq, rg and others before them, which run what a file
-// of the workspace names. Elsewhere than in the directories of the system a program of that very
-// name counts that is no script.
+// whyOtherReader returns the reason why the program that the shell runs for the name of a read-only
+// command, such as jq or rg, may be another program, or "" if it is that command. Version managers
+// put shims of that name on the PATH, and files of the workspace choose what the shims run. Outside
+// of the system's directories the program must be machine code of exactly that name.
 func (e Env) whyOtherReader(name string) string {
 	if slices.Contains(builtins, name) {
 		return ""
@@ -80,7 +87,8 @@ func (e Env) whyOtherReader(name string) string {
 	return ""
 }
 
-// whyShim says that the first program of a name on the PATH is a shim; else "".
+// whyShim returns a reason to distrust name if the first program of that name on the PATH is a
+// version manager's shim, else "".
 func (e Env) whyShim(name string) string {
 	if slices.Contains(builtins, name) {
 		return ""

@@ -10,19 +10,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/ignore"
 )
 
+// errEnough is returned by a visit function of [walk] to end the walk without an error.
 var errEnough = errors.New("enough")
 
-// looks is what a walk is for.
+// looks holds the options of [walk]: which entries it visits.
 type looks struct {
-	glob    string // on the path from where it begins; "": everything
-	ignored bool   // also what git ignores
-	dirs    bool   // also directories that match
-	linked  *linkedFolders
-	times   func(workspace.TimedEntry) // gets what visit has the walk read the time of; nil: nothing
+	glob    string // glob is a pattern for paths relative to the start directory; "": every path matches.
+	ignored bool   // ignored includes files that git ignores.
+	dirs    bool   // dirs also visits directories whose paths match.
+	// linked collects the symbolic links to folders that the walk does not follow.
+	linked *linkedFolders
+	// times receives the entries whose modification times visit has asked for; nil: no times are
+	// read.
+	times func(workspace.TimedEntry)
 }
 
-// walk visits the files below dir that are looked for, but not .git. visit ends it with errEnough.
-// Directories in which nothing can match are not looked into.
+// walk calls visit for the entries below dir that match the options in what. It leaves out .git,
+// and directories in which no path can match the glob. If visit returns errEnough, the walk ends,
+// and walk returns nil.
 func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, what looks,
 	visit func(*workspace.Tree) error) error {
 	beside := ignore.File

@@ -14,17 +14,19 @@ import (
 
 const webSearchName = "web_search"
 
-// maxQuery is the number of bytes of a query. All of it is shown before it is sent.
+// maxQuery is the largest number of bytes in a search query. The limit is low because the user is
+// shown the whole query before it is sent.
 const maxQuery = 1000
 
-// webSearch searches the web by the services of the person.
+// webSearch is the tool web_search. It searches the web by the services that the user has
+// configured.
 type webSearch struct {
 	env  Env
-	year int // that the model is told
+	year int // year is the current year in the tool's description for the model.
 }
 
-// newWebSearch returns the tool. The year stays the same as long as the session lasts, because what
-// a model was told once is told again to the byte.
+// newWebSearch returns the tool web_search. It fixes the year in the description for the whole
+// session: a description that changed would make the provider's prompt cache useless.
 func newWebSearch(env Env) *webSearch { return &webSearch{env, env.now().Year()} }
 
 type webSearchArgs struct {
@@ -50,8 +52,8 @@ func (t *webSearch) Spec() provider.Tool {
 			"is %d: a query for what is new names it, or sets recency. Name the addresses that you rely on.", t.year)}
 }
 
-// Prepare checks a query. Where it goes to hosts that were not allowed yet, the call asks for all
-// of them, also for those of services that are asked only if the first one fails.
+// Prepare implements Tool. The first query asks the user for permission to send queries to the
+// hosts of all configured services, also of those that are only asked if the first service fails.
 func (t *webSearch) Prepare(_ context.Context, id string, input json.RawMessage) (Call, error) {
 	args, err := decode[webSearchArgs](input)
 	if err != nil {
@@ -89,7 +91,8 @@ func (t *webSearch) Prepare(_ context.Context, id string, input json.RawMessage)
 	return call, nil
 }
 
-// reach returns the hosts that a query goes to, in the order in which they are asked.
+// reach returns a text that names the services to which a query is sent and their hosts, in the
+// order in which they are tried.
 func reach(list []websearch.Reach) string {
 	var texts []string
 	for _, r := range list {
@@ -98,7 +101,7 @@ func reach(list []websearch.Reach) string {
 	return strings.Join(texts, ", and if that fails to ")
 }
 
-// proposal returns what a person is asked about a query.
+// proposal returns the question whether the query text may be sent to the services in the list to.
 func (t *webSearch) proposal(id, text string, to []websearch.Reach, flags ...approval.Flag) *approval.Proposal {
 	return &approval.Proposal{ID: t.env.newID(), Call: id, Tool: webSearchName, Flags: flags,
 		Payload: approval.Search{Base: approval.Base{Kind: "search",
@@ -107,7 +110,9 @@ func (t *webSearch) proposal(id, text string, to []websearch.Reach, flags ...app
 		Subject: approval.Subject{Tool: webSearchName, Asks: true}}
 }
 
-// search asks the services. What they give is marked as the text of others, as a page is.
+// search sends the query to the services until one of them answers, and returns the answer as the
+// result for the model. A note in the result says that the texts of the web pages were written by
+// others.
 func (t *webSearch) search(ctx context.Context, q websearch.Query, progress func(string)) (Result, error) {
 	answer, err := t.env.WebSearch.Search(ctx, q, func(r websearch.Reach) {
 		if progress != nil {

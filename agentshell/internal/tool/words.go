@@ -10,18 +10,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// count returns "1 line", "150 lines".
+// count returns n with the noun in its singular or plural: "1 line", "150 lines".
 func count(n int, noun string) string { return plural.Of(n, noun) }
 
-// shown returns a path for a description: one line, whatever the name holds.
+// shown returns a path for display: on one line, with control characters escaped.
 func shown(p workspace.Path) string { return diff.Escape(p.String()) }
 
-// titled returns text in a title: its beginning, harmless on one line, and to be read as it was
-// written.
+// titled returns the first bytes of text, at most as many as most says, for a call's title. Line
+// breaks and control characters are made visible, so that the result is a single harmless line.
 func titled(text string, most int) string {
 	text, _ = visible.Line(width.Head(text, most))
 	return text
 }
 
-// bytesWord returns "1 byte", "1234 bytes".
+// bytesWord returns a number of bytes with its unit: "1 byte", "1234 bytes".
 func bytesWord(n int) string { return fmt.Sprint(count(n, "byte")) }

@@ -16,7 +16,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-const previewLines = 50 // PAY-22
+// previewLines is the number of lines of the new content in the payload of a write proposal
+// (PAY-22).
+const previewLines = 50
 
 type writeFile struct{ env Env }
 
@@ -76,7 +78,8 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	return c.prepare()
 }
 
-// planned returns the change that a request means, whose path is exact.
+// planned returns the change of a file, an archive member or a database row that a call of
+// write_file asks for. The path in args has been resolved already: no similar name is tried.
 func (t *writeFile) planned(ctx context.Context, id string, args writeArgs) (change, error) {
 	switch file, inside, as := t.container(args.Path); as {
 	case asArchive:
@@ -104,7 +107,8 @@ func (t *writeFile) planned(ctx context.Context, id string, args writeArgs) (cha
 	return c.formatted(ctx), nil
 }
 
-// notebook prepares a write of a notebook's cells.
+// notebook returns the change that replaces the cells of the Jupyter notebook f by cells, in the
+// text form in which read_file shows them. Outputs of cells whose source differs are dropped.
 func (t *writeFile) notebook(ctx context.Context, id string, f workspace.File, asked, cells string) (change, error) {
 	after, err := document.WithCells(f.Data, cells)
 	if err != nil {
@@ -115,7 +119,9 @@ func (t *writeFile) notebook(ctx context.Context, id string, f workspace.File, a
 	return c.formatted(ctx), nil
 }
 
-// unmarked returns content as it is meant, and what is said of it.
+// unmarked removes the header and the line numbers of read_file from content, if the model has
+// copied them. notes tells the model of it. Without tags in the environment read_file shows no
+// header, and content is returned as it is.
 func (t *writeFile) unmarked(content string) (text string, notes []string) {
 	if t.env.Tags == nil {
 		return content, nil
@@ -127,7 +133,8 @@ func (t *writeFile) unmarked(content string) (text string, notes []string) {
 	return text, notes
 }
 
-// change returns a change of a file as this tool shows it.
+// change returns the change that gives the file f the bytes after. asked is the path in the model's
+// request.
 func (t *writeFile) change(id string, f workspace.File, asked string, after []byte) change {
 	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: asked, target: wholeFile{}, after: after}
 	c.payload = func(after []byte, s assessment) approval.Payload { return c.writePayload(after, s) }
@@ -139,8 +146,9 @@ func (t *writeFile) change(id string, f workspace.File, asked string, after []by
 	return c
 }
 
-// unmarked returns content without the header and the line numbers that read_file shows, where it
-// was copied from there with both: each line has the number behind that of the one before.
+// unmarked removes the header and the line numbers that read_file shows from content. copied is
+// false, and the content unchanged, unless it begins with such a header and every line has a
+// number, each one higher than the number before.
 func unmarked(content string) (text string, copied bool) {
 	head, rest, _ := strings.Cut(content, "\n")
 	if !hashline.IsHeader(head) || rest == "" {
@@ -160,9 +168,9 @@ func unmarked(content string) (text string, copied bool) {
 	return b.String(), true
 }
 
-// keepForm gives new content the form of the old file where it has none of its own: CRLF if the
-// file has only CRLF and the content only LF (FS-60), and the byte order mark (FS-61). What it did
-// is in the notes.
+// keepForm adapts new content to the line endings and the byte order mark of the old file. LF
+// becomes CRLF if the old file has only CRLF and the content only LF (FS-60). A missing byte order
+// mark is added (FS-61). notes names what was changed. Binary content stays as it is.
 func keepForm(old, content []byte) (out []byte, notes []string) {
 	out = content
 	if workspace.Sniff(old) == workspace.Binary || workspace.Sniff(content) == workspace.Binary {

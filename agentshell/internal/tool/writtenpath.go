@@ -9,8 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// leads says why no rule may cover where a command line writes or reads by redirections or goes to
-// by cd, or "". The line names places in the workspace; links may lead out of it.
+// leads returns the reason why no permission rule may allow a shell command line: the line writes
+// to, reads from or changes into a path that leaves the workspace, or that leads through a symbolic
+// link. It returns "" if there is no such path.
 func (e Env) leads(c approval.ParsedCommand) string {
 	top := e.Workspace.Dir()
 	for _, dir := range c.Enters {
@@ -38,17 +39,17 @@ func (e Env) leads(c approval.ParsedCommand) string {
 	return ""
 }
 
-// How many files that a pattern matches are looked at, and in how many directories of its path it
-// may have something to expand.
+// mostMatches is the number of matches of one glob up to which each matching file is checked.
+// mostWild is the number of path components with wildcards up to which the glob is expanded at all.
 const (
 	mostMatches = 300
 	mostWild    = 2
 )
 
-// plants says which file that a command line writes is run by another program, or "": it is asked
-// for where a sandbox lets it be written, too, as it is of the tools that change files. Where the
-// command is confined nothing else asks about it, so that a name that is not known is reason
-// enough.
+// plants returns the reason why the user must confirm the files that a shell command line writes:
+// one of them is executed or obeyed by another program, such as a git hook. It returns "" if there
+// is none. The question is asked even if the sandbox permits the write. For a confined command a
+// file whose name cannot be determined is a reason, too, because nothing else asks about it.
 func (e Env) plants(w approval.Written, confined bool) string {
 	for _, place := range w.Files {
 		file := place.File

@@ -11,11 +11,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// YieldName is the name of the tool with which an agent gives its result.
+// YieldName is the name of the tool with which a subagent hands its result to the agent that
+// started it.
 const YieldName = "yield"
 
-// Yield is the tool with which an agent gives its result to who started it, once. The zero value
-// takes any text. It is safe for use by several goroutines.
+// Yield is the tool with which a subagent hands its result, or the reason why it has none, to the
+// agent that started it. The zero value accepts any text as the result. A Yield is safe for use by
+// several goroutines.
 type Yield struct {
 	output outputSchema
 
@@ -30,20 +32,23 @@ type yieldArgs struct {
 	Error  string `json:"error,omitempty" doc:"In place of result: why there is none."`
 }
 
-// NewYield returns the tool for results that match a JSON schema; nil is any text.
+// NewYield returns the tool for results that match the JSON schema output. With a nil schema any
+// text is a valid result. It returns an error if the schema itself is invalid.
 func NewYield(output json.RawMessage) (*Yield, error) {
 	schema, err := newOutputSchema(output)
 	return &Yield{output: schema}, err
 }
 
-// Reset makes the tool take a result again.
+// Reset discards the result that the agent has yielded, so that the agent can be given further
+// work.
 func (y *Yield) Reset() {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	y.taken, y.text, y.fault = false, "", ""
 }
 
-// Result returns what the agent has yielded: its result, or the reason why it has none.
+// Result returns what the agent has yielded: text is its result, and fault the reason why there is
+// none. If the agent has not called the tool since the last Reset, taken is false.
 func (y *Yield) Result() (text, fault string, taken bool) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -61,7 +66,8 @@ func (y *Yield) Spec() provider.Tool {
 		Description: "Give your result, or say why there is none. This ends your work: call it alone and last."}
 }
 
-// schema returns the schema of the arguments, with that of the result in it.
+// schema returns the JSON schema of the tool's arguments, in which the property result has the
+// schema that results must match.
 func (y *Yield) schema() json.RawMessage {
 	if y.output.text == nil {
 		return schemaOf[yieldArgs]()
@@ -78,7 +84,8 @@ func (y *Yield) schema() json.RawMessage {
 	return b
 }
 
-// Prepare implements Tool. A result of another type than the schema has is taken, too.
+// Prepare implements Tool. It returns an error if the result does not match the schema and no error
+// is yielded instead.
 func (y *Yield) Prepare(_ context.Context, _ string, input json.RawMessage) (Call, error) {
 	var args struct {
 		Result json.RawMessage `json:"result"`
@@ -103,8 +110,8 @@ func (y *Yield) Prepare(_ context.Context, _ string, input json.RawMessage) (Cal
 	}}, nil
 }
 
-// resultText returns a result as text: a string as it is, another value as indented JSON. It is ""
-// where there is none.
+// resultText returns a yielded JSON value as text: a string unquoted, any other value as indented
+// JSON. It returns "" for null and for a missing value.
 func resultText(result json.RawMessage) string {
 	var text *string
 	var indented bytes.Buffer
