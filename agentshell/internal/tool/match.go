@@ -10,18 +10,19 @@ import (
 	"strings"
 )
 
-// matcher finds the lines of a text that match an expression.
+// matcher finds the lines of a text that match a regular expression.
 type matcher struct {
-	line *regexp.Regexp // on one line without its end
-	// text finds in a whole text where a line may match: what it does not find, no line has. Nil:
-	// each line is looked at.
+	line *regexp.Regexp // line is the expression for a single line without its line break.
+	// text is the expression for a whole text. It quickly finds the lines that may match: every
+	// line that matches is found. nil: every line must be tried.
 	text    *regexp.Regexp
-	literal string // what every line that matches holds; "": not known
-	across  bool   // a match may go over lines; text finds them
+	literal string // literal is a string that every matching line contains; "": none is known.
+	across  bool   // across is true if a match may span several lines; then text finds the matches.
 }
 
-// asPattern returns the regular expression that a model means by expr. What is none is searched as
-// text, and note says so; what only other kinds of expressions know stays the error that it is.
+// asPattern returns a valid regular expression for the expression that the model has written. If
+// expr is invalid, its parentheses, or all of it, are taken literally, and note says so. Syntax
+// that only other kinds of expressions have is not corrected: it remains an error.
 func asPattern(expr string) (pattern, note string) {
 	// An end of a line before a brace matches nothing, so it is a dollar sign.
 	pattern = mapOutsideClass(expr, func(at int) string {
@@ -49,8 +50,8 @@ func asPattern(expr string) (pattern, note string) {
 	return regexp.QuoteMeta(expr), note + "; it was searched as text"
 }
 
-// mapOutsideClass returns an expression with each byte replaced that is neither escaped nor in a
-// class.
+// mapOutsideClass returns expr with each byte replaced by the result of stands for its offset.
+// Escaped bytes and character classes stay as they are.
 func mapOutsideClass(expr string, stands func(at int) string) string {
 	var b strings.Builder
 	class := false
@@ -69,7 +70,8 @@ func mapOutsideClass(expr string, stands func(at int) string) string {
 	return b.String()
 }
 
-// newMatcher reads an expression. One in which \n stands goes over lines.
+// newMatcher compiles an expression; fold ignores case. If the expression contains \n, its matches
+// may span several lines.
 func newMatcher(expr string, fold bool) (*matcher, error) {
 	if fold {
 		expr = "(?i)" + expr
@@ -95,7 +97,7 @@ func newMatcher(expr string, fold bool) (*matcher, error) {
 	return m, err
 }
 
-// required returns the longest text that every match holds, "" if none is known.
+// required returns the longest string that every match must contain, or "" if none is known.
 func required(t *syntax.Regexp) (best string) {
 	switch t.Op {
 	case syntax.OpLiteral:
@@ -114,7 +116,8 @@ func required(t *syntax.Regexp) (best string) {
 	return best
 }
 
-// ends reports whether the expression speaks of the ends of the text, which are others in a line.
+// ends reports whether the expression refers to the beginning or the end of the text. These would
+// match elsewhere in a single line.
 func ends(t *syntax.Regexp) bool {
 	if t.Op == syntax.OpBeginText || t.Op == syntax.OpEndText {
 		return true
@@ -127,11 +130,11 @@ func ends(t *syntax.Regexp) bool {
 	return false
 }
 
-// spot is a match: lines from to to of a text, counted from 0, and where it begins in the first, in
-// bytes.
+// spot is the position of a match: its first and its last line, counted from 0, and the byte offset
+// in the first line at which it begins.
 type spot struct{ from, to, at int }
 
-// may reports whether a text may have a match.
+// may reports whether a text may contain a match. It is fast, and false only if there is none.
 func (m *matcher) may(text []byte) bool {
 	switch {
 	case m.literal != "":
@@ -142,8 +145,8 @@ func (m *matcher) may(text []byte) bool {
 	return true
 }
 
-// find gives the matches in the lines of a text, at most one for each line, until yield returns
-// false.
+// find calls yield with the matches in a text, at most one for each line, until yield returns
+// false. lines is the same text, split into lines.
 func (m *matcher) find(lines []string, text string, yield func(spot) bool) {
 	if m.across {
 		m.findAcross(text, yield)
@@ -178,7 +181,8 @@ func (m *matcher) find(lines []string, text string, yield func(spot) bool) {
 	}
 }
 
-// findAcross gives matches that go over lines; those that touch the same line are one.
+// findAcross calls yield with the matches that may span lines. Matches that touch the same line are
+// reported as one.
 func (m *matcher) findAcross(text string, yield func(spot) bool) {
 	line, from := 0, 0
 	last := spot{to: -1}
@@ -201,7 +205,7 @@ func (m *matcher) findAcross(text string, yield func(spot) bool) {
 	}
 }
 
-// lineStarts returns the offsets of lines in their text.
+// lineStarts returns the byte offset of each line in the text that the lines make up.
 func lineStarts(lines []string) []int {
 	starts := make([]int, len(lines))
 	at := 0

@@ -11,22 +11,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/memory"
 )
 
-// MemoryHint is the last line of the list of notes.
+// MemoryHint is the last line of the list of notes: it explains the arguments of /memory.
 const MemoryHint = "/memory open NAME shows a note, /memory forget NAME removes it after your yes, " +
 	"/memory confirm NAME makes one of the workspace yours."
 
-// MemoryOff says that there are no notes.
+// MemoryOff is the reply to /memory if notes are not enabled.
 const MemoryOff = `Memory is off. In the config file, [memory] with backend = "file" turns it on.`
 
-// MemoryReply is what a front end does for a person's /memory: it shows the lines, or the text
-// under its title, or it proposes a call.
+// MemoryReply is the reply to the user's command /memory. A front end shows Lines, or Text under
+// its Title, or proposes the call that Propose prepares.
 type MemoryReply struct {
 	Lines       []string
 	Title, Text string
 	Propose     func(ctx context.Context, id string) (Call, error)
 }
 
-// AllLines returns all that is shown, as lines.
+// AllLines returns everything in the reply that is shown, as lines.
 func (r MemoryReply) AllLines() []string {
 	if r.Text == "" {
 		return r.Lines
@@ -34,7 +34,8 @@ func (r MemoryReply) AllLines() []string {
 	return append([]string{r.Title}, strings.Split(strings.TrimRight(r.Text, "\n"), "\n")...)
 }
 
-// MemoryCommand returns what a person's /memory with that argument means.
+// MemoryCommand executes the user's command /memory with the argument arg, which is "", or open,
+// forget or confirm with the name of a note.
 func MemoryCommand(ctx context.Context, env Env, arg string) (MemoryReply, error) {
 	if env.Memory == nil || env.Memory.Notes == nil {
 		return MemoryReply{Lines: []string{MemoryOff}}, nil
@@ -66,7 +67,7 @@ func MemoryCommand(ctx context.Context, env Env, arg string) (MemoryReply, error
 	return MemoryReply{Title: n.ID(), Text: n.Text}, nil
 }
 
-// list returns the notes for a person.
+// list returns the list of all notes for the user.
 func (m *Memory) list(ctx context.Context) []string {
 	lines, skipped := m.Notes.Lines(ctx)
 	if len(lines) == 0 {
@@ -77,7 +78,8 @@ func (m *Memory) list(ctx context.Context) []string {
 	return append(append(lines, skipped...), MemoryHint)
 }
 
-// find returns the note of an id, or of a name that only one note has.
+// find returns the note with an id, such as "workspace/NAME", or with a name that only one note
+// has.
 func (m *Memory) find(ctx context.Context, name string) (memory.Note, error) {
 	if strings.Contains(name, "/") {
 		return m.Notes.Note(ctx, name)
@@ -98,7 +100,8 @@ func (m *Memory) find(ctx context.Context, name string) (memory.Note, error) {
 	return memory.Note{}, fmt.Errorf("there are two notes of that name: %s and %s", found[0].ID(), found[1].ID())
 }
 
-// confirm prepares the person's yes to a note of the workspace, which they are shown whole.
+// confirm prepares a call in which the user confirms a note of the workspace, after having been
+// shown its whole text. Later sessions trust confirmed notes.
 func confirm(ctx context.Context, env Env, noteID string) (Call, error) {
 	n, err := env.Memory.Notes.Note(ctx, noteID)
 	if err != nil {

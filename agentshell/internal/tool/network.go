@@ -15,11 +15,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// mostHosts is how many hosts a call may ask for.
+// mostHosts is the number of hosts that one call may ask for.
 const mostHosts = 10
 
-// newHosts reads the hosts that a call wants to reach, and returns those that may not be reached
-// yet. allowed are those that may; nil: there is no network.
+// newHosts parses the hosts that a command's call asks to reach, and returns those that are not
+// allowed yet. A nil allowed means that commands have no network. reason is the model's reason,
+// which is required if a host is new.
 func newHosts(allowed *proxy.Hosts, names []string, reason string) (fresh []proxy.Host, err error) {
 	switch {
 	case len(names) > 0 && allowed == nil:
@@ -45,7 +46,8 @@ func newHosts(allowed *proxy.Hosts, names []string, reason string) (fresh []prox
 	return fresh, nil
 }
 
-// reaches returns the flag of a command that wants to reach hosts.
+// reaches returns the warning for a proposal that lists the hosts which a command wants to reach,
+// and the model's reason.
 func reaches(hosts []proxy.Host, reason string) approval.Flag {
 	var names []string
 	for _, h := range hosts {
@@ -55,13 +57,17 @@ func reaches(hosts []proxy.Host, reason string) approval.Flag {
 		", as every command of this session may then. The model's reason: " + diff.Escape(strings.TrimSpace(reason))}
 }
 
-// wayOut is the network of one confined command.
+// wayOut controls the network access of one sandboxed command, and records which hosts it did not
+// reach.
 type wayOut struct {
-	hosts     *proxy.Hosts
+	// hosts lists the allowed hosts; nil: there is no network.
+	hosts *proxy.Hosts
+	// unreached records the hosts that were refused or did not answer.
 	unreached proxy.Unreached
 }
 
-// through has a command use it.
+// through returns the function that puts a command into a sandbox whose network is a proxy to the
+// allowed hosts. It returns nil if confine is nil.
 func (w *wayOut) through(ctx context.Context, confine Confine) cellMaker {
 	if confine == nil {
 		return nil
@@ -74,11 +80,12 @@ func (w *wayOut) through(ctx context.Context, confine Confine) cellMaker {
 	return func(cmd *exec.Cmd) (*sandbox.Cell, error) { return confine(cmd, Reach{Out: out}) }
 }
 
-// told says what was refused or not reached since the last call, for the model and for the person;
-// "" if nothing was.
+// told returns messages about the hosts that were refused or not reached since the last call, one
+// for the model and one for the user. Both are "" if there are none.
 func (w *wayOut) told() (model, person string) { return unreachedTexts(w.unreached.Take()) }
 
-// unreachedTexts says what was refused or not reached, for the model and for the person.
+// unreachedTexts returns messages about the hosts that the sandbox refused, and those that could
+// not be reached, one for the model and one for the user.
 func unreachedTexts(refused []proxy.Refusal, failed map[proxy.Host]error) (model, person string) {
 	var fresh, private []string
 	for _, r := range refused {
@@ -110,7 +117,7 @@ func unreachedTexts(refused []proxy.Refusal, failed map[proxy.Host]error) (model
 	return model, person
 }
 
-// detail returns what a person sees of an output, and of what the sandbox refused.
+// detail returns a command's output for the user, with the message about refused hosts after it.
 func detail(output, refused string) string {
 	if refused != "" && output != "" && !strings.HasSuffix(output, "\n") {
 		output += "\n"

@@ -14,18 +14,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Memory is the notes that outlive a session, and what writes them.
+// Memory holds the notes that sessions keep for later ones, and writes them.
 type Memory struct {
 	Notes *memory.Store
-	// Dir is the person's folder; "": there is none. Journal is as in [workspace.Config].
+	// Dir is the folder of the user's notes, which all workspaces share; "": there is none. Journal
+	// is the field of the same name in [workspace.Config].
 	Dir, Journal string
 
 	mu     sync.Mutex
-	opened *workspace.Workspace // holds Dir
+	opened *workspace.Workspace // opened is Dir, opened as a workspace; nil: it is not open.
 }
 
-// folder opens the person's folder as a workspace of its own, so that a note is written as every
-// file is. Its root is the nearest directory that is there: nothing is made before a yes.
+// folder opens the folder of the user's notes as a workspace of its own, so that notes are written
+// in the same way as all files. The workspace's root is the nearest existing parent directory:
+// nothing is created before the user allows it.
 func (m *Memory) folder() (*workspace.Workspace, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,7 +61,7 @@ func (m *Memory) folder() (*workspace.Workspace, error) {
 	return opened, nil
 }
 
-// Close closes the person's folder.
+// Close closes the folder of the user's notes, if it is open.
 func (m *Memory) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -71,11 +73,11 @@ func (m *Memory) Close() error {
 	return err
 }
 
-// isNote reports whether a request is the address of a note.
+// isNote reports whether a request is the memory:// address of a note.
 func isNote(request string) bool { return strings.HasPrefix(request, memory.Scheme+"://") }
 
-// openNote returns the file of a note, and the environment of tools that write it. The note need
-// not exist.
+// openNote loads the file of a note by its address, and returns the environment in which a tool can
+// write it. The file need not exist.
 func openNote(ctx context.Context, env Env, address string) (Env, noteFile, workspace.File, error) {
 	var none workspace.File
 	if env.Memory == nil || env.Memory.Notes == nil {
@@ -102,7 +104,7 @@ func openNote(ctx context.Context, env Env, address string) (Env, noteFile, work
 	return env, note, f, err
 }
 
-// note prepares the write of a note, or with no content its removal.
+// note prepares a call that writes a note, or deletes it if the content is empty.
 func (t *writeFile) note(ctx context.Context, id string, args writeArgs) (Call, error) {
 	if strings.TrimSpace(args.Content) == "" {
 		return Forget(ctx, t.env, id, args.Path)
@@ -124,7 +126,7 @@ func (t *writeFile) note(ctx context.Context, id string, args writeArgs) (Call, 
 	return c.prepare()
 }
 
-// Forget prepares to remove a note by its address. Without the person's yes nothing is removed.
+// Forget prepares a call that deletes the note at an address. The call asks the user.
 func Forget(ctx context.Context, env Env, id, address string) (Call, error) {
 	env, note, f, err := openNote(ctx, env, address)
 	if err != nil {
@@ -148,8 +150,8 @@ func Forget(ctx context.Context, env Env, id, address string) (Call, error) {
 	return c.prepare()
 }
 
-// noteFile is a note that gets other bytes. It is always asked about: it tells every later session
-// something.
+// noteFile is the target of a change that writes a note. Every such change asks the user, because
+// later sessions read the note.
 type noteFile struct {
 	wholeFile
 	scope         memory.Scope
@@ -170,7 +172,8 @@ func (n noteFile) offer(c change, s assessment, call *Call) {
 	n.setPath(call)
 }
 
-// setPath gives a call the address of its note, by which rules match it.
+// setPath sets the path that rules match. For a note of the user, which lies outside of the
+// workspace, it is the note's address.
 func (n noteFile) setPath(call *Call) {
 	if n.scope == memory.Person { // it is no path of the workspace
 		call.Path = n.address

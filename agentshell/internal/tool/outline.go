@@ -12,19 +12,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of an outline.
+// outlineDepth and the constants below limit the outline of a workspace.
 const (
-	outlineDepth   = 3    // directories below each other
-	outlineLines   = 80   // rows
-	outlineEntries = 25   // of one directory
-	outlineTop     = 60   // of the root
-	outlineLook    = 5000 // entries that are looked at
-	outlineName    = 80   // bytes of a name
+	outlineDepth   = 3    // outlineDepth is the number of nested directory levels.
+	outlineLines   = 80   // outlineLines is the number of lines from which on the deepest level is left out.
+	outlineEntries = 25   // outlineEntries is the number of entries shown of each directory below the root.
+	outlineTop     = 60   // outlineTop is the number of entries shown of the root.
+	outlineLook    = 5000 // outlineLook is the number of entries that are visited.
+	outlineName    = 80   // outlineName is the number of bytes shown of a name.
 )
 
-// Outline returns a short tree of the default root of w, as deep as few rows allow: one name a row,
-// directories with a slash. Links are named and not followed; .git and what git ignores are left
-// out.
+// Outline returns the directory tree of w's default root as an indented list for the model, with as
+// many levels as fit into few lines. Directories end with a slash. Symbolic links are named but not
+// followed. It leaves out .git and what git ignores.
 func Outline(ctx context.Context, w *workspace.Workspace) (string, error) {
 	t, err := w.Tree(ctx, w.RootPath(), ignore.File)
 	if err != nil {
@@ -56,11 +56,11 @@ func Outline(ctx context.Context, w *workspace.Workspace) (string, error) {
 	return o.text(), t.Err()
 }
 
-// outline is the rows of a tree while it is walked.
+// outline collects the lines of the tree during the walk.
 type outline struct {
 	rows []outlineRow
-	at   []int // entries that were met in each directory on the path
-	cut  bool  // there is more that was not looked at
+	at   []int // at holds, for each directory on the current path, the number of its entries so far.
+	cut  bool  // cut is true if the walk ended before it had visited everything.
 }
 
 type outlineRow struct {
@@ -68,7 +68,8 @@ type outlineRow struct {
 	text  string
 }
 
-// add adds an entry and reports whether there was room for it.
+// add adds a line for an entry. It returns false, and only counts the entry, if its directory has
+// too many.
 func (o *outline) add(depth int, name string, mode fs.FileMode) bool {
 	for len(o.at) < depth {
 		o.at = append(o.at, 0)
@@ -88,7 +89,8 @@ func (o *outline) add(depth int, name string, mode fs.FileMode) bool {
 	return true
 }
 
-// leave ends the directories below depth: what of them has no row is counted.
+// leave ends the directories that are nested deeper than depth, and adds for each a line with the
+// number of entries that were left out.
 func (o *outline) leave(depth int) {
 	for len(o.at) > depth {
 		o.more(len(o.at))
@@ -96,7 +98,7 @@ func (o *outline) leave(depth int) {
 	}
 }
 
-// most returns how many entries of a directory have rows.
+// most returns the number of entries that are shown of a directory at that depth.
 func most(depth int) int {
 	if depth == 1 {
 		return outlineTop
@@ -104,13 +106,14 @@ func most(depth int) int {
 	return outlineEntries
 }
 
+// more adds the line "[N more]" if the directory at that depth has more entries than are shown.
 func (o *outline) more(depth int) {
 	if n := o.at[depth-1] - most(depth); n > 0 {
 		o.rows = append(o.rows, outlineRow{depth, fmt.Sprintf("[%d more]", n)})
 	}
 }
 
-// text returns the rows down to the depth that has room.
+// text returns the lines of as many levels as fit into outlineLines.
 func (o *outline) text() string {
 	o.more(1)
 	depth := outlineDepth

@@ -10,8 +10,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// What is kept of the output of a command, in bytes, and how much more of it is looked at to tell
-// where a character begins and ends.
+// keepHead and keepTail are the numbers of bytes that are kept from the beginning and the end of a
+// command's output. keepBeside is how many more bytes are kept at the cut, so that no character is
+// split. keepRing is the size of the ring buffer for the end.
 const (
 	keepHead   = 16 << 10
 	keepTail   = 32 << 10
@@ -19,22 +20,26 @@ const (
 	keepRing   = keepTail + keepBeside
 )
 
-// output collects what a command leaves on a terminal: the beginning and the end. It passes on
-// everything as it comes.
+// output is the writer for a command's output. It interprets the output as a terminal would, keeps
+// the beginning and the end of the result, and passes everything to progress as it arrives.
 type output struct {
 	progress func(string)
-	redactor *secret.Stream // before anything is cut: half a secret would not be found; nil: none
+	// redactor removes secrets before anything is cut, because half a secret would not be found;
+	// nil: nothing is removed.
+	redactor *secret.Stream
 	screen   console.Screen
 	head     []byte
-	tail     []byte // a ring once it is full
-	at       int
-	total    int
-	split    []byte // the beginning of a character
-	left     room   // of the result
+	tail     []byte // tail holds the end of the output. It is a ring buffer once it has keepRing bytes.
+	// at is the index of the oldest byte in a full tail.
+	at int
+	// total is the number of bytes in the whole output.
+	total int
+	split []byte // split holds the first bytes of an incomplete UTF-8 character for progress.
+	left  room   // left is the room that the result for the model may take.
 
-	keep *Outputs // for what the model is not given; nil: that is lost
-	all  []byte   // the first keepOutput bytes, for keep
-	name string   // in keep
+	keep *Outputs // keep stores a long output for read_file; nil: the part that the model does not get is lost.
+	all  []byte   // all holds the first keepOutput bytes of the output, for keep.
+	name string   // name is the name of the output in keep; "": it is not stored yet.
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -46,7 +51,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// show passes on what has no secrets, and puts it on the screen.
+// show passes output without secrets to progress, and writes it to the emulated screen.
 func (o *output) show(p []byte) {
 	if o.progress != nil {
 		o.pass(p)
@@ -55,7 +60,7 @@ func (o *output) show(p []byte) {
 	_, _ = o.screen.Write(p)
 }
 
-// take collects text that cannot change any more.
+// take collects text that has left the emulated screen and so cannot change any more.
 func (o *output) take(p []byte) {
 	o.total += len(p)
 	if room := keepOutput - len(o.all); o.keep != nil && room > 0 {
@@ -82,7 +87,8 @@ func (o *output) take(p []byte) {
 	}
 }
 
-// pass gives text on, whole characters at a time.
+// pass calls progress with the complete UTF-8 characters of p, and keeps an incomplete one for the
+// next call.
 func (o *output) pass(p []byte) {
 	buf := append(o.split, p...)
 	end := len(buf)
@@ -100,8 +106,8 @@ func (o *output) pass(p []byte) {
 	o.split = append([]byte(nil), buf[end:]...)
 }
 
-// flush ends the output: it takes what was held back and what stands on the screen, and passes on
-// what is left of a broken character.
+// flush must be called at the end of the output. It collects the text that the redactor has held
+// back and the contents of the emulated screen.
 func (o *output) flush() {
 	if o.redactor != nil {
 		o.show([]byte(o.redactor.Flush()))
@@ -114,11 +120,12 @@ func (o *output) flush() {
 	o.split = nil
 }
 
-// text returns what there is room for: all of it, or the beginning and the end with a line between
-// them that says what was left out.
+// text returns the output for the model: all of it if there is room, else its beginning and its end
+// with a line between them that says how much was left out.
 func (o *output) text() string { return o.within(o.left) }
 
-// detail returns the text for a person, whose bound does not depend on what is left for the model.
+// detail returns the output for the user, in the form of [output.text], but independent of the room
+// in the model's context window.
 func (o *output) detail() string { return o.within(openRoom()) }
 
 func (o *output) within(left room) string {
@@ -139,7 +146,8 @@ func (o *output) within(left room) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// cleared says that the command erased what stood on the screen, "" if it did not.
+// cleared returns a line that says how often the command has cleared the screen, or "" if it has
+// not.
 func (o *output) cleared() string {
 	switch n := o.screen.ClearCount(); n {
 	case 0:
@@ -151,7 +159,8 @@ func (o *output) cleared() string {
 	}
 }
 
-// elsewhere returns where what was left out can be read, "" if nowhere.
+// elsewhere stores the whole output, and returns a clause that says where it can be read. It
+// returns "" if outputs are not stored.
 func (o *output) elsewhere() string {
 	if o.keep == nil {
 		return ""

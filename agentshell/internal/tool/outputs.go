@@ -8,50 +8,52 @@ import (
 	"sync"
 )
 
-// What is kept of outputs whose middle the model was not given, in bytes: of one, and of all.
+// keepOutput is the number of bytes that are stored of one long output. keepOutputs limits the
+// bytes of all outputs in memory.
 const (
 	keepOutput  = 4 << 20
 	keepOutputs = 32 << 20
 )
 
-// outputPrefix begins the name of a kept output.
+// outputPrefix is the beginning of the names of stored outputs: "output-1".
 const outputPrefix = "output-"
 
-// OutputStore keeps outputs by their numbers for longer than the process runs. *session.Log
-// implements it.
+// OutputStore stores outputs by number, so that they outlive the process. It is implemented by
+// *session.Log.
 type OutputStore interface {
 	KeepOutput(n int, text string) error
 	Output(n int) (string, error)
-	LastOutput() int // the highest number that was ever given
+	LastOutput() int // LastOutput returns the highest number that was ever given to an output.
 }
 
-// Outputs are long outputs of commands and foreign tools, without secrets: the model reads what it
-// was not given of them as artifact://NAME. They are kept in the session, or in memory where there
-// is none or it takes nothing. Of those in memory the oldest go first. The zero value is ready; it
-// is safe for use by several goroutines.
+// Outputs stores the long outputs of commands and of MCP servers' tools, without secrets. The model
+// reads the parts that it did not get at artifact://NAME. Outputs are stored in the session, or in
+// memory if there is no session or storing fails; in memory the oldest outputs are dropped first.
+// The zero value is ready. It is safe for use by several goroutines.
 type Outputs struct {
 	mu    sync.Mutex
-	store OutputStore // nil: there is none
-	last  int         // number of the output that came last
+	store OutputStore // store is the session's storage; nil: there is no session.
+	last  int         // last is the number of the newest output.
+	// texts holds the outputs in memory, the oldest first.
 	texts []keptOutput
-	size  int // of texts
+	size  int // size is the number of bytes in texts.
 }
 
-// keptOutput is an output in memory.
+// keptOutput is one output in memory, with its number.
 type keptOutput struct {
 	n    int
 	text string
 }
 
-// SetStore sets the session to which all outputs belong from now on. Those of another session
-// cannot be read any more.
+// SetStore sets the storage of the session to which outputs belong from now on. Outputs of the
+// previous session can no longer be read.
 func (o *Outputs) SetStore(s OutputStore) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.store, o.last, o.texts, o.size = s, s.LastOutput(), nil, 0
 }
 
-// Keep keeps a text and gives its name.
+// Keep stores an output and returns its name.
 func (o *Outputs) Keep(text string) (name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -68,10 +70,10 @@ func (o *Outputs) Keep(text string) (name string) {
 	return fmt.Sprint(outputPrefix, o.last)
 }
 
-// IsOutput reports whether a name is one of an output, kept or not.
+// IsOutput reports whether name has the form of an output's name. The output need not exist.
 func IsOutput(name string) bool { return strings.HasPrefix(name, outputPrefix) }
 
-// Text returns a kept output by its name.
+// Text returns the stored output of that name, or an error if it is not stored or was dropped.
 func (o *Outputs) Text(name string) (string, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

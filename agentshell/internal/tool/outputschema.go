@@ -9,14 +9,15 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// outputSchema is what a result has to look like. The zero value takes any text.
+// outputSchema is the JSON schema that the result of a subagent must match. The zero value accepts
+// any text.
 type outputSchema struct {
-	text     json.RawMessage // as the model is shown it; nil: any text
+	text     json.RawMessage // text is the schema in the form that the model is shown; nil: any text is valid.
 	resolved *jsonschema.Resolved
 }
 
-// newOutputSchema reads a JSON schema; nil is any text. One that refers to a schema is refused,
-// since a check of one that refers to itself does not end.
+// newOutputSchema parses a JSON schema; nil accepts any text. It returns an error for a schema with
+// $ref, because checking against a schema that refers to itself would not end.
 func newOutputSchema(text json.RawMessage) (outputSchema, error) {
 	if text == nil {
 		return outputSchema{}, nil
@@ -36,7 +37,7 @@ func newOutputSchema(text json.RawMessage) (outputSchema, error) {
 	return outputSchema{text, resolved}, err
 }
 
-// refers reports whether a schema refers to another one.
+// refers reports whether a decoded schema has a $ref or a similar keyword anywhere.
 func refers(schema any) bool {
 	switch v := schema.(type) {
 	case map[string]any:
@@ -55,8 +56,9 @@ func refers(schema any) bool {
 	return false
 }
 
-// check returns a result as it is passed on, or what is wrong with it. A text that holds JSON is
-// taken for it where a text is not allowed.
+// check returns the result to pass on, or an error that says how it violates the schema. If the
+// result is a string that contains matching JSON, and a string does not match, that JSON is
+// returned.
 func (o outputSchema) check(result json.RawMessage) (json.RawMessage, error) {
 	if o.resolved == nil || len(result) == 0 {
 		return result, nil
@@ -73,7 +75,7 @@ func (o outputSchema) check(result json.RawMessage) (json.RawMessage, error) {
 	return result, nil
 }
 
-// matches returns what a value lacks.
+// matches returns an error if a JSON value does not match the schema.
 func (o outputSchema) matches(value []byte) error {
 	var v any
 	if err := json.Unmarshal(value, &v); err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// page prepares a read of a page of the internet; !ok: the request is no address of one. A host
-// that was not allowed yet is asked for.
+// page prepares a call that reads a web page. ok is false if request is no http or https address.
+// The first page of a host asks the user.
 func (t *readFile) page(id, request string) (call Call, ok bool, err error) {
 	if host, _, _ := strings.Cut(request, "/"); strings.HasPrefix(host, "www.") && strings.Count(host, ".") > 1 {
 		if _, there, err := t.env.place(request); err != nil || !there {
@@ -69,8 +69,9 @@ func (t *readFile) page(id, request string) (call Call, ok bool, err error) {
 	return call, true, nil
 }
 
-// readPage gives a page as text, or as the picture that it is, below a header that says which
-// address it has behind all redirects, what it is, and how it was read.
+// readPage fetches a web page and returns it as text, or as a picture. A header above the text
+// names the address after all redirects, the content type, and the method by which the text was
+// made.
 func (t *readFile) readPage(ctx context.Context, address string, sel selector) (Result, error) {
 	page, err := t.env.Web.Fetch(ctx, address)
 	if err != nil {
@@ -111,16 +112,19 @@ func (t *readFile) readPage(ctx context.Context, address string, sel selector) (
 	return r, nil
 }
 
-// pageRead is a page and how it is read.
+// pageRead holds a fetched page, and how its text was made.
 type pageRead struct {
 	web.Page
-	method string // "": it is no text
-	notes  []string
+	// method names the way in which the text was made, such as "html" or "json"; "": the page has
+	// no text.
+	method string
+	// notes tells the model about redirects and other versions of the page.
+	notes []string
 }
 
 func (p *pageRead) note(text string) { p.notes = append(p.notes, text) }
 
-// header returns what stands above a page.
+// header returns the lines above the page's text in the result.
 func (p *pageRead) header() string {
 	head := fmt.Sprintf("URL: %s\nContent-Type: %s\nMethod: %s\n", shownLine(p.URL), shownLine(p.Type), p.method)
 	if len(p.notes) > 0 {
@@ -129,7 +133,8 @@ func (p *pageRead) header() string {
 	return head + "\n---\n"
 }
 
-// pageText returns the text of a page, and sets how it was made.
+// pageText returns the text of a page, and sets p.method to how the text was made. If the page has
+// no text, it returns "" and leaves the method empty.
 func (t *readFile) pageText(ctx context.Context, p *pageRead, sel selector) (string, error) {
 	enc := workspace.Sniff(p.Body)
 	isText := enc == workspace.UTF8 || enc == workspace.UTF8BOM
@@ -167,7 +172,8 @@ func (t *readFile) pageText(ctx context.Context, p *pageRead, sel selector) (str
 
 func isHTML(p web.Page) bool { return p.Type == "text/html" || p.Type == "application/xhtml+xml" }
 
-// unfetched returns why a page is not there, with what can be done about it.
+// unfetched returns the error for a page that could not be fetched. Where possible its text says
+// what the model or the user can do about it.
 func (t *readFile) unfetched(ctx context.Context, address string, err error) error {
 	var private proxy.Refusal
 	var on web.Redirect
@@ -184,7 +190,8 @@ func (t *readFile) unfetched(ctx context.Context, address string, err error) err
 	return failed("%s: %v", shownLine(address), err)
 }
 
-// asDocumentOf returns the request for the text of a page that is HTML or a document.
+// asDocumentOf returns the request that converts a page to text. is is false if the page is neither
+// HTML nor a document such as a PDF.
 func asDocumentOf(p web.Page) (r document.Request, is bool) {
 	if isHTML(p) {
 		return document.Request{Page: p.URL}, true

@@ -13,11 +13,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// fewLetters is the number of letters below which a page with scripts has no text of its own.
+// fewLetters is the number of letters below which a page with scripts counts as having no text of
+// its own.
 const fewLetters = 100
 
-// inMarkdown takes the form in markdown of an HTML page: the one that the page names, or the one
-// beside it.
+// inMarkdown replaces an HTML page by its Markdown version if the site has one: at the address that
+// the page names, or at its own address with ".md".
 func (t *readFile) inMarkdown(ctx context.Context, p *pageRead) {
 	if !isHTML(p.Page) {
 		return
@@ -33,8 +34,8 @@ func (t *readFile) inMarkdown(ctx context.Context, p *pageRead) {
 	}
 }
 
-// markdownBeside returns the address at which a site has a page in markdown by the convention of
-// llms.txt, "" for a page that a query makes.
+// markdownBeside returns the address of a page's Markdown version by the convention of llms.txt:
+// its own address with ".md". It returns "" for an address with a query.
 func markdownBeside(page string) string {
 	u, err := url.Parse(page)
 	if err != nil || u.RawQuery != "" || strings.HasSuffix(u.Path, ".md") {
@@ -47,7 +48,8 @@ func markdownBeside(page string) string {
 	return u.String()
 }
 
-// siteText takes the site's llms.txt in place of a page that is made by scripts and has no text.
+// siteText returns the site's llms.txt instead of text, the text of the page, if scripts make the
+// page and the text has hardly any letters.
 func (t *readFile) siteText(ctx context.Context, p *pageRead, text string) string {
 	letters := strings.Count(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
@@ -68,9 +70,9 @@ func (t *readFile) siteText(ctx context.Context, p *pageRead, text string) strin
 	return string(page.Body)
 }
 
-// sibling fetches another form of a page: a text on the same host, which the person has allowed, at
-// an address that no rule of read_file keeps. It follows no redirect. The page itself is as good
-// where there is none.
+// sibling fetches another version of a page, at an address on the same host that the user has
+// allowed. It follows no redirects. It returns false if there is no such text, or a rule of
+// read_file does not allow the address.
 func (t *readFile) sibling(ctx context.Context, page, address string) (web.Page, bool) {
 	_, here, err := web.Parse(page)
 	_, there, e := web.Parse(address)

@@ -17,12 +17,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// editName is the tool that changes files by patches of package hashline.
+// editName is the name of the tool that changes files by patches in the format of package hashline.
 const editName = "edit"
 
-// previewRows is how much of a change the model is shown.
+// previewRows is the number of diff lines that the model is shown after a change.
 const previewRows = 60
 
+// edit is the tool edit. It changes lines of files by their numbers.
 type edit struct{ env Env }
 
 type patchArgs struct {
@@ -51,12 +52,14 @@ func (t *edit) Spec() provider.Tool {
 	}
 }
 
-// target is a section with the file that it means.
+// patchTarget is the section of a patch for one file, together with the loaded file.
 type patchTarget struct {
 	section hashline.Section
 	file    workspace.File
-	asked   string
-	notes   []string
+	// asked is the path in the model's request.
+	asked string
+	// notes tells the model how the path was corrected.
+	notes []string
 }
 
 func (t *edit) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
@@ -91,7 +94,7 @@ func (t *edit) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	return call, nil
 }
 
-// about names the file in an error of one of several.
+// about adds the path of a file to an error about it, for a patch of several files.
 func about(p workspace.Path, err error) error {
 	var own *Error
 	if errors.As(err, &own) {
@@ -100,7 +103,8 @@ func about(p workspace.Path, err error) error {
 	return err
 }
 
-// targets finds the files of sections: one for each, also where it has several sections.
+// targets loads the files that the sections name. Several sections for the same file become one
+// target.
 func (t *edit) targets(ctx context.Context, sections []hashline.Section) (list []patchTarget, err error) {
 next:
 	for _, s := range sections {
@@ -137,8 +141,8 @@ next:
 	return list, nil
 }
 
-// lineEdit returns the payload for a change of lines, and where they begin in the normalised text
-// of the file.
+// lineEdit returns the proposal's payload for a change of adjacent lines. at is the byte offset of
+// the first changed line in the normalised old text.
 func lineEdit(f workspace.File, s assessment) (pay approval.Edit, at int) {
 	a := slices.Collect(strings.Lines(normalise(f.Data).norm))
 	b := slices.Collect(strings.Lines(normalise(s.after).norm))
@@ -195,8 +199,9 @@ func (t *edit) one(ctx context.Context, id string, target patchTarget, warnings 
 	return c.formatted(ctx).prepare()
 }
 
-// apply makes the hunks of a section in the text of a file, as it is now. stale: the tag was that
-// of an older text, whose lines are unchanged.
+// apply applies the hunks of a section to the file's present text now. If the section's tag belongs
+// to an older text whose lines in question are unchanged, the hunks are moved to their new line
+// numbers, and stale is true. Otherwise an old tag is a conflict error.
 func (t *edit) apply(s hashline.Section, p workspace.Path, now string) (after string, applied []hashline.Hunk,
 	stale bool, err error) {
 	tags, key := t.env.Tags, p.String()
@@ -229,10 +234,12 @@ func (t *edit) apply(s hashline.Section, p workspace.Path, now string) (after st
 	return after, applied, stale, err
 }
 
+// conflict returns err as an error with the code "conflict".
 func conflict(err error) error { return &Error{Code: "conflict", Text: err.Error()} }
 
-// header returns the line by which the model names a text of a file later; "" where it has no tags,
-// or no header could name the file.
+// header stores the text of a file under a tag, and returns the header line by which the model can
+// refer to it in an edit. It returns "" if the environment has no tags, or the path contains
+// characters that a header cannot show.
 func (e Env) header(p workspace.Path, text string) string {
 	name := p.Match()
 	if e.Tags == nil || diff.Escape(name) != name {
@@ -242,8 +249,8 @@ func (e Env) header(p workspace.Path, text string) string {
 	return hashline.Header(name, tag) + "\n"
 }
 
-// changed finds the lines that differ: line numbers from to to of the old and end of the new text,
-// counted from 0, the last ones excluded.
+// changed returns the lines in which was and is differ, as half-open ranges: was[from:to] and
+// is[from:end].
 func changed(was, is []string) (from, to, end int) {
 	for from < len(was) && from < len(is) && was[from] == is[from] {
 		from++
@@ -255,8 +262,8 @@ func changed(was, is []string) (from, to, end int) {
 	return from, to, end
 }
 
-// preview shows the changed lines and one on each side, at most so many rows: those that were added
-// and those that stay with their new numbers, those that went with their old ones.
+// preview returns the changed lines of a diff with one line of context on each side, but at most as
+// many lines as most says. Deleted lines have their old line numbers, all others their new ones.
 func preview(d diff.Diff, most int) string {
 	var b bytes.Buffer
 	rows, total := 0, 0

@@ -11,21 +11,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// maxPlan is the longest plan, in bytes.
+// maxPlan is the number of bytes in the longest plan that is accepted.
 const maxPlan = 64 << 10
 
-// planName is the name of the tool that puts a plan to the person.
+// planName is the name of the tool with which the model asks the user to approve a plan.
 const planName = "propose_plan"
 
-// Modes is the mode of a session; *approval.Policy is one.
+// Modes holds the permission mode of a session. It is implemented by *approval.Policy.
 type Modes interface {
 	Mode() string
 	SetMode(mode string) error
 }
 
-// plan ends plan mode by a plan that the person approves. The model has the tool in every mode,
-// because what it is told of its tools may not change between requests: a provider's cache of the
-// conversation would be lost.
+// plan is the tool propose_plan. It ends plan mode if the user approves the model's plan. The model
+// has the tool in every mode: if its list of tools changed between requests, the provider's cache
+// of the conversation would be lost.
 type plan struct{ env Env }
 
 type planArgs struct {
@@ -55,7 +55,8 @@ func (t *plan) Prepare(_ context.Context, id string, input json.RawMessage) (Cal
 	return t.call(id, args.Plan, "")
 }
 
-// call puts a text to the person; revision says that it is not the model's any more.
+// call returns the call that asks the user to approve the plan text. revision is "", or says that
+// the user has edited the model's plan.
 func (t *plan) call(id, text, revision string) (Call, error) {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -82,7 +83,8 @@ func (t *plan) call(id, text, revision string) (Call, error) {
 	return c.In(approval.ModeAsk), nil
 }
 
-// goOn leaves plan mode.
+// goOn ends plan mode: it switches the session to the chosen mode, and shares the approved plan
+// with all agents of the session.
 func (t *plan) goOn(mode, text, revision string) (Result, error) {
 	if err := t.env.Modes.SetMode(mode); err != nil {
 		return Result{}, failed("the plan was approved, but the mode stays %s: %v", t.env.Modes.Mode(), err)

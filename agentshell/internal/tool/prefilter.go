@@ -7,29 +7,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// maxGlances is how many files are open at once.
+// maxGlances is the number of files that are open at the same time.
 const maxGlances = 64
 
-// glances look into the files of a walk by several goroutines for whether they may have a match,
-// and hand those that may to a searcher in the order of the walk. End them.
+// glances reads the files of a directory walk in parallel, to find out which may contain a match.
+// It then passes those files to a searcher in the order of the walk. The creator must call end.
 type glances struct {
 	ctx  context.Context
 	s    *searcher
 	work chan *glance
+	// ring holds the files that have been added and not yet settled.
 	ring [maxGlances]glance
-	from int // the oldest that is not settled
-	n    int // that are not settled
+	from int // from is the index in ring of the oldest file that is not settled.
+	n    int // n is the number of files that are not settled.
 }
 
-// glance is a look into one file.
+// glance represents the parallel check of one file.
 type glance struct {
 	path workspace.Path
 	file workspace.OpenedFile
+	// may is true if the file may contain a match.
 	may  bool
 	err  error
-	done chan struct{} // one value for each look
+	done chan struct{} // done receives one value when the check has ended.
 }
 
+// newGlances starts the goroutines that check files for the searcher s.
 func newGlances(ctx context.Context, s *searcher) *glances {
 	g := &glances{ctx: ctx, s: s, work: make(chan *glance, maxGlances)}
 	for i := range g.ring {
@@ -41,6 +44,7 @@ func newGlances(ctx context.Context, s *searcher) *glances {
 	return g
 }
 
+// look checks files from the channel work until it is closed.
 func look(work <-chan *glance, m *matcher) {
 	var buf []byte
 	for l := range work {
@@ -53,7 +57,8 @@ func look(work <-chan *glance, m *matcher) {
 	}
 }
 
-// add has a file looked into. An error is one of files before it: errEnough if the result is full.
+// add queues a file to be checked. If the ring is full, add first settles the oldest file, and
+// returns the error of that: errEnough if the search result is full.
 func (g *glances) add(p workspace.Path, file workspace.OpenedFile) error {
 	var err error
 	if g.n == maxGlances {
@@ -66,7 +71,7 @@ func (g *glances) add(p workspace.Path, file workspace.OpenedFile) error {
 	return err
 }
 
-// settle waits for all looks and hands on what they have found.
+// settle waits for all checks, and passes each file that may match to the searcher.
 func (g *glances) settle() error {
 	for g.n > 0 {
 		if err := g.next(); err != nil {
@@ -76,7 +81,7 @@ func (g *glances) settle() error {
 	return nil
 }
 
-// next settles the oldest look.
+// next waits for the check of the oldest file, and passes the file to the searcher if it may match.
 func (g *glances) next() error {
 	l := &g.ring[g.from]
 	<-l.done
@@ -98,7 +103,7 @@ func (g *glances) next() error {
 	return g.s.lines(searched{path: l.path, file: true}, string(data))
 }
 
-// end waits for the looks that are under way, and ends the goroutines.
+// end waits for the running checks, without using their results, and ends the goroutines.
 func (g *glances) end() {
 	for ; g.n > 0; g.n-- {
 		<-g.ring[g.from].done

@@ -15,12 +15,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// maxReadLines is the most lines of one read_file result (SH-4).
+// maxReadLines is the largest number of lines in one result of read_file (SH-4).
 const maxReadLines = 3000
 
 // ReadName is the name of the tool that reads files.
 const ReadName = "read_file"
 
+// readFile is the tool read_file. It reads files, directories, archives, databases, documents, web
+// pages and addresses.
 type readFile struct{ env Env }
 
 type readArgs struct {
@@ -100,7 +102,8 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	}, nil
 }
 
-// withSizeHint adds to the error about a text that is too large what can be read of it.
+// withSizeHint extends an error that says that a file is too large by a hint how to read a part of
+// it. Other errors are returned unchanged.
 func withSizeHint(err error, w readTarget) error {
 	var large *workspace.Error
 	if !errors.As(err, &large) || large.Kind != workspace.TooLarge || w.as != asText {
@@ -116,7 +119,7 @@ func withSizeHint(err error, w readTarget) error {
 	return &Error{Code: "too_large", Text: err.Error() + "; " + hint}
 }
 
-// want reads what is wanted in the way of its kind.
+// want reads the resolved target in the way that its kind demands.
 func (t *readFile) want(ctx context.Context, w readTarget) (Result, error) {
 	switch {
 	case w.dir:
@@ -138,7 +141,8 @@ func (t *readFile) want(ctx context.Context, w readTarget) (Result, error) {
 	return t.read(ctx, w.path, w.sel)
 }
 
-// readProposal returns the payload of a read that must be asked; it never holds content (PAY-40).
+// readProposal returns the question whether the file p may be read, for a rule that demands a
+// question. It contains the file's size, but never its content (PAY-40).
 func readProposal(ctx context.Context, env Env, id string, p workspace.Path) (*approval.Proposal, error) {
 	pay := approval.Read{Base: approval.Base{Kind: "read", Description: "Read " + shown(p), Path: p.String(),
 		Sandbox: p.Root()}}
@@ -156,13 +160,16 @@ func readProposal(ctx context.Context, env Env, id string, p workspace.Path) (*a
 		Subject: approval.Subject{Tool: ReadName, Path: p.Match(), Asks: true}}, nil
 }
 
-// lines is a range from 1, inclusive; to 0 means to the end.
+// lines is an inclusive range of line numbers, counted from 1. If to is 0, the range ends with the
+// file.
 type lines struct{ from, to int }
 
-// selector is what of a file is wanted: no ranges mean all of it.
+// selector is the part of a request that says what of a file to show. Without ranges all of it is
+// shown.
 type selector struct {
+	// raw leaves out the line numbers.
 	raw       bool
-	conflicts bool // only the merge conflicts
+	conflicts bool // conflicts shows only the merge conflicts.
 	ranges    []lines
 }
 
@@ -189,9 +196,10 @@ func (s selector) String() string {
 	return out
 }
 
-// parseSelector reads the suffixes of SH-4: raw, N, N-, A-B, A+C, comma lists, each
-// number with or without an L, in either order with raw. bad is set for a suffix that is a selector
-// but makes no sense (line 0, an end before the beginning).
+// parseSelector splits a request into a name and its selector suffixes: ":raw", and a comma list of
+// N, N-, A-B and A+C, where each number may have an L before it (SH-4). Both suffixes may come in
+// either order. ok is false if there is none. bad is the error for a suffix that is a selector but
+// makes no sense, such as line 0.
 func parseSelector(request string) (name string, s selector, ok bool, bad error) {
 	name = request
 	for range 2 {
@@ -222,6 +230,8 @@ func parseSelector(request string) (name string, s selector, ok bool, bad error)
 	return name, s, ok, bad
 }
 
+// parseRanges parses a comma list of line ranges, and merges those that overlap. isList is false if
+// the text has another form. err is set for ranges that make no sense.
 func parseRanges(list string) (rs []lines, isList bool, err error) {
 	for part := range strings.SplitSeq(list, ",") {
 		var r lines
@@ -269,7 +279,7 @@ func parseRanges(list string) (rs []lines, isList bool, err error) {
 	return merge(rs), true, err
 }
 
-// rows returns the lines of a list that are selected.
+// rows returns the selected lines of list. If there are none, it returns a line that says so.
 func (s selector) rows(list string) string {
 	if len(s.ranges) == 0 {
 		return list
@@ -288,7 +298,7 @@ func (s selector) rows(list string) string {
 	return b.String()
 }
 
-// number returns a line number, with or without an L before it.
+// number parses a line number, which may have an L before it.
 func number(s string) (int, error) {
 	s = strings.TrimPrefix(s, "L")
 	if s == "" || len(s) > 9 || strings.TrimLeft(s, "0123456789") != "" {
@@ -297,7 +307,7 @@ func number(s string) (int, error) {
 	return strconv.Atoi(s)
 }
 
-// merge sorts ranges and joins those that touch.
+// merge sorts ranges of lines and joins those that overlap or are adjacent.
 func merge(rs []lines) []lines {
 	slices.SortFunc(rs, func(a, b lines) int { return a.from - b.from })
 	var out []lines
@@ -313,9 +323,12 @@ func merge(rs []lines) []lines {
 	return out
 }
 
-// context of a range: lines before and after it that come along (SH-4).
+// before and after are the numbers of lines that are shown in addition before and after a selected
+// range (SH-4).
 const before, after = 1, 3
 
+// read reads the selected lines of a text file, or a picture. Long results end with a line that
+// says how to read on.
 func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Result, error) {
 	w := t.env.Workspace
 	if len(sel.ranges) == 0 && !sel.raw && picture.Named(p.Match()) {
@@ -413,7 +426,8 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 	return Result{Text: text, Summary: count(got, "line"), Detail: text}, nil
 }
 
-// some returns so many lines of a text from line from on, counted from 1; with 0 lines all of it.
+// some returns a number of lines of text, beginning with line from, counted from 1. If lines is 0,
+// it returns the whole text.
 func some(text string, from, lines int) string {
 	if lines == 0 {
 		return text
@@ -431,7 +445,8 @@ func some(text string, from, lines int) string {
 	return b.String()
 }
 
-// picture reads a file that is named like a picture, and reports whether it is one.
+// picture reads a file whose name is that of a picture. is reports whether its bytes are those of a
+// picture; if not, it has to be read as another file.
 func (t *readFile) picture(ctx context.Context, p workspace.Path) (r Result, is bool, err error) {
 	f, err := t.env.Workspace.Snapshot(ctx, p, picture.MaxFile)
 	if err != nil || !f.Print.Exists || !picture.Is(f.Data) {
@@ -444,14 +459,16 @@ func (t *readFile) picture(ctx context.Context, p workspace.Path) (r Result, is 
 	return Result{Text: pic.Line(), Summary: pic.Facts(), Images: []picture.Picture{pic}}, true, nil
 }
 
-// prefix is what stands before a line of text: nothing, or its number and a sign.
+// prefix says what is put before each line of text: nothing if raw is true, else the line's number
+// and sep.
 type prefix struct {
 	raw bool
 	sep string
 }
 
-// numberLines gives at most limit lines of text for which there is room, each with its prefix. The
-// first one is given in any case, cut if it must be. whole: nothing was left out.
+// numberLines returns at most limit lines of text that fit into the room, each with its prefix.
+// first is the number of the first line. The first line is always returned, cut if it is too long.
+// n is the number of returned lines, and whole says that none was left out.
 func numberLines(text string, first, limit int, left *room, as prefix) (out string, n int, whole bool) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -480,6 +497,7 @@ func numberLines(text string, first, limit int, left *room, as prefix) (out stri
 	return b.String(), n, true
 }
 
+// of returns " of TOTAL" for a summary, or "" if n is the total.
 func of(n, total int) string {
 	if n == total {
 		return ""

@@ -18,12 +18,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
 )
 
-// maxOption is the longest option that is looked at for paths, in bytes.
+// maxOption is the number of bytes up to which a command's option is searched for the name of a
+// file.
 const maxOption = 300
 
-// reads says why a command line may do more than read what is in the workspace, or "". Each of its
-// programs must be known to only read, each path that a word could name must lie in the workspace,
-// and the repository that git looks at must be the workspace's own and name no programs.
+// reads returns the reason why a shell command line may do more than read files of the workspace,
+// or "" if it only reads them. Each program must be known to only read, each path that an argument
+// could name must lie in the workspace, and git must find the workspace's own repository, whose
+// configuration names no programs.
 func (e Env) reads(ctx context.Context, command string) (why string) {
 	line, why := approval.Reads(command, e.location())
 	if why != "" {
@@ -32,7 +34,8 @@ func (e Env) reads(ctx context.Context, command string) (why string) {
 	return e.lineReads(ctx, line)
 }
 
-// lineReads returns why a line of programs that only read may lead out of the workspace, or "".
+// lineReads returns the reason why a command line whose programs are known to only read may read
+// files outside of the workspace, or "" if it does not.
 func (e Env) lineReads(ctx context.Context, line approval.ParsedCommand) (why string) {
 	if why := e.leads(line); why != "" {
 		return why
@@ -56,7 +59,8 @@ func (e Env) lineReads(ctx context.Context, line approval.ParsedCommand) (why st
 	return ""
 }
 
-// inputsRead says why a redirection or a loop may read what is not in the workspace, or "".
+// inputsRead returns the reason why a redirection or a loop of a command line may read files
+// outside of the workspace, or "" if none does.
 func (e Env) inputsRead(line approval.ParsedCommand) (why string) {
 	for _, file := range line.Inputs {
 		if why := e.within("", ".", file); why != "" {
@@ -79,7 +83,8 @@ func (e Env) inputsRead(line approval.ParsedCommand) (why string) {
 	return ""
 }
 
-// partReads says why a part of a line may do more than read what is in the workspace, or "".
+// partReads returns the reason why one simple command of a command line may do more than read files
+// of the workspace, or "" if it only reads them.
 func (e Env) partReads(part approval.Part) (why string) {
 	if !part.Words[0].Literal {
 		return "the name of a command is computed"
@@ -107,7 +112,8 @@ func (e Env) partReads(part approval.Part) (why string) {
 	return ""
 }
 
-// commandReads says why a command may do more than read what is in the workspace, or "".
+// commandReads returns the reason why a simple command, with its globs expanded, may do more than
+// read files of the workspace, or "" if it only reads them. The command runs in the directory dir.
 func (e Env) commandReads(c expanded, dir string) (why string) {
 	if program.AsksVersion(c.words) {
 		return e.whyNoVersion(c.words[0].Text)
@@ -130,8 +136,9 @@ func (e Env) commandReads(c expanded, dir string) (why string) {
 	return ""
 }
 
-// within says why a word of a command that runs in a directory of the workspace may lead out of it,
-// or "".
+// within returns the reason why an argument of a command may name a file outside of the workspace,
+// or "" if it cannot. The command runs in dir, a directory of the workspace. Each part of the
+// argument that could be a path is checked: behind each "=", and in "-fNAME".
 func (e Env) within(program, dir, word string) string {
 	parts := []string{word}
 	for i := strings.IndexByte(word, '='); i >= 0; {
@@ -172,11 +179,13 @@ func (e Env) within(program, dir, word string) string {
 	return ""
 }
 
-// maxWord is the length in bytes of the longest word that the system takes for a path.
+// maxWord is the number of bytes in the longest path that the operating system accepts (PATH_MAX
+// less the NUL).
 const maxWord = 4095
 
-// namesNothing reports whether the system refuses a word as the name of a file because it is too
-// long, as most scripts and patterns of such a length are. at is the absolute path.
+// namesNothing reports whether a word cannot be the name of a file because the operating system
+// refuses it as too long. Most scripts and patterns of that length are such words. at is the word
+// as an absolute path.
 func namesNothing(word, at string) bool {
 	if len(word) > maxWord || len(at) > maxWord {
 		return len(word) > maxWord
@@ -185,9 +194,9 @@ func namesNothing(word, at string) bool {
 	return errors.Is(err, syscall.ENAMETOOLONG)
 }
 
-// readingEnv returns the environment of a command that may only read: what every program needs, no
-// function of a shell, no settings of a program, and of PATH what lies outside of the workspace and
-// has no shims.
+// readingEnv returns the environment variables for a command that may only read. It holds what
+// every program needs, but no shell functions and no settings of programs. PATH lacks directories
+// in the workspace and those with shims of version managers.
 func (e Env) readingEnv() []string {
 	env := []string{"TERM=dumb", "PAGER=cat", "GOTOOLCHAIN=local"} // else go version may get another go
 	for _, v := range secret.ForCommands(e.Commands.Environ) {
