@@ -37,7 +37,7 @@ func otherName(name string) string {
 	return name + " may be a program of another name here, which looks into the workspace"
 }
 
-// liesIn reports whether path begins with one of dirs, each of which ends with a slash.
+// liesIn reports whether path begins with one of dirs. Each dir ends with a slash.
 func liesIn(path string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(path, dir) })
 }
