@@ -9,12 +9,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// maxHeadBytes is the number of bytes that are read of a HEAD file.
+// maxHeadBytes is the largest number of bytes of git's HEAD file that are read.
 const maxHeadBytes = 4 << 10
 
-// Branch returns the git branch that is checked out in the repository around dir. Without a branch
-// it returns the beginning of the commit, and without a repository "". It reads two files and runs
-// nothing. The name is untrusted.
+// Branch returns the name of the git branch that is checked out in the repository around dir, the
+// first digits of the commit if no branch is, or "" if there is no repository. It reads two files
+// and runs nothing. The name is untrusted.
 func Branch(dir string) string {
 	top := repository(dir)
 	if top == "" {
@@ -43,7 +43,7 @@ func Branch(dir string) string {
 	return head[:8]
 }
 
-// readShortFile returns the only line of a small regular file.
+// readShortFile returns the only line of a small regular file. It returns false for any other file.
 func readShortFile(name string) (string, bool) {
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return "", false

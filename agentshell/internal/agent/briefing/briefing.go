@@ -17,30 +17,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Part is a text for the model, and its name for the person.
+// Part is one section of the text for the model. Name describes it to the user.
 type Part struct{ Name, Text string }
 
-// Config tells where to look.
+// Config says where the information for a briefing is found.
 type Config struct {
 	Workspace *workspace.Workspace
-	// May reports whether the rules allow a tool to see a path without a question. A file above the
-	// workspace has a path such as ../name. Nil: everything may be seen.
+	// Allows reports whether the user's rules let a tool read a path without asking. A path above
+	// the workspace has the form ../name. nil: all paths may be read.
 	Allows func(tool, path string) bool
-	// ConfigDir is the person's configuration directory; "": there is none.
+	// ConfigDir is the user's configuration directory; "": there is none.
 	ConfigDir string
-	Environ   []string      // environment for git; usually os.Environ()
+	Environ   []string      // environment variables for git; usually os.Environ()
 	Family    *child.Family // starts git; nil: git is not run
-	Now       time.Time     // the date that the model is told
+	Now       time.Time     // the date for the model
 }
 
 func (c Config) allows(tool, path string) bool { return c.Allows == nil || c.Allows(tool, path) }
 
-// Briefing is the collected text. It does not change.
+// Briefing is the collected text for the system prompt. It does not change during a session.
 type Briefing struct {
 	Parts []Part
-	// InstructionFiles are the files of instructions that were read.
+	// InstructionFiles lists the instruction files, such as AGENTS.md, that were read.
 	InstructionFiles []string
-	// Notices tell the person what was left out, and why.
+	// Notices are sentences for the user about files that were left out, and why.
 	Notices []string
 }
 
@@ -53,10 +53,11 @@ func (b Briefing) Text() string {
 	return all.String()
 }
 
-// treeTimeout is the time for listing the files of a workspace.
+// treeTimeout is the longest time for listing the files of the workspace.
 const treeTimeout = time.Second
 
-// Collect collects the briefing. It changes nothing, and leaves out what cannot be read.
+// Collect collects the briefing for a workspace. It changes nothing, and leaves out whatever cannot
+// be read.
 func Collect(ctx context.Context, c Config) Briefing {
 	var b Briefing
 	b.Parts = append(b.Parts, Part{"date and place", fmt.Sprintf(
@@ -79,7 +80,7 @@ func Collect(ctx context.Context, c Config) Briefing {
 	return b
 }
 
-// frame puts text from outside between tags. The text cannot end the frame itself.
+// frame encloses an untrusted text in tags. The text cannot contain the closing tag.
 func frame(tag, from, text string) string {
 	if from != "" {
 		from = fmt.Sprintf(" from=%q", from)

@@ -17,7 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Bounds of git's output.
+// Limits on git's running time and output.
 const (
 	gitTimeout   = 2 * time.Second
 	maxGitOutput = 64 << 10 // bytes that are read
@@ -25,8 +25,8 @@ const (
 	maxGitLines  = 40
 )
 
-// repository returns the top directory of the repository that dir lies in, or "" if there is none
-// that belongs to the person. A .git that is a symbolic link does not count.
+// repository returns the top directory of the git repository that contains dir. It returns "" if
+// there is none, or if it belongs to another user. A .git that is a symbolic link does not count.
 func repository(dir string) string {
 	current := dir
 	for range maxLevels {
@@ -46,8 +46,8 @@ func repository(dir string) string {
 	return ""
 }
 
-// directoriesAbove returns the parent directories of dir up to top, top first. It returns none if
-// top is "".
+// directoriesAbove returns the directories above dir up to and including top, topmost first. It
+// returns nil if top is "".
 func directoriesAbove(dir, top string) []string {
 	var list []string
 	if top == "" {
@@ -60,8 +60,8 @@ func directoriesAbove(dir, top string) []string {
 	return list
 }
 
-// gitStatus returns the branch and the status of the repository, for files in the workspace. It
-// runs nothing that the repository names: no hook, monitor, pager or filter.
+// gitStatus returns the branch and the status of the repository, limited to files in the workspace.
+// It runs nothing that the repository's configuration names: no hook, monitor, pager or filter.
 func (c Config) gitStatus(ctx context.Context, top string) string {
 	if top == "" || c.Family == nil || git.HasLinks(top) {
 		return ""
@@ -100,7 +100,7 @@ func (c Config) gitStatus(ctx context.Context, top string) string {
 	return "The git branch and status when the session began:\n" + frame("git", "", shorten(text))
 }
 
-// shorten returns the first lines of text.
+// shorten returns the first lines of git's output, with a note if lines are left out.
 func shorten(text string) string {
 	var b strings.Builder
 	lines := strings.SplitAfter(strings.TrimRight(text, "\n"), "\n")
@@ -114,12 +114,12 @@ func shorten(text string) string {
 	return b.String()
 }
 
-// gitRunner runs several git commands in a repository.
+// gitRunner runs git commands in one repository.
 type gitRunner struct {
 	config  Config
 	ctx     context.Context
 	top     string
-	emptied []string // names of settings that are set to nothing
+	emptied []string // names of configuration settings that are set to "" for each command
 }
 
 func (g gitRunner) run(args ...string) ([]byte, error) {
@@ -137,7 +137,8 @@ func (g gitRunner) run(args ...string) ([]byte, error) {
 	return out, err
 }
 
-// withoutRepositoryVars returns environ without variables that lead git to another repository.
+// withoutRepositoryVars returns the environment without variables that would point git to another
+// repository.
 func withoutRepositoryVars(environ []string) []string {
 	var list []string
 	for _, v := range environ {

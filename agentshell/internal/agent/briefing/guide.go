@@ -10,13 +10,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Guide is a text for the model about some files of a workspace.
+// Guide is a text of the workspace for the model about certain files.
 type Guide struct {
 	Name, Text string
-	Globs      []string // of paths in the workspace; one without a slash is that of names
+	Globs      []string // paths relative to the workspace; a glob without a slash matches base names
 }
 
-// concerns reports whether the guide is about a file.
+// concerns reports whether a file, relative to the workspace, matches one of the guide's globs.
 func (g Guide) concerns(rel string) bool {
 	return slices.ContainsFunc(g.Globs, func(glob string) bool {
 		glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
@@ -32,7 +32,7 @@ func (g Guide) concerns(rel string) bool {
 	})
 }
 
-// addGuides adds the guides about a file that were not told before to all.
+// addGuides appends to all those guides about a file that the model has not got yet.
 func (n *Nested) addGuides(all *strings.Builder, p workspace.Path) {
 	if n.Guides == nil {
 		return
@@ -51,5 +51,5 @@ func (n *Nested) addGuides(all *strings.Builder, p workspace.Path) {
 	}
 }
 
-// Framed returns a text of the workspace for the model, between lines that say what it is.
+// Framed returns a text of the workspace enclosed in tags that tell the model what the text is.
 func Framed(name, text string) string { return frame(tag, name, text) }

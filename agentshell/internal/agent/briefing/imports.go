@@ -14,31 +14,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Bounds of imports.
+// Limits on the files that instructions import.
 const (
 	maxImportDepth   = 5
-	maxImports       = 100 // files that are looked for, for the instructions of one place
+	maxImports       = 100 // files imported by the instructions of one origin
 	maxImportNotices = 10
 )
 
-// errNoFile is the error for an import of a file that is not there.
+// errNoFile is returned for an import if the file does not exist.
 var errNoFile = errors.New("there is no such file")
 
-// importer follows the imports of instructions: @path outside of code. Paths are relative to the
-// file that names them.
+// importer reads the files that instruction files import with @path, outside of code. Paths are
+// relative to the importing file.
 type importer struct {
-	// open returns the content of a file, given by its absolute path. It refuses what lies outside.
+	// open reads a file with the given absolute path. It returns an error for files that may not be
+	// imported.
 	open func(path string) (name string, data []byte, err error)
-	// add adds the content of a file, and returns its text; "" if it is not used.
+	// add adds an imported file to the briefing, and returns its text, or "" if the file is not
+	// used. from is the name of the importing file.
 	add     func(name, from string, data []byte, err error) string
 	notices []string
 
-	seen  map[string]bool // names of files that are told already
+	seen  map[string]bool // the names of files that are in the briefing already
 	tries int
 }
 
-// follow adds the files that text imports, and those that they import. name is the name of the file
-// with text, and dir its directory.
+// follow adds the files that text imports, and, recursively, the files that those import. name is
+// the name of the file that contains text, and dir its directory.
 func (m *importer) follow(name, dir, text string, depth int) {
 	m.markSeen(name)
 	for _, wanted := range importsOf(text) {
@@ -71,7 +73,7 @@ func (m *importer) follow(name, dir, text string, depth int) {
 	}
 }
 
-// markSeen notes that the file of that name is told.
+// markSeen records that the file with that name is in the briefing.
 func (m *importer) markSeen(name string) {
 	if m.seen == nil {
 		m.seen = make(map[string]bool)
@@ -79,7 +81,7 @@ func (m *importer) markSeen(name string) {
 	m.seen[name] = true
 }
 
-// refuse adds a notice about an import.
+// refuse adds a notice that an import was not followed.
 func (m *importer) refuse(wanted importRef, from string, err error) {
 	if len(m.notices) < maxImportNotices {
 		path, _ := visible.Line(wanted.path)
@@ -87,14 +89,15 @@ func (m *importer) refuse(wanted importRef, from string, err error) {
 	}
 }
 
-// importRef is a word @path of instructions. It is explicit if it must be an import: it stands
-// alone in its line, or names Markdown. Others may be the name of a person.
+// importRef is an import @path in the text of instructions. It is explicit if it can only be an
+// import: it is alone on its line, or names a Markdown file. Otherwise it may be the name of a
+// person.
 type importRef struct {
 	path     string
 	explicit bool
 }
 
-// importsOf returns the imports in a text, in their order, and each once.
+// importsOf returns the imports in a text in order, without duplicates.
 func importsOf(text string) (list []importRef) {
 	found := map[string]bool{}
 	for _, line := range proseLines(text) {
@@ -112,7 +115,7 @@ func importsOf(text string) (list []importRef) {
 	return list
 }
 
-// proseLines returns the lines of Markdown that are no code block.
+// proseLines returns the lines of a Markdown text that are not in code blocks.
 func proseLines(text string) (prose []string) {
 	fence, blank, list := "", true, false
 	for line := range strings.SplitSeq(text, "\n") {
@@ -140,7 +143,8 @@ func proseLines(text string) (prose []string) {
 	return prose
 }
 
-// fenceOf returns the fence that a line begins with: three backquotes or tildes or more.
+// fenceOf returns the code fence at the beginning of a line, three or more backquotes or tildes, or
+// "".
 func fenceOf(line string) string {
 	for _, mark := range []string{"`", "~"} {
 		if rest := strings.TrimLeft(line, mark); len(line)-len(rest) >= 3 && !strings.Contains(rest, "`") {
@@ -150,7 +154,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// isListItem reports whether a line begins an item of a list.
+// isListItem reports whether a line of Markdown begins a list item.
 func isListItem(line string) bool {
 	mark, _, ok := strings.Cut(line, " ")
 	number := strings.TrimRight(mark, ".)")
@@ -158,7 +162,7 @@ func isListItem(line string) bool {
 		number != mark && strings.Trim(number, "0123456789") == "")
 }
 
-// withoutCodeSpans returns a line without the text between equal runs of backquotes.
+// withoutCodeSpans returns a line of Markdown without its code spans.
 func withoutCodeSpans(line string) string {
 	var b strings.Builder
 	for line != "" {
@@ -182,7 +186,7 @@ func withoutCodeSpans(line string) string {
 	return b.String() + line
 }
 
-// closingRun returns the index of the next run of size backquotes in text, or -1.
+// closingRun returns the index in text of the next run of exactly size backquotes, or -1.
 func closingRun(text string, size int) int {
 	for at := 0; at < len(text); {
 		i := strings.IndexByte(text[at:], '`')
@@ -199,8 +203,8 @@ func closingRun(text string, size int) int {
 	return -1
 }
 
-// openInWorkspace returns a file that instructions in the workspace import. It lies in a root of
-// the workspace, and the rules allow that it is read.
+// openInWorkspace reads a file that instructions in the workspace import. The file must lie in the
+// workspace, and the user's rules must allow reading it.
 func (c Config) openInWorkspace(ctx context.Context, path string) (name string, data []byte, err error) {
 	p, err := c.Workspace.Resolve(path)
 	switch workspace.KindOf(err) {
@@ -222,8 +226,8 @@ func (c Config) openInWorkspace(ctx context.Context, path string) (name string, 
 	return p.Match(), file.Data, err
 }
 
-// openPersonal returns a file that the person's instructions import. It lies in their folder, and
-// no link leads out of it.
+// openPersonal reads a file that the user's own instructions import. It must lie in the
+// configuration directory, and symbolic links must not lead out of it.
 func (c Config) openPersonal(path string) (name string, data []byte, err error) {
 	rel, err := filepath.Rel(c.ConfigDir, path)
 	if err != nil || !filepath.IsLocal(rel) {

@@ -18,27 +18,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// instructionNames are the files with instructions for agents. In each directory only the first one
-// that exists is read.
+// instructionNames lists the names of files with instructions for agents. In each directory, only
+// the first one that exists is read.
 var instructionNames = []string{"AGENTS.md", "CLAUDE.md"}
 
-// Bounds of instructions, in bytes.
+// Limits on instructions, in bytes.
 const (
 	maxFile   = 64 << 10
-	maxAll    = 256 << 10 // bytes of all files that are read at the start
-	maxNested = 256 << 10 // bytes of all files that are read later in a session
-	maxLevels = 64        // directories above the workspace
+	maxAll    = 256 << 10 // all files that are read at the start of a session
+	maxNested = 256 << 10 // all files that are read later in a session
+	maxLevels = 64        // not bytes: the number of directories above the workspace that are searched
 )
 
 const tag = "instructions"
 
-// instructions collects files of instructions for a briefing.
+// instructions adds instruction files to a briefing, up to a total size.
 type instructions struct {
 	*Briefing
-	remaining int // bytes
+	remaining int // bytes that further files may have
 }
 
-// add adds a file, and returns its text; "" if it is not used.
+// add adds an instruction file and returns its text, or "" if it is not used. err is the error from
+// reading it.
 func (b *instructions) add(name, heading string, data []byte, err error) string {
 	text, err := b.accept(name, data, err)
 	switch {
@@ -58,7 +59,8 @@ func (b *instructions) add(name, heading string, data []byte, err error) string 
 	return text
 }
 
-// follow adds the files that a text imports. dir is the directory of the file with the text.
+// follow adds the files that an instruction file imports. name, dir and text are the name, the
+// directory and the content of that file.
 func (b *instructions) follow(m *importer, name, dir, text string) {
 	m.add = func(name, from string, data []byte, err error) string {
 		return b.add(name, "Instructions that "+from+" imports, as above:", data, err)
@@ -68,8 +70,8 @@ func (b *instructions) follow(m *importer, name, dir, text string) {
 	m.notices = nil
 }
 
-// addInstructions adds the instructions of the person, of the directories from the top of the
-// repository down to the workspace, and of the workspace, in this order. Each is followed by the
+// addInstructions adds the instructions of the user, then those in the directories from the top of
+// the repository down to the workspace, then those of the workspace. Each file is followed by the
 // files that it imports.
 func (b *Briefing) addInstructions(ctx context.Context, c Config, top string) {
 	all := &instructions{b, maxAll}
@@ -110,8 +112,8 @@ func (b *Briefing) addInstructions(ctx context.Context, c Config, top string) {
 	}
 }
 
-// accept returns the text of a file for the model. Characters that a reader would not see become
-// visible tokens, and the person is told.
+// accept returns the text of an instruction file for the model. Characters that a reader would not
+// see become visible tokens, and a notice tells the user.
 func (b *Briefing) accept(name string, data []byte, err error) (string, error) {
 	text, hidden, err := acceptText(data, err)
 	if hidden > 0 {
@@ -154,7 +156,8 @@ func acceptText(data []byte, err error) (text string, hidden int, _ error) {
 	return text, counts.Total(), nil
 }
 
-// readPersonal reads the person's instructions. Files in their folder may be symbolic links.
+// readPersonal reads the user's own instruction file in the configuration directory, where files
+// may be symbolic links. name is "" if there is none.
 func readPersonal(dir string) (name string, data []byte, err error) {
 	for _, name := range instructionNames {
 		if _, err := os.Lstat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
@@ -170,8 +173,9 @@ func readPersonal(dir string) (name string, data []byte, err error) {
 	return "", nil, nil
 }
 
-// ReadPersonal returns the text of a file in the person's configuration directory, with the bounds
-// and visible tokens of instructions. It does not wait for a pipe or a device.
+// ReadPersonal returns the text of a file in the user's configuration directory. The text has a
+// limited length, and visible tokens in place of invisible characters. It does not block on a pipe
+// or a device.
 func ReadPersonal(path string) (string, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -182,8 +186,8 @@ func ReadPersonal(path string) (string, error) {
 	return text, err
 }
 
-// ReadIn returns the text of a file in a directory, like [ReadPersonal]. It follows no link out of
-// the directory.
+// ReadIn returns the text of a file in a directory, as [ReadPersonal] does. It does not follow
+// symbolic links out of the directory.
 func ReadIn(root *os.Root, path string) (string, error) {
 	file, err := root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -194,8 +198,9 @@ func ReadIn(root *os.Root, path string) (string, error) {
 	return text, err
 }
 
-// Accept returns the text of a file of the workspace with the bounds and visible tokens of
-// instructions. Binary files are refused.
+// Accept returns the text of a file of the workspace, with visible tokens in place of invisible
+// characters. It returns an error for binary and for long files. err is the error from reading the
+// file.
 func Accept(data []byte, err error) (string, error) {
 	if err == nil && len(data) > maxFile {
 		err = errLong
@@ -204,8 +209,9 @@ func Accept(data []byte, err error) (string, error) {
 	return text, err
 }
 
-// readAbove reads the instructions of a directory between the workspace and the top of its
-// repository. It follows no link out of the repository, and reads no file of another person.
+// readAbove reads the instruction file of a directory between the top of the repository and the
+// workspace. It follows no symbolic link out of the repository, and reads no file of another user.
+// name is "" if there is none.
 func readAbove(top, dir string, allows func(name string) bool) (name string, data []byte, err error) {
 	rel, err := filepath.Rel(top, dir)
 	if err != nil {
@@ -238,7 +244,7 @@ func readAbove(top, dir string, allows func(name string) bool) (name string, dat
 	return "", nil, nil
 }
 
-// readFile reads and closes a file that was opened without waiting.
+// readFile reads a file that was opened with O_NONBLOCK, and closes it.
 func readFile(file *os.File) ([]byte, error) {
 	defer file.Close()
 	info, err := file.Stat()
@@ -257,7 +263,7 @@ func readFile(file *os.File) ([]byte, error) {
 	return data, err
 }
 
-// withoutPath returns a system error without the path, which the message has already.
+// withoutPath returns a system error without its path, which the caller's message contains already.
 func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -266,8 +272,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// readInstructions reads the instructions in a directory of the workspace, given as a slash path
-// below its root. name is "" if there are none that may be read.
+// readInstructions reads the instruction file of a directory of the workspace, given as a slash
+// path relative to its root. name is "" if there is none that may be read.
 func (c Config) readInstructions(ctx context.Context, dir string) (name string, p workspace.Path, data []byte,
 	err error) {
 	for _, base := range instructionNames {
@@ -288,22 +294,22 @@ func (c Config) readInstructions(ctx context.Context, dir string) (name string, 
 	return "", workspace.Path{}, nil, nil
 }
 
-// Nested holds the instructions in directories of the workspace, which the model gets when it first
-// reads a file below them. It is safe for several goroutines.
+// Nested finds the instruction files in subdirectories of the workspace. The model gets them when
+// it first reads a file in such a directory. It is safe for use by several goroutines.
 type Nested struct {
 	Config Config
-	Guides func() []Guide // texts about files, which come when such a file is read; nil: none
+	Guides func() []Guide // returns texts that the model gets when it reads a matching file; nil: none
 
 	mu      sync.Mutex
-	checked map[string]bool // directories that were checked
+	checked map[string]bool // directories whose instructions were returned, or that have none
 	parts   []Part
 	size    int
 	news    []string
 }
 
-// ForFile returns the instructions that are added when p is read: those of its directory and of the
-// directories above it that were not returned before. Instructions of the root are told at the
-// start. It returns "" if there are none.
+// ForFile returns the instructions that the model gets together with the file p: those of its
+// directory and of the directories above it that were not returned before, except the root of the
+// workspace. It returns "" if there are none.
 func (n *Nested) ForFile(ctx context.Context, p workspace.Path) string {
 	if n.Config.Workspace == nil || p.Top() != n.Config.Workspace.RootPath() {
 		return ""
@@ -343,7 +349,8 @@ func (n *Nested) ForFile(ctx context.Context, p workspace.Path) string {
 	return all.String()
 }
 
-// accept returns what was read of a file as a text, if there is room for it.
+// accept returns the text of an instruction file, or an error if all files together would be too
+// long. data and err come from reading it.
 func (n *Nested) accept(name string, data []byte, err error) (string, error) {
 	text, hidden, err := acceptText(data, err)
 	if hidden > 0 {
@@ -355,7 +362,7 @@ func (n *Nested) accept(name string, data []byte, err error) (string, error) {
 	return text, err
 }
 
-// tell adds a text of instructions to all.
+// tell appends a heading and a text of instructions to all.
 func (n *Nested) tell(all *strings.Builder, name, heading, text string) {
 	framed := "\n" + heading + "\n" + frame(tag, name, text)
 	n.size += len(framed)
@@ -363,7 +370,7 @@ func (n *Nested) tell(all *strings.Builder, name, heading, text string) {
 	all.WriteString(framed)
 }
 
-// follow adds the files that the instructions of a directory import to all.
+// follow appends to all the files that an instruction file imports.
 func (n *Nested) follow(ctx context.Context, all *strings.Builder, name, dir, text string) {
 	m := importer{open: func(path string) (string, []byte, error) { return n.Config.openInWorkspace(ctx, path) }}
 	m.add = func(name, from string, data []byte, err error) string {
@@ -384,7 +391,7 @@ func (n *Nested) follow(ctx context.Context, all *strings.Builder, name, dir, te
 	}
 }
 
-// News returns notices for the person since the last call.
+// News returns the notices for the user since the last call.
 func (n *Nested) News() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -393,14 +400,14 @@ func (n *Nested) News() []string {
 	return news
 }
 
-// Forget makes all instructions come again, after the model has forgotten them.
+// Forget makes ForFile return all instructions again, because the model no longer has them.
 func (n *Nested) Forget() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.checked, n.parts, n.size = nil, nil, 0
 }
 
-// Parts returns the instructions that were returned so far.
+// Parts returns all instructions that ForFile has returned.
 func (n *Nested) Parts() []Part {
 	n.mu.Lock()
 	defer n.mu.Unlock()

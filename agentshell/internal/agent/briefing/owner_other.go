@@ -4,6 +4,6 @@ package briefing
 
 import "io/fs"
 
-// belongsToPerson reports whether info is of a file of the person. That is not known here, so
-// nothing above the workspace is read.
+// belongsToPerson reports whether a file belongs to the user. On this system that is not known, so
+// it returns false, and nothing above the workspace is read.
 func belongsToPerson(fs.FileInfo) bool { return false }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// belongsToPerson reports whether info is of a file of the person or of root.
+// belongsToPerson reports whether a file belongs to the user or to root.
 func belongsToPerson(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (int(s.Uid) == os.Geteuid() || s.Uid == 0)

@@ -12,38 +12,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Archive keeps what the agents of a session do, so that it outlives the process. Its methods are
+// Archive stores the state of a session's agents, so that it outlives the process. Its methods are
 // safe for use by several goroutines.
 type Archive interface {
-	// Stores reports whether conversations are stored: those of a session without a log are not.
+	// Stores reports whether conversations are stored. A session without a log stores none.
 	Stores() bool
-	// Keep keeps how an agent is from now on. Its conversation is kept by who opens it.
+	// Keep stores the current state of an agent, without its conversation, which Config.Open has to
+	// take care of.
 	Keep(a Agent) error
-	// Messages returns the conversation of an agent.
+	// Messages returns the stored conversation of the agent with that id.
 	Messages(id string) ([]provider.Message, error)
 }
 
-// Past is an agent of an earlier process.
+// Past is the stored state of an agent of an earlier process.
 type Past struct {
 	team.Agent
-	Context       string // what it was told besides its work
+	Context       string // the context that its parent had given to it
 	Steps, Tokens int
 	Began         time.Time
 	Result        *tool.AgentResult // nil: it had none
 }
 
-// Isolated is a conversation in a copy of the workspace.
+// Isolated is a conversation of an agent that works in a copy of the workspace.
 type Isolated interface {
 	Conversation
-	// BringBack proposes for the workspace what was changed in the copy, once the agent has ended,
-	// and says in the result what became of it. If ctx has ended, it leaves the copy where it is.
+	// BringBack proposes to make the changes of the copy in the workspace, and records in r what
+	// happened to them. It is called once the agent has ended. If ctx has ended, BringBack leaves
+	// the copy where it is.
 	BringBack(ctx context.Context, r *tool.AgentResult)
 }
 
 // Isolates implements tool.Isolator.
 func (m member) Isolates() bool { return m.cfg.Isolation && m.id == team.Main }
 
-// bringBack proposes for the workspace what the agent has changed in a copy.
+// bringBack proposes to make the changes of the agent's copy in the workspace, if it has a copy.
 func (m *mate) bringBack(ctx context.Context, r *tool.AgentResult) {
 	m.mu.Lock()
 	talk, is := m.talk.(Isolated)
@@ -57,7 +59,7 @@ func (m *mate) bringBack(ctx context.Context, r *tool.AgentResult) {
 	m.mu.Unlock()
 }
 
-// lose ends an agent whose copy of the workspace is gone.
+// lose parks an agent for good, because its copy of the workspace no longer exists.
 func (m *mate) lose() error {
 	err := m.keep(team.Parked)
 	m.crew.failUnread(m.id, m.crew.team.Lose(m.id, time.Now()))
@@ -66,7 +68,7 @@ func (m *mate) lose() error {
 	return errors.Join(err, m.shut())
 }
 
-// text returns its result, "" for none.
+// text returns the text of its result, "" if there is none.
 func (p Past) text() string {
 	if p.Result == nil {
 		return ""
@@ -75,7 +77,7 @@ func (p Past) text() string {
 }
 
 // Restore adds agents of an earlier process. They are parked, and a message revives them, unless
-// they were aborted or nobody knows their kind any more. Their conversations are in the archive.
+// they were aborted or their kind no longer exists. The archive holds their conversations.
 func (c *Crew) Restore(list []Past) {
 	kinds := c.allKinds()
 	c.mu.Lock()
@@ -99,8 +101,7 @@ func (c *Crew) Restore(list []Past) {
 	}
 }
 
-// Replace ends all agents, forgets them, and restores others in their place: those of another
-// session.
+// Replace ends and removes all agents, and restores those of another session instead.
 func (c *Crew) Replace(list []Past) error {
 	err := c.Close()
 	c.mu.Lock()
@@ -112,7 +113,7 @@ func (c *Crew) Replace(list []Past) error {
 	return err
 }
 
-// keep tells the archive how the agent is. An error is a warning of its result.
+// keep stores the agent's current state, with the given State, in the archive.
 func (m *mate) keep(state team.State) error {
 	if m.crew.cfg.Archive == nil {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// asker puts what an agent proposes to the person, says who asks, and lends its slot until there is
-// an answer.
+// asker asks the user to approve a call of a sub-agent. It adds the agent's id to the question, and
+// frees the agent's slot until there is an answer.
 type asker struct {
 	mate   *mate
 	person approval.Approver
@@ -26,8 +26,8 @@ func (a asker) Ask(ctx context.Context, p *approval.Proposal) (answer approval.A
 	return answer, err
 }
 
-// obey stops the turn of Main or the agent, as the person's answer says. To the agent either answer
-// is a no.
+// obey carries out an answer that stops the agent or the turn of Main, and replaces it with a no.
+// It returns other answers unchanged.
 func (a asker) obey(p *approval.Proposal, answer approval.Answer, err error) (approval.Answer, error) {
 	switch stop := answer.(type) {
 	case approval.StopAgent:

@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// Budget limits one piece of work of an agent and of those that it starts. 0: no limit.
-// At three quarters of one the agent is told once, and at its end it is aborted.
+// Budget limits the work of one turn or assignment of an agent, including the agents that it
+// starts. 0: no limit. When three quarters of a limit are used, the agent is told so once; when all
+// is used, it is aborted.
 type Budget struct {
 	Requests, Tokens int
-	Cost             float64 // in dollars, as far as prices are known
+	Cost             float64 // in dollars; requests without a known price count as free
 	Time             time.Duration
 }
 
-// spent counts what a piece of work has cost so far.
+// spent counts the requests, tokens and dollars of an agent since its work began.
 type spent struct {
 	requests, tokens int
 	cost             float64
@@ -22,13 +23,13 @@ type spent struct {
 	warned           bool      // the agent was told that little is left
 }
 
-// errBudget is an end by a budget.
+// errBudget is the cause with which an agent is cancelled when a limit of its Budget is reached.
 type errBudget struct{ what string }
 
 func (e errBudget) Error() string { return "it reached its limit of " + e.what }
 
-// used returns the part of a budget that is used, at most 1 and more, and the words for the limit
-// that is used most.
+// used returns how much of the budget is used: for the limit that is used most, its fraction, which
+// may exceed 1, and its name.
 func (b Budget) used(s spent, now time.Time) (part float64, what string) {
 	for _, l := range []struct {
 		part float64
@@ -46,7 +47,7 @@ func (b Budget) used(s spent, now time.Time) (part float64, what string) {
 	return part, what
 }
 
-// share returns the part of a limit that is used; 0 is no limit.
+// share returns used/limit, or 0 if there is no limit.
 func share(used, limit float64) float64 {
 	if limit <= 0 {
 		return 0
@@ -54,7 +55,7 @@ func share(used, limit float64) float64 {
 	return used / limit
 }
 
-// spend counts what a request has taken for the agent and for those above it.
+// spend counts a request for the agent and for each of its parents.
 func (m *mate) spend(requests, tokens int, cost float64) {
 	for a := m; a != nil; a = m.crew.mate(a.parent) {
 		a.mu.Lock()
@@ -65,9 +66,9 @@ func (m *mate) spend(requests, tokens int, cost float64) {
 	}
 }
 
-// charge ends the turn of the agent, or of one above it, whose budget is used up. It is called
-// before each request of the agent. It returns what the agent is told if little of its own is left,
-// "" for nothing.
+// charge cancels the turn of the agent, or of a parent, whose budget is used up. It is called
+// before each request of the agent. It returns a warning for the agent if little of its own budget
+// is left, and "" otherwise.
 func (m *mate) charge() string {
 	now := time.Now()
 	for a := m; a != nil; a = m.crew.mate(a.parent) {
@@ -87,7 +88,7 @@ func (m *mate) charge() string {
 	return ""
 }
 
-// budgetError returns the end by a budget that a cause holds.
+// budgetError returns the errBudget in the cause of a cancelled context, if it is one.
 func budgetError(cause error) (e errBudget, is bool) {
 	is = errors.As(cause, &e)
 	return e, is

@@ -9,13 +9,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
 )
 
-// Tell sends a message of the person to the agent of that id, or to all that run or are idle:
-// [team.Everybody]. An agent that is idle or parked begins a turn.
+// Tell sends a message of the user to the agent with that id, or, for [team.Everybody], to all
+// agents that run or are idle. An idle or parked agent starts a turn.
 func (c *Crew) Tell(id, text string) []team.Receipt {
 	return c.send(team.Message{From: team.Main, To: id, Text: text, Person: true})
 }
 
-// Stop ends the agent of that id and those that it has started. They are aborted for good.
+// Stop ends the agent with that id and all agents below it, for good.
 func (c *Crew) Stop(id string) error {
 	a, found := c.team.Find(id)
 	if !found || a.ID == team.Main {
@@ -28,7 +28,7 @@ func (c *Crew) Stop(id string) error {
 	return err
 }
 
-// stop ends the agent.
+// stop ends the agent for good, and cancels its turn.
 func (m *mate) stop() error {
 	m.mu.Lock()
 	m.stopped = true
@@ -45,10 +45,10 @@ func (m *mate) stop() error {
 	return errors.Join(err, m.shut())
 }
 
-// abort ends the agent for good. The messages that it has not read have failed.
+// abort marks the agent as ended for good. Messages that it has not read are reported as failed.
 func (m *mate) abort() { m.crew.failUnread(m.id, m.crew.team.Abort(m.id, time.Now())) }
 
-// failUnread shows to those who follow that the agent of that id has not read messages.
+// failUnread emits an event for each message that the ended agent with that id has not read.
 func (c *Crew) failUnread(id string, unread []team.Message) {
 	for _, m := range unread {
 		failed := team.Receipt{To: id, Outcome: team.Failed, Err: fmt.Errorf("%s was ended before it read it", id)}
@@ -56,7 +56,7 @@ func (c *Crew) failUnread(id string, unread []team.Message) {
 	}
 }
 
-// Park puts the conversation of an idle agent away until somebody writes to it.
+// Park closes the conversation of an idle agent until somebody writes to the agent.
 func (c *Crew) Park(id string) error {
 	a, found := c.team.Find(id)
 	switch {
@@ -68,7 +68,7 @@ func (c *Crew) Park(id string) error {
 	return c.mate(a.ID).putAway()
 }
 
-// putAway closes the conversation of a parked agent.
+// putAway closes the conversation of the agent if it is still parked.
 func (m *mate) putAway() error {
 	m.life.Lock()
 	defer m.life.Unlock()
@@ -78,7 +78,7 @@ func (m *mate) putAway() error {
 	return m.shut()
 }
 
-// Revive opens the conversation of a parked agent.
+// Revive opens the conversation of a parked agent again.
 func (c *Crew) Revive(id string) error {
 	a, found := c.team.Find(id)
 	switch {
@@ -100,7 +100,7 @@ func (c *Crew) Revive(id string) error {
 	return nil
 }
 
-// armParking parks, once the time for that has passed, those that are idle for so long.
+// armParking starts a timer that parks agents which have then been idle for Config.IdleTime.
 func (c *Crew) armParking() {
 	if c.cfg.IdleTime <= 0 {
 		return
@@ -118,7 +118,7 @@ func (c *Crew) armParking() {
 	})
 }
 
-// send delivers a message, and begins the turns that it asks for.
+// send delivers a message between agents, and starts the turns of agents that it wakes.
 func (c *Crew) send(m team.Message) []team.Receipt {
 	m.Text = c.cfg.Secrets.Redact(m.Text)
 	receipts := c.team.Send(m, time.Now())
@@ -142,14 +142,14 @@ func (c *Crew) send(m team.Message) []team.Receipt {
 	return receipts
 }
 
-// reopen opens the conversation unless it is open.
+// reopen opens the conversation unless it is open already.
 func (m *mate) reopen() error {
 	m.life.Lock()
 	defer m.life.Unlock()
 	return m.open(m.crew.ctx)
 }
 
-// wake lets an agent answer the messages in its mailbox, in turns of its own.
+// wake starts a goroutine in which the agent answers the messages in its mailbox.
 func (c *Crew) wake(m *mate) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,7 +159,7 @@ func (c *Crew) wake(m *mate) {
 	c.turns.Go(m.answer)
 }
 
-// renew takes the result of a turn that a message has begun in place of the one before.
+// renew replaces the agent's result with the one that it has given in a later turn, if it has.
 func (m *mate) renew() {
 	text, fault, yielded := m.yield.Result()
 	m.mu.Lock()
@@ -174,7 +174,7 @@ func (m *mate) renew() {
 	m.result = &r
 }
 
-// answer plays turns until the mailbox is empty.
+// answer runs turns until the agent's mailbox is empty.
 func (m *mate) answer() {
 	ctx, end, err := m.begin(m.crew.ctx)
 	if err != nil && ctx.Err() == nil { // the messages stay until its conversation can be opened
@@ -199,7 +199,7 @@ func (m *mate) answer() {
 	_ = m.rest(stopped && m.crew.ctx.Err() == nil)
 }
 
-// History returns the transcript of an agent: what history://ID reads.
+// History returns the transcript of an agent, which a model reads at history://ID.
 func (c *Crew) History(id string) (string, error) {
 	a, _ := c.team.Find(id)
 	m := c.mate(a.ID)

@@ -21,69 +21,77 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Config configures a Crew. Open is required.
+// Config configures a Crew. Only Open is required.
 type Config struct {
-	Kinds    []Kind   // the first one of a name counts
-	Disabled []string // names of kinds that are not started
-	// Depth limits nesting: an agent this many levels below Main starts no others.
+	Kinds    []Kind   // the kinds of agents that can be started; of two with the same name, the first one is used
+	Disabled []string // names of kinds that may not be started
+	// Depth limits nesting: an agent this many levels below Main, the user's conversation, cannot
+	// start further agents.
 	Depth int
-	// Open opens the conversation of an agent.
+	// Open opens a conversation for an agent: a new one, or the stored one of an agent that is
+	// revived.
 	Open   func(ctx context.Context, o Opening) (Conversation, error)
-	Slots  int // how many agents work at the same time; 0: 1
+	Slots  int // the number of agents that may work at the same time; 0: 1
 	Budget Budget
-	// IdleTime parks an agent that was idle for so long; 0: none is parked.
+	// IdleTime is the time after which an idle agent is parked; 0: none is parked.
 	IdleTime time.Duration
-	// StopMain stops the turn of Main, for a person who wants that while an agent asks; nil: none
-	// can be stopped.
+	// StopMain stops the turn of Main. It is called when the user stops everything while an agent
+	// asks for approval; nil: the turn of Main cannot be stopped.
 	StopMain func()
-	// WakesMain tells that Main begins a turn when a message comes for it while none runs.
+	// WakesMain says that a message to Main starts a turn of Main if none runs.
 	WakesMain bool
-	// Secrets are removed from messages and results.
+	// Secrets are replaced in messages between agents and in results.
 	Secrets secret.Set
-	// Isolation lets agents of Main work in copies of the workspace: Open gives an Isolated then.
+	// Isolation says that agents started by Main may work in copies of the workspace. For such an
+	// agent, Open must return an Isolated.
 	Isolation bool
-	// Archive keeps what agents do; nil: it is kept in memory alone.
+	// Archive stores the state of the agents; nil: their state is lost when the process ends.
 	Archive Archive
 }
 
-// Crew is the agents of a session. Make one with New. It is safe for use by several goroutines.
+// Crew holds the sub-agents of a session. Make one with New. It is safe for use by several
+// goroutines.
 type Crew struct {
 	cfg   Config
 	team  *team.Team
 	slots *team.Slots
 
-	ctx   context.Context // of the turns that messages begin
+	ctx   context.Context // the context of turns that messages start
 	end   context.CancelFunc
-	turns sync.WaitGroup // those turns
+	turns sync.WaitGroup // counts the running turns that messages have started
 
 	mu     sync.Mutex
-	mates  map[string]*mate // by id
+	mates  map[string]*mate // the agents by id
 	kinds  []Kind
 	closed bool
 
 	followMu  sync.Mutex
 	followers map[int]func(Event)
-	follow    int // the number of the next follower
+	follow    int // the key for the next follower in followers
 }
 
-// Opening says which conversation to open.
+// Opening describes the conversation that Config.Open has to open for an agent.
 type Opening struct {
-	ID       string
-	Kind     Kind
-	Above    []Kind             // the kinds of those above it, but Main: it has no tool that they have not
-	System   string             // what the agent is told besides
-	Messages []provider.Message // what was said before, of an agent that is revived; nil: an Archive has it
-	Told     string             // what it is told besides its work, which is in System
-	// Description is for the person.
+	ID   string
+	Kind Kind
+	// the kinds of its parent agents without Main; the agent gets no tool that one of them lacks
+	Above  []Kind
+	System string // text for the system prompt, after the text that all conversations have
+	// the conversation so far, for an agent that is revived; nil: it is in the Archive, or new
+	Messages []provider.Message
+	Told     string // the context that the parent has given to the agent; System contains it, too
+	// Description is one line about the agent's task, for the user.
 	Description string
-	Isolated    bool // it works in a copy of the workspace
+	Isolated    bool // the agent works in a copy of the workspace
 	Yield       *tool.Yield
-	Crew        tool.Crew                                 // nil: it cannot start agents
-	Approve     func(approval.Approver) approval.Approver // who answers for it, made of who answers for the session
-	Inbox       agent.Inbox                               // what others write to it
+	Crew        tool.Crew // starts further agents; nil: the agent cannot
+	// wraps the session's approver for the questions of this agent
+	Approve func(approval.Approver) approval.Approver
+	// delivers the messages that other agents send to this one
+	Inbox agent.Inbox
 }
 
-// Conversation is the conversation of an agent; an *agent.Agent is one with a Close.
+// Conversation is the conversation of an agent: an *agent.Agent with a method Close.
 type Conversation interface {
 	RunText(ctx context.Context, text string, on func(agent.Event)) error
 	RunTurn(ctx context.Context, m agent.Message, on func(agent.Event)) error
@@ -91,7 +99,7 @@ type Conversation interface {
 	Close() error
 }
 
-// New returns a crew of nobody but Main. Close ends it.
+// New returns a crew without agents besides Main. The caller must call Close.
 func New(cfg Config) *Crew {
 	c := &Crew{cfg: cfg, team: team.New(time.Now()), slots: team.NewSlots(cfg.Slots), mates: map[string]*mate{},
 		kinds: cfg.Kinds}
@@ -102,7 +110,7 @@ func New(cfg Config) *Crew {
 	return c
 }
 
-// Close ends all agents and waits until none of them works.
+// Close ends all agents and waits until no turn runs.
 func (c *Crew) Close() error {
 	c.mu.Lock()
 	c.closed = true
@@ -120,39 +128,39 @@ func (c *Crew) Close() error {
 	return err
 }
 
-// mate returns the agent of that id, nil for Main and an unknown one.
+// mate returns the agent with that id; nil if it is Main or unknown.
 func (c *Crew) mate(id string) *mate {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.mates[id]
 }
 
-// MainBegins says that a turn of Main runs.
+// MainBegins records that a turn of Main, the user's conversation, has begun.
 func (c *Crew) MainBegins() { c.team.Set(team.Main, team.Running, time.Now()) }
 
-// MainEnds says that no turn of Main runs.
+// MainEnds records that the turn of Main has ended.
 func (c *Crew) MainEnds() { c.team.Set(team.Main, team.Idle, time.Now()) }
 
-// For returns the crew as the agent of that id has it: what it starts stands below it. depth is how
-// many agents stand above.
+// For returns the crew for the tools of the agent with that id: agents that it starts become its
+// children. depth is the number of its parents, grandparents and so on.
 func (c *Crew) For(id string, depth int) tool.Crew { return member{c, id, depth} }
 
-// member is the crew of one agent.
+// member is the crew as one agent uses it: agents that it starts are children of the agent id.
 type member struct {
 	*Crew
 	id    string
 	depth int
 }
 
-// SetKinds changes which kinds of agents can be started from now on. The first one of a name
-// counts.
+// SetKinds replaces the kinds of agents that can be started. Of two kinds with the same name, the
+// first one is used.
 func (c *Crew) SetKinds(kinds []Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kinds = kinds
 }
 
-// allKinds returns the kinds that are not disabled, each name once.
+// allKinds returns the kinds that are not disabled. It returns only the first one of each name.
 func (c *Crew) allKinds() (kinds []Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -164,7 +172,7 @@ func (c *Crew) allKinds() (kinds []Kind) {
 	return kinds
 }
 
-// Kinds returns the kinds of agents that can be started.
+// Kinds returns the kinds of agents that this agent can start.
 func (m member) Kinds() (kinds []tool.AgentKind) {
 	for _, k := range m.allKinds() {
 		if m.Refusal(k.Name) == "" {
@@ -174,7 +182,7 @@ func (m member) Kinds() (kinds []tool.AgentKind) {
 	return kinds
 }
 
-// Refusal says why no agent of that kind can be started, "" if one can.
+// Refusal returns why this agent cannot start an agent of that kind, "" if it can.
 func (m member) Refusal(kind string) string {
 	all := m.allKinds()
 	_, known := find(all, kind)
@@ -189,7 +197,8 @@ func (m member) Refusal(kind string) string {
 	return ""
 }
 
-// Join gives an agent its id.
+// Join adds an agent for an assignment to the crew, and returns its new id. The agent begins with
+// Work.
 func (m member) Join(a tool.Assignment) string {
 	name := a.Name
 	if name == "" {
@@ -215,10 +224,11 @@ func (m member) Join(a tool.Assignment) string {
 	return id
 }
 
-// Drop ends an agent whose work was not begun.
+// Drop removes an agent for which Work was never called.
 func (m member) Drop(id string) { _ = m.Stop(id) }
 
-// Wait lends the slot of an agent that waits for the agents of those ids.
+// Wait calls wait, which waits for the agents with those ids. Meanwhile other agents may use the
+// slot of this agent.
 func (m member) Wait(ctx context.Context, ids []string, wait func()) {
 	defer m.team.Await(m.id, ids...)()
 	a := m.mate(m.id)
@@ -229,7 +239,8 @@ func (m member) Wait(ctx context.Context, ids []string, wait func()) {
 	a.lend(ctx, Doing{What: WaitsForAgents, Title: strings.Join(ids, ", ")}, wait)
 }
 
-// Work lets an agent work until it has a result.
+// Work runs an agent until it has a result. It calls progress with a line for each of the agent's
+// tool calls.
 func (m member) Work(ctx context.Context, id string, _ tool.Assignment, progress func(string)) tool.AgentResult {
 	a := m.mate(id)
 	m.emit(Event{Agent: id, Began: true})
@@ -238,7 +249,8 @@ func (m member) Work(ctx context.Context, id string, _ tool.Assignment, progress
 	return r
 }
 
-// told returns what an agent is told besides what every conversation is.
+// told returns the text about its role that an agent gets in its system prompt: who started it, how
+// to end, and which other agents there are.
 func (m *mate) told() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nYou are %s, one of several agents of a session; %s has started you. %s\n", m.id, m.parent,
@@ -256,7 +268,7 @@ func (m *mate) told() string {
 	return b.String()
 }
 
-// roleOf returns what a peer is there for, as the end of a line.
+// roleOf returns the kind and the task of an agent, as the end of a line about it.
 func roleOf(p tool.Peer) string {
 	switch {
 	case p.Kind == "":
@@ -267,7 +279,7 @@ func roleOf(p tool.Peer) string {
 	return ": " + p.Kind + ", " + p.Description
 }
 
-// Text returns the whole result of an agent: what agent://ID reads.
+// Text returns the full result of an agent, which a model reads at agent://ID.
 func (c *Crew) Text(id string) (string, error) {
 	a, found := c.team.Find(id)
 	m := c.mate(a.ID)
@@ -280,7 +292,7 @@ func (c *Crew) Text(id string) (string, error) {
 	return "", fmt.Errorf("%s has no result yet: it is %s", a.ID, a.State)
 }
 
-// unknown returns the error of an id that no agent has.
+// unknown returns the error for an id that no agent has. It lists the ids that exist.
 func (c *Crew) unknown(id string) error {
 	var ids []string
 	for _, a := range c.team.List() {

@@ -2,25 +2,27 @@ package crew
 
 import "sync"
 
-// Feed passes events of agents on, in order, on a goroutine of its own. A nil Feed passes nothing.
+// Feed passes events of agents to a callback, in order, on a goroutine of its own. The methods of a
+// nil Feed do nothing.
 type Feed struct {
 	leave func()
-	done  chan struct{} // closed at the end of the goroutine
+	done  chan struct{} // closed when the goroutine ends
 
 	mu      sync.Mutex
 	items   []item
-	changed chan struct{} // holds a value after put
-	ended   chan struct{} // closed when no more events come
+	changed chan struct{} // holds a value if items were added
+	ended   chan struct{} // closed by Stop: no more events come
 }
 
-// item is an event, or a mark that is closed when all before it were passed on.
+// item is a queued event, or a mark: a channel that is closed when all items before it were passed
+// on.
 type item struct {
 	event Event
 	mark  chan struct{}
 }
 
-// Feed calls on with the events of all agents that wanted accepts until Stop is called. Unlike the
-// callback of Follow on may wait, and may call the crew. wanted must not.
+// Feed calls on with all events of agents that wanted accepts, until Stop is called. Unlike the
+// callback of Follow, on may block and may call the crew; wanted must not.
 func (c *Crew) Feed(wanted func(Event) bool, on func(Event)) *Feed {
 	f := &Feed{changed: make(chan struct{}, 1), ended: make(chan struct{}), done: make(chan struct{})}
 	f.leave = c.Follow(func(e Event) {
@@ -35,7 +37,7 @@ func (c *Crew) Feed(wanted func(Event) bool, on func(Event)) *Feed {
 	return f
 }
 
-// Sync waits until all events until now were passed on. It is not called by on.
+// Sync waits until all events so far were passed on. The callback must not call it.
 func (f *Feed) Sync() {
 	if f == nil {
 		return
@@ -48,7 +50,8 @@ func (f *Feed) Sync() {
 	}
 }
 
-// Stop ends the feed once all events until now were passed on. It is called once, and not by on.
+// Stop ends the feed after all events so far were passed on. It may be called only once, and not by
+// the callback.
 func (f *Feed) Stop() {
 	if f == nil {
 		return
@@ -68,7 +71,7 @@ func (f *Feed) put(i item) {
 	}
 }
 
-// take returns what has come since the last call.
+// take returns the items that were queued since its last call.
 func (f *Feed) take() []item {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,7 +80,7 @@ func (f *Feed) take() []item {
 	return items
 }
 
-// play passes all events on until there are no more.
+// play passes queued events to on until the feed is stopped.
 func (f *Feed) play(on func(Event)) {
 	for last := false; !last; {
 		select {

@@ -6,24 +6,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Event is one thing that happened to an agent. One of its other fields is set.
+// Event is one thing that happened to an agent. One of the fields after Agent is set.
 type Event struct {
-	Agent string // the id of the agent, Main for a message of the person or of Main
+	Agent string // the id of the agent; Main for a message of the user or of Main
 
-	Began bool              // its work begins, or waits for a slot
-	Turn  agent.Event       // of a turn of it
-	Ended *tool.AgentResult // its work has ended
-	Mail  *Mail             // it has written a message
+	Began bool              // the agent has begun its assignment, or waits for a slot to do so
+	Turn  agent.Event       // an event of one of its turns
+	Ended *tool.AgentResult // the agent has ended its assignment with this result
+	Mail  *Mail             // the agent has sent a message
 }
 
-// Mail is a message between agents, and what has become of it.
+// Mail is a message between agents, with the outcome for each recipient.
 type Mail struct {
 	team.Message
 	Receipts []team.Receipt
 }
 
-// Follow calls on with the events of all agents, one at a time, until the returned function is
-// called. on must not wait, nor call the crew.
+// Follow calls on with the events of all agents, one at a time, until stop is called. on must not
+// block, nor call the crew.
 func (c *Crew) Follow(on func(Event)) (stop func()) {
 	c.followMu.Lock()
 	defer c.followMu.Unlock()
@@ -40,7 +40,7 @@ func (c *Crew) Follow(on func(Event)) (stop func()) {
 	}
 }
 
-// emit passes an event to all who follow.
+// emit passes an event to all callbacks of Follow.
 func (c *Crew) emit(e Event) {
 	c.followMu.Lock()
 	defer c.followMu.Unlock()

@@ -7,29 +7,30 @@ import (
 	"strings"
 )
 
-// Kind is a kind of agent: how it works, and with what.
+// Kind is a kind of agent: its instructions, tools and model.
 type Kind struct {
 	Name, About string
-	Prompt      string          // how it works, behind what every agent is told
-	Tools       []string        // the only ones that it has, by name; nil: those of who starts it
-	Model       string          // "": that of who starts it
-	Spawns      []string        // names of the kinds that it may start; "*" is any but itself
-	Output      json.RawMessage // the JSON schema of its result; nil: any text
-	Isolated    bool            // it works in a copy of the workspace
-	Blocking    bool            // who starts it waits for it, also where it could work in the background
+	Prompt      string          // instructions, appended to the text that every agent gets
+	Tools       []string        // the names of its tools; nil: all tools of its parent
+	Model       string          // "": the model of its parent
+	Spawns      []string        // names of the kinds that it may start; "*" means all but its own
+	Output      json.RawMessage // the JSON schema for its result; nil: any text
+	Isolated    bool            // the agent works in a copy of the workspace
+	Blocking    bool            // the parent waits for it, even if it could work in the background
 }
 
-// reading returns the names of the tools that change nothing.
+// reading returns the names of the tools that cannot change anything.
 func reading() []string { return []string{"read_file", "list_dir", "find", "search", "diff"} }
 
-// Reading returns which of these tools change nothing: those that an agent has in plan mode.
+// Reading returns those of the named tools that cannot change anything. Only these are available to
+// an agent in plan mode.
 func Reading(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return !slices.Contains(reading(), name)
 	})
 }
 
-// Bundled returns the kinds that the program has, in the order in which the model is told of them.
+// Bundled returns the built-in kinds, in the order in which they are listed for the model.
 func Bundled() []Kind {
 	return []Kind{
 		{Name: "task", About: "any work; it has your tools and may start agents itself", Spawns: []string{"*", "task"},
@@ -66,8 +67,8 @@ func Bundled() []Kind {
 	}
 }
 
-// Allowed returns which of the tools that an agent has those that it starts have, too. None of them
-// belongs to the conversation with the person.
+// Allowed returns those of its parent's tools that an agent of this kind gets. Tools that act on
+// the conversation with the user are never among them.
 func (k Kind) Allowed(has []string) []string {
 	return slices.DeleteFunc(slices.Clone(has), func(name string) bool {
 		return k.Tools != nil && !slices.Contains(k.Tools, name) ||
@@ -75,9 +76,9 @@ func (k Kind) Allowed(has []string) []string {
 	})
 }
 
-// MayUse reports whether an agent of the kind has a tool of a server, if who starts it has it. The
-// kind names no tools, or this one, all of its server (mcp__SERVER), or the beginning of its name
-// with a star.
+// MayUse reports whether an agent of this kind gets a tool of an MCP server that its parent has.
+// That is so if Kind.Tools is nil, or contains the tool's name, its server (mcp__SERVER), or a
+// beginning of the name followed by "*".
 func (k Kind) MayUse(name string) bool {
 	return k.Tools == nil || slices.ContainsFunc(k.Tools, func(t string) bool {
 		head, many := strings.CutSuffix(t, "*")
@@ -88,7 +89,7 @@ func (k Kind) MayUse(name string) bool {
 	})
 }
 
-// find returns the kind of exactly that name. The first one counts.
+// find returns the first kind with exactly that name, and whether there is one.
 func find(kinds []Kind, name string) (Kind, bool) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
@@ -97,7 +98,7 @@ func find(kinds []Kind, name string) (Kind, bool) {
 	return kinds[i], true
 }
 
-// refusal says why an agent of the kind k does not start one of that name, "" if it does.
+// refusal returns why an agent of kind k may not start an agent of the named kind, "" if it may.
 func (k Kind) refusal(name string) string {
 	switch {
 	case slices.Contains(k.Spawns, name):

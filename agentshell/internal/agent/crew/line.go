@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// EndLine returns what has become of the work of an agent in one line, without its id, such as
-// "done, 9 steps, 31k tokens, 2 files changed". It is untrusted.
+// EndLine returns a one-line summary of an agent's work, without its id, such as "done, 9 steps,
+// 31k tokens, 2 files changed". The line is untrusted.
 func EndLine(r tool.AgentResult) string {
 	parts := []string{"done", plural.Of(r.Steps, "step")}
 	if r.Tokens > 0 {
@@ -32,7 +32,7 @@ func EndLine(r tool.AgentResult) string {
 	return line
 }
 
-// Line returns the message in one line, with arrow between who wrote it and to whom.
+// Line returns the message in one line, with arrow between sender and recipient.
 func (m Mail) Line(arrow string) string {
 	from := m.From
 	if m.Person {
@@ -45,7 +45,7 @@ func (m Mail) Line(arrow string) string {
 	return fmt.Sprintf("%s %s %s: %s", from, arrow, to, strings.Join(strings.Fields(m.Text), " "))
 }
 
-// Failure says why the message has reached nobody, "" if it has.
+// Failure returns why the message has reached no recipient, "" if it has reached one.
 func (m Mail) Failure() string {
 	var why string
 	for _, r := range m.Receipts {
@@ -57,7 +57,7 @@ func (m Mail) Failure() string {
 	return why
 }
 
-// tokens returns a number of tokens, such as "812 tokens" or "31k tokens".
+// tokens returns a number of tokens in words, such as "812 tokens" or "31k tokens".
 func tokens(n int) string {
 	switch {
 	case n < 1000:

@@ -13,12 +13,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// inbox brings what others write to an agent into its turn.
+// inbox delivers the messages of other agents to one agent, between two requests of its turn.
 type inbox struct {
 	agent.NopInbox
 	crew *Crew
 	id   string
-	mate *mate // nil: it is Main's
+	mate *mate // nil: the inbox belongs to Main
 }
 
 // Mail implements agent.Inbox.
@@ -35,11 +35,12 @@ func (i inbox) Mail() []agent.Message {
 	return messages
 }
 
-// Mail returns the messages to Main that wait, as one for its next request.
+// Mail takes the waiting messages to Main out of its mailbox, and returns them as one message of
+// the conversation.
 func (c *Crew) Mail() []agent.Message { return inbox{crew: c, id: team.Main}.Mail() }
 
-// MailFrom returns who has written the messages to Main that wait, each once. What comes back
-// because nobody has read it does not count.
+// MailFrom returns the ids of the agents whose messages to Main are waiting, each once. It ignores
+// Main's own messages that came back unread.
 func (c *Crew) MailFrom() (ids []string) {
 	for _, m := range c.team.Read(team.Main, true) {
 		if !m.Unread && !slices.Contains(ids, m.From) {
@@ -49,7 +50,7 @@ func (c *Crew) MailFrom() (ids []string) {
 	return ids
 }
 
-// incoming returns messages of others as one message of a conversation.
+// incoming joins messages of other agents into one message of a conversation.
 func incoming(mail []team.Message) agent.Message {
 	var texts []string
 	for _, m := range mail {
@@ -58,7 +59,7 @@ func incoming(mail []team.Message) agent.Message {
 	return agent.Message{Text: strings.Join(texts, "\n\n"), Origin: provider.Peer}
 }
 
-// written returns a message as who gets it reads it.
+// written returns the text in which an agent gets the message m: with id, sender and content.
 func written(m team.Message) string {
 	from, reply := m.From, ""
 	if m.Person {
@@ -73,15 +74,16 @@ func written(m team.Message) string {
 	return fmt.Sprintf("[%s] Message from %s%s:\n%s", m.ID, from, reply, m.Text)
 }
 
-// unreadText says to who has written a message that nobody has read it.
+// unreadText returns the text that tells the sender of a message that nobody has read it.
 func unreadText(m team.Message) string {
 	return fmt.Sprintf("%s was ended before it read this message of yours:\n%s", m.From, m.Text)
 }
 
-// Peers returns the others as the agent of that id has them, and how it writes to them.
+// Peers returns access to the other agents for the agent with that id: a list, and ways to write to
+// them.
 func (c *Crew) Peers(id string) tool.Peers { return peers{c, id} }
 
-// peers carries messages for one agent.
+// peers implements tool.Peers for one agent.
 type peers struct {
 	*Crew
 	id string
@@ -121,7 +123,7 @@ func (p peers) Pending(peek bool) (list []tool.Letter) {
 	return list
 }
 
-// Wait implements tool.Peers. The agent has no slot meanwhile.
+// Wait implements tool.Peers. Other agents may use the agent's slot meanwhile.
 func (p peers) Wait(ctx context.Context, from string, limit time.Duration) (l tool.Letter, found bool, why string) {
 	wait := func() {
 		ctx := ctx
@@ -142,7 +144,7 @@ func (p peers) Wait(ctx context.Context, from string, limit time.Duration) (l to
 	return l, found, why
 }
 
-// letter returns a message as the tool irc has it.
+// letter returns a message in the form of the tool irc.
 func letter(m team.Message) tool.Letter {
 	from := m.From
 	if m.Person {

@@ -13,45 +13,45 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// mate is one agent of a crew.
+// mate is one sub-agent of a crew: its assignment, its conversation and its result.
 type mate struct {
 	crew       *Crew
 	id, parent string
 	kind       Kind
-	above      []Kind // of those above it, but Main
-	depth      int    // how many agents stand above, with Main
+	above      []Kind // the kinds of its parent agents, without Main
+	depth      int    // the number of its parent agents, with Main
 	task       tool.Assignment
 	seat       *team.Seat
 	yield      *tool.Yield
-	fault      error // of its kind: why it cannot work
+	fault      error // why agents of its kind cannot work: the schema for the result is invalid
 
-	// life is held while the conversation is opened, closed or counted on to be either.
+	// life is locked while the conversation is opened or closed, or must stay open or closed.
 	life sync.Mutex
 
-	mu      sync.Mutex              // guards all below
-	talk    Conversation            // nil: not open
-	saved   []provider.Message      // the conversation of one that is not open
-	cancel  context.CancelCauseFunc // ends the turn that runs; nil: none does
-	stopped bool                    // no turn begins any more
-	doing   Doing                   // according to its events
-	waits   []*Doing                // what its calls wait for: that counts more
+	mu      sync.Mutex              // guards all fields below
+	talk    Conversation            // the conversation; nil: it is not open
+	saved   []provider.Message      // the messages of a conversation that was closed
+	cancel  context.CancelCauseFunc // cancels the running turn; nil: none runs
+	stopped bool                    // no further turn may begin
+	doing   Doing                   // the activity according to the events
+	waits   []*Doing                // what its tool calls wait for; the last one overrides doing
 	steps   int
 	tokens  int
 	cost    float64
-	changed []string // files, as shown
-	words   string   // the last message that has text
+	changed []string // the paths of changed files, as they are shown
+	words   string   // the text of the last message that has one
 	began   time.Time
 	spent   spent
-	whole   string            // the result as the agent gave it, without a bound
-	result  *tool.AgentResult // nil: none yet
+	whole   string            // the full result, not cut
+	result  *tool.AgentResult // nil: there is none yet
 
-	reason agent.Reason // how the last turn ended
+	reason agent.Reason // why the last turn ended
 	limit  agent.Bound
 
 	watch watch
 }
 
-// open opens the conversation unless it is open. life is held.
+// open opens the conversation if it is not open. The caller holds life.
 func (m *mate) open(ctx context.Context) error {
 	m.mu.Lock()
 	saved, open, stopped := m.saved, m.talk != nil, m.stopped
@@ -82,7 +82,8 @@ func (m *mate) open(ctx context.Context) error {
 	return nil
 }
 
-// shut closes the conversation, if it is open, and keeps what was said. life is held.
+// shut closes the conversation if it is open, and stores its messages in saved unless the archive
+// has them. The caller holds life.
 func (m *mate) shut() error {
 	m.mu.Lock()
 	talk := m.talk
@@ -101,8 +102,9 @@ func (m *mate) shut() error {
 	return err
 }
 
-// begin takes what a turn needs: a slot, and an open conversation. The context ends with the turn,
-// and when somebody stops the agent. end gives the slot back.
+// begin waits for a slot and opens the conversation. The returned context ends with the turn, and
+// when somebody stops the agent. The caller must call end, which frees the slot, even after an
+// error.
 func (m *mate) begin(ctx context.Context) (_ context.Context, end func(), err error) {
 	stopTimer := func() {}
 	if limit := m.crew.cfg.Budget.Time; limit > 0 {
@@ -134,7 +136,7 @@ func (m *mate) begin(ctx context.Context) (_ context.Context, end func(), err er
 	return ctx, end, m.open(ctx)
 }
 
-// turn plays one turn. It ends early when the agent yields.
+// turn runs one turn. It ends early when the agent gives its result with the tool yield.
 func (m *mate) turn(ctx context.Context, message agent.Message) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -150,7 +152,7 @@ func (m *mate) turn(ctx context.Context, message agent.Message) error {
 	})
 }
 
-// set says what the agent does now.
+// set records and announces the agent's current activity.
 func (m *mate) set(d Doing) {
 	m.mu.Lock()
 	m.doing = d
@@ -158,7 +160,7 @@ func (m *mate) set(d Doing) {
 	m.crew.team.Announce()
 }
 
-// lend lends the slot while the agent waits, and says what for.
+// lend calls wait, and frees the agent's slot meanwhile. d describes what the agent waits for.
 func (m *mate) lend(ctx context.Context, d Doing, wait func()) {
 	m.mu.Lock()
 	m.waits = append(m.waits, &d)
@@ -171,8 +173,8 @@ func (m *mate) lend(ctx context.Context, d Doing, wait func()) {
 	m.crew.team.Announce()
 }
 
-// wholeResult returns the result of the agent, or its last words, without a bound. ended is false
-// if its work has not ended.
+// wholeResult returns the full result of the agent, or its last message if it gave none. ended is
+// false if the agent still works on its assignment.
 func (m *mate) wholeResult() (text string, ended bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

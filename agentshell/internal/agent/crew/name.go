@@ -2,8 +2,8 @@ package crew
 
 import "strings"
 
-// generatedName returns a name for an agent for which nobody has one. intn returns a random number
-// below n.
+// generatedName returns a random name for an agent that was started without one. intn(n) returns a
+// random number in [0, n).
 func generatedName(intn func(n int) int) string {
 	first := strings.Fields("Amber Brisk Calm Clear Deft Early Fair Glad Keen Light Mild Neat Plain Quick Sage " +
 		"Stout Swift Warm")

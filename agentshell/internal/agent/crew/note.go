@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// note keeps what an event says of the agent's work, and passes it on.
+// note updates the agent's counters and activity from an event of its turn, and passes the event
+// on.
 func (m *mate) note(e agent.Event) {
 	switch e := e.(type) {
 	case agent.MessageEnd:
@@ -24,8 +25,8 @@ func (m *mate) note(e agent.Event) {
 	m.crew.emit(Event{Agent: m.id, Turn: e})
 }
 
-// count keeps what an event says of the agent's work. It reports whether a list of the agents
-// changes.
+// count updates the agent's counters and activity from an event. It reports whether what a list of
+// agents shows may have changed.
 func (m *mate) count(e agent.Event) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -55,8 +56,7 @@ func (m *mate) count(e agent.Event) bool {
 	return true
 }
 
-// report passes a line for each call of the agent to progress until the returned function is
-// called.
+// report calls progress with a line for each tool call of the agent, until stop is called.
 func (m *mate) report(progress func(line string)) (stop func()) {
 	return m.watch.join(func(e agent.Event) {
 		if e, is := e.(agent.ToolStart); is && e.Name != tool.YieldName {
@@ -68,7 +68,7 @@ func (m *mate) report(progress func(line string)) (stop func()) {
 	})
 }
 
-// lastLine returns the last line of a text that has one.
+// lastLine returns the last line of text that is not blank.
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])

@@ -7,40 +7,41 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Activity says what an agent does while it runs.
+// Activity says what a running agent does at the moment.
 type Activity string
 
-// The activities.
+// The activities of an agent.
 const (
 	WaitsForSlot    Activity = "waits for a slot"
 	Thinks          Activity = "thinks" // its model answers
-	Calls           Activity = "calls"  // a tool; Title is its title
-	Asks            Activity = "asks"   // the person; Title is what
+	Calls           Activity = "calls"  // a tool runs; Doing.Title is the title of the call
+	Asks            Activity = "asks"   // it asks the user; Doing.Title is the proposed call
 	WaitsForAgents  Activity = "waits for agents"
 	WaitsForMessage Activity = "waits for a message"
 )
 
-// Doing is what an agent does now. The zero value is nothing: it does not run.
+// Doing is the current activity of an agent. The zero value means that the agent does not run.
 type Doing struct {
 	What  Activity
 	Title string // one line, untrusted
 }
 
-// Agent is an agent of a crew as it was at one moment. Its texts are untrusted.
+// Agent is the state of a sub-agent at one moment. Its texts are untrusted.
 type Agent struct {
 	team.Agent // with ID, Parent, Definition (the kind), Description, State and Unread
 
 	Doing    Doing
-	Steps    int     // requests to the model
-	Tokens   int     // sent and answered
-	Cost     float64 // in dollars, as far as prices are known
+	Steps    int     // the number of requests to the model
+	Tokens   int     // input and output
+	Cost     float64 // in dollars; requests without a known price count as free
 	Began    time.Time
-	LastLine string // of what it wrote
-	// Result is what its work gave; nil: it has not ended. Result.Err says why there is none.
+	LastLine string // the last line of its last message
+	// Result is the result of its assignment; nil: it still works. Result.Err says why there is no
+	// text.
 	Result *tool.AgentResult
 }
 
-// Agents returns the agents that were started, in that order, without Main.
+// Agents returns all agents but Main, in the order in which they were started.
 func (c *Crew) Agents() []Agent {
 	var list []Agent
 	for _, a := range c.team.List() {
@@ -51,10 +52,10 @@ func (c *Crew) Agents() []Agent {
 	return list
 }
 
-// Changed returns a channel that is closed at the next change of Agents after this call.
+// Changed returns a channel that is closed when the result of Agents changes next.
 func (c *Crew) Changed() <-chan struct{} { return c.team.Changed() }
 
-// snapshot returns the agent as it is now.
+// snapshot returns the agent's current state. a is its part that the team knows.
 func (m *mate) snapshot(a team.Agent) Agent {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,17 +8,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Look is what an agent has said and done until now.
+// Look is what an agent has said and done up to the moment of a call of Watch.
 type Look struct {
-	// Messages is the conversation before the turn that runs, or all of it if none does.
+	// Messages is the conversation before the running turn, or all of it if no turn runs.
 	Messages []provider.Message
-	// Turn is what begins the turn that runs; "" if none does.
+	// Turn is the message that the running turn began with; "" if no turn runs.
 	Turn string
 }
 
-// Watch returns what the agent of that id has said and done, and calls on with the events of the
-// turn that runs, first those until now, and of all later turns, in order, until stop is called. on
-// must not wait, nor call the crew.
+// Watch returns the conversation of the agent with that id, and calls on with the events of its
+// turns, in order, until stop is called. It first repeats the events of the running turn. on must
+// not block, nor call the crew.
 func (c *Crew) Watch(id string, on func(agent.Event)) (look Look, stop func(), err error) {
 	a, _ := c.team.Find(id)
 	m := c.mate(a.ID)
@@ -38,7 +38,7 @@ func (c *Crew) Watch(id string, on func(agent.Event)) (look Look, stop func(), e
 	return look, m.watch.put(on), nil
 }
 
-// messages returns the conversation of the agent.
+// messages returns the conversation of the agent, whether it is open, closed or archived.
 func (m *mate) messages() []provider.Message {
 	m.mu.Lock()
 	talk, saved := m.talk, m.saved
@@ -52,33 +52,35 @@ func (m *mate) messages() []provider.Message {
 	return saved
 }
 
-// watch holds who looks at an agent, and the events of the turn that runs, for who comes later.
+// watch passes the events of an agent to the callbacks that watch it, and stores those of the
+// running turn for callbacks that are added later.
 type watch struct {
 	mu      sync.Mutex
 	running bool
 	before  []provider.Message // the conversation before the turn
-	text    string             // what begins the turn
-	events  []agent.Event      // of the turn
-	open    int                // the index of the first event of a message that is not complete
+	text    string             // the message that the turn began with
+	events  []agent.Event      // the events of the running turn
+	open    int                // the index of the first event of a message that is not complete yet
 	on      map[int]func(agent.Event)
 	next    int
 }
 
-// begin begins a turn.
+// begin records that a turn begins. before is the conversation until then, m the message that
+// begins the turn.
 func (w *watch) begin(before []provider.Message, m agent.Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.running, w.before, w.text, w.events, w.open = true, before, m.Text, nil, 0
 }
 
-// join adds who gets the events from now on.
+// join adds a callback that gets the events from now on, until stop is called.
 func (w *watch) join(on func(agent.Event)) (stop func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.put(on)
 }
 
-// put adds who gets the events from now on. The lock is held.
+// put adds a callback as join does. The caller holds the lock.
 func (w *watch) put(on func(agent.Event)) (stop func()) {
 	if w.on == nil {
 		w.on = map[int]func(agent.Event){}
@@ -93,8 +95,9 @@ func (w *watch) put(on func(agent.Event)) (stop func()) {
 	}
 }
 
-// add passes an event on, and keeps it until the turn ends. Of a complete message only its whole
-// text stays, and of a call that has ended nothing of its progress.
+// add passes an event to the callbacks, and stores it until the turn ends. To save memory, it
+// replaces the streamed pieces of a complete message with the whole text, and drops the progress of
+// a call that has ended.
 func (w *watch) add(e agent.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -118,7 +121,7 @@ func (w *watch) add(e agent.Event) {
 	}
 }
 
-// dropProgress takes the progress of a call out of the events. The lock is held.
+// dropProgress removes the progress of a call from the stored events. The caller holds the lock.
 func (w *watch) dropProgress(id string) {
 	kept := w.events[:w.open]
 	for _, e := range w.events[w.open:] {
@@ -129,7 +132,8 @@ func (w *watch) dropProgress(id string) {
 	w.events = kept
 }
 
-// whole returns the events of a message that is complete, without the pieces in which it came.
+// whole returns the stored events of a message that is complete: its thinking and its text as one
+// event each, and the other events.
 func whole(pieces []agent.Event, text string) (events []agent.Event) {
 	var thinking strings.Builder
 	for _, e := range pieces {

@@ -15,13 +15,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of a result as who started the agent gets it. The whole is at agent://ID.
+// Limits on the result that the parent of an agent gets. The full result can be read at agent://ID.
 const (
 	maxOutputBytes = 500_000
 	maxOutputLines = 5000
 )
 
-// cut returns the beginning of a result that is too long, and whether it is.
+// cut returns the beginning of a result that is longer than the limits, and whether it was cut.
 func cut(text string) (string, bool) {
 	whole := len(text)
 	if len(text) > maxOutputBytes {
@@ -38,16 +38,17 @@ func cut(text string) (string, bool) {
 	return text[:end], end < whole
 }
 
-// maxReminders is how often an agent that has ended its turn without a result is reminded.
+// maxReminders is how often an agent that ends its turn without giving a result is reminded to do
+// so.
 const maxReminders = 3
 
-// The causes of contexts that end.
+// The causes with which the contexts of turns are cancelled.
 var (
 	errYielded = errors.New("the agent has given its result")
 	errStopped = errors.New("the agent was stopped")
 )
 
-// work lets the agent do its assignment, and returns its result.
+// work runs the agent on its assignment, and returns the result.
 func (m *mate) work(ctx context.Context, progress func(string)) tool.AgentResult {
 	r := tool.AgentResult{ID: m.id, Resource: "agent://" + m.id}
 	begin := time.Now()
@@ -78,7 +79,8 @@ func (m *mate) work(ctx context.Context, progress func(string)) tool.AgentResult
 	return r
 }
 
-// rest ends a turn: the agent is idle, or aborted for good. One that has messages goes on.
+// rest ends a turn. Afterwards the agent is idle, or ended for good if aborted is true. If messages
+// wait for it, it starts another turn.
 func (m *mate) rest(aborted bool) error {
 	if aborted {
 		err := m.keep(team.Aborted)
@@ -99,7 +101,8 @@ func (m *mate) rest(aborted bool) error {
 	return err
 }
 
-// finish plays turns until the agent has yielded, has failed, or was reminded often enough.
+// finish runs turns until the agent gives its result, fails, or has got maxReminders reminders. It
+// stores the outcome in r.
 func (m *mate) finish(ctx context.Context, r *tool.AgentResult) {
 	message := agent.Message{Text: m.task.Text}
 	for reminder := 0; ; reminder++ {
@@ -129,8 +132,8 @@ func (m *mate) finish(ctx context.Context, r *tool.AgentResult) {
 	}
 }
 
-// reminderOf returns what an agent is told that has ended its turn without a result. The last
-// reminder forces the result where the provider can.
+// reminderOf returns the reminder for an agent that ended its turn without giving a result. The
+// last one forces the call of the tool yield if the provider can do that.
 func reminderOf(last bool) agent.Message {
 	if last {
 		return agent.Message{Force: tool.YieldName, Origin: provider.Warning,
@@ -143,8 +146,8 @@ func reminderOf(last bool) agent.Message {
 		"done, call %s with an error.", tool.YieldName, tool.YieldName, tool.YieldName)}
 }
 
-// outcome returns the last words of an agent, and why its last turn has no result although nobody
-// stopped it.
+// outcome returns the last message of an agent, and, if its last turn failed or was cut off, the
+// error. err is the error of that turn.
 func (m *mate) outcome(err error) (words string, failed error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -161,7 +164,7 @@ func (m *mate) outcome(err error) (words string, failed error) {
 	return m.words, fmt.Errorf("its turn ended: %s", m.reason)
 }
 
-// stopError says why an agent was ended from outside.
+// stopError returns the error for an agent whose context ctx was cancelled.
 func stopError(ctx context.Context) error {
 	if e, is := budgetError(context.Cause(ctx)); is {
 		return e

@@ -21,20 +21,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// PathWord stands in a command for the path of the file below the workspace.
+// PathWord is the placeholder in a command that is replaced with the path of the file, relative to
+// the workspace.
 const PathWord = "{path}"
 
-// Formatter is one program. It runs without a shell.
+// Formatter is one program that formats files, such as gofmt. It is started without a shell.
 type Formatter struct {
-	Files   []string // globs of paths below the workspace; a glob without a slash matches file names
+	// globs of the files it formats, relative to the workspace; a glob without a slash matches base
+	// names
+	Files   []string
 	Command []string
 	Timeout time.Duration
 }
 
-// Name returns the program's name for the screen.
+// Name returns the base name of the program, which is shown on the screen.
 func (f Formatter) Name() string { return filepath.Base(f.Command[0]) }
 
-// Matches reports whether the formatter is for a file, given as a slash path below the workspace.
+// Matches reports whether the formatter formats a file. The path is relative to the workspace, with
+// slashes.
 func (f Formatter) Matches(file string) bool {
 	for _, glob := range f.Files {
 		name := file
@@ -48,27 +52,27 @@ func (f Formatter) Matches(file string) bool {
 	return false
 }
 
-// maxText is the size in bytes of the largest text that is formatted, and of its result.
+// maxText is the largest number of bytes of a text that is formatted, and of the result.
 const maxText = 4 << 20
 
-// Runner runs formatters. The zero value has none.
+// Runner runs the user's formatters. The zero value has none.
 type Runner struct {
 	Formatters []Formatter
-	Dir        string   // directory of the workspace, in which they run
-	Env        []string // without secrets
-	// Run runs a program to its end. When ctx ends it stops the program and all that it has
-	// started.
+	Dir        string   // the workspace directory, in which formatters run
+	Env        []string // environment variables for formatters, without secrets
+	// Run runs a program and waits for its end. When ctx ends, it stops the program and all
+	// processes that it has started.
 	Run func(ctx context.Context, cmd *exec.Cmd) error
-	// Programs finds the program; nil: it searches the PATH of this process.
+	// Programs finds the file of a program; nil: the PATH of this process is searched.
 	Programs *child.Programs
-	// Inside reports whether a file lies in the workspace. Neither a program nor its arguments may,
-	// because other people can change files there. Nil: nothing does.
+	// Inside reports whether a file lies in the workspace. Programs and arguments of formatters
+	// must not, because other people can change files there; nil: nothing counts as inside.
 	Inside func(path string) bool
 }
 
-// Format returns text as formatted by the first formatter for the file, and the name of that
-// formatter. by is "" if there is none, or if the text is empty or too long. If the formatter
-// fails, the text is unchanged.
+// Format formats the new text of a file with the first formatter that matches the file. by is the
+// name of the formatter, or "" if none matches, or if the text is empty or too long. After an
+// error, the text is unchanged.
 func (r Runner) Format(ctx context.Context, file string, text []byte) (formatted []byte, by string, err error) {
 	for _, f := range r.Formatters {
 		if !f.Matches(file) || len(text) == 0 || len(text) > maxText {

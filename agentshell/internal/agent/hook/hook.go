@@ -24,79 +24,82 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// When tells when a hook is asked.
+// When says on which event a hook is asked.
 type When string
 
 const (
-	Before When = "before_tool" // before a call is decided
-	After  When = "after_tool"  // after a call that ran
-	End    When = "turn_end"    // of a turn that was not stopped
+	Before When = "before_tool" // before anybody decides on a call
+	After  When = "after_tool"  // after a call has run
+	End    When = "turn_end"    // after a turn, unless it was stopped
 )
 
-// Hook is one program. It runs without a shell.
+// Hook is a program of the user that is asked about calls or turns. It is started without a shell.
 type Hook struct {
 	On      When
-	Tools   []string // the tools whose calls it gets; empty: all
+	Tools   []string // the names of the tools whose calls it is asked about; empty: all tools
 	Command []string
 	Timeout time.Duration
 }
 
-// Name returns the program's name for the screen.
+// Name returns the base name of the program, which is shown on the screen.
 func (h Hook) Name() string { return filepath.Base(h.Command[0]) }
 
-// matches reports whether the hook is asked question q. A hook for edit_file is also asked about
-// edit.
+// matches reports whether the hook has to be asked question q. A hook for the tool edit_file is
+// also asked about the tool edit.
 func (h Hook) matches(q Question) bool {
 	return h.On == q.On && (h.On == End || len(h.Tools) == 0 || slices.Contains(h.Tools, q.Tool) ||
 		q.Tool == "edit" && slices.Contains(h.Tools, "edit_file"))
 }
 
-// Question is what a hook reads. Its texts come from a model or a tool and are untrusted.
+// Question is the JSON object that a hook reads from its standard input. Its texts come from a
+// model or a tool and are untrusted.
 type Question struct {
-	On        When            `json:"event"`
-	Workspace string          `json:"workspace"`
-	Call      string          `json:"call,omitempty"` // id of the call, unique within one message of the model
-	Tool      string          `json:"tool,omitempty"`
-	Input     json.RawMessage `json:"input,omitempty"`
-	Path      string          `json:"path,omitempty"`    // for a file tool: relative to the workspace
-	Command   string          `json:"command,omitempty"` // for bash
-	OK        bool            `json:"ok,omitempty"`      // for After: the call did not fail
-	Result    string          `json:"result,omitempty"`  // for After: the beginning of the text for the model
-	Reason    string          `json:"reason,omitempty"`  // for End: done, limit or error
+	On        When   `json:"event"`
+	Workspace string `json:"workspace"`
+	// the id of the call, distinct within one message of the model
+	Call    string          `json:"call,omitempty"`
+	Tool    string          `json:"tool,omitempty"`
+	Input   json.RawMessage `json:"input,omitempty"`
+	Path    string          `json:"path,omitempty"`    // for a file tool: relative to the workspace
+	Command string          `json:"command,omitempty"` // for bash
+	OK      bool            `json:"ok,omitempty"`      // for After: the call did not fail
+	// for After: the beginning of the result that the model gets
+	Result string `json:"result,omitempty"`
+	Reason string `json:"reason,omitempty"` // for End: done, limit or error
 }
 
-// Answer is the combined answer of all hooks.
+// Answer combines the answers of all hooks to one question.
 type Answer struct {
 	Denied   bool
-	Reason   string   // which hook denied the call, and why
+	Reason   string   // the name of the hook that denied the call, and its reason
 	Texts    []string // texts for the model, each with the name of its hook
-	Problems []string // hooks that failed
+	Problems []string // sentences about hooks that failed
 }
 
-// Bounds of what is sent to a hook and read from it, in bytes.
+// Limits in bytes on what is sent to a hook and read from it.
 const (
 	maxResult = 64 << 10
 	maxOutput = 64 << 10
 	maxText   = 16 << 10
 )
 
-// Runner asks hooks. The zero value has none.
+// Runner runs hooks. The zero value has none.
 type Runner struct {
 	Hooks []Hook
-	Dir   string   // directory of the workspace, in which they run
-	Env   []string // without secrets
-	// Run runs a program to its end. When ctx ends it stops the program and all that it has
-	// started.
+	Dir   string   // the workspace directory, in which hooks run
+	Env   []string // environment variables for hooks, without secrets
+	// Run runs a program and waits for its end. When ctx ends, it stops the program and all
+	// processes that it has started.
 	Run func(ctx context.Context, cmd *exec.Cmd) error
-	// Programs finds the program; nil: it searches the PATH of this process.
+	// Programs finds the file of a program; nil: the PATH of this process is searched.
 	Programs *child.Programs
-	// Inside reports whether a file lies in the workspace. Neither the program nor its arguments
-	// may, because other people can change files there. Nil: nothing does.
+	// Inside reports whether a file lies in the workspace. Programs and arguments of hooks must
+	// not, because other people can change files there; nil: nothing counts as inside.
 	Inside func(path string) bool
 }
 
-// Ask asks all hooks that match q, one after the other, until one forbids the call. It returns
-// early when ctx ends.
+// Ask asks all hooks that match q, one after the other, until one denies the call. It returns early
+// when ctx ends.
 func (r Runner) Ask(ctx context.Context, q Question) (a Answer) {
 	q.Workspace = r.Dir
 	if len(q.Result) > maxResult {
@@ -138,14 +141,14 @@ const (
 	deny  = "deny"
 )
 
-// decision is what a hook prints.
+// decision is the JSON object that a hook prints.
 type decision struct {
 	Decision string `json:"decision"`
 	Reason   string `json:"reason"`
 	Text     string `json:"text"`
 }
 
-// Broken returns a text about each hook that cannot run: why, and what that means.
+// Broken returns a text for each hook whose program cannot run: the reason, and the consequence.
 func (r Runner) Broken() (list []string) {
 	for _, h := range r.Hooks {
 		_, err := r.findProgram(h)
@@ -168,12 +171,12 @@ func (r Runner) Broken() (list []string) {
 	return list
 }
 
-// findProgram returns the path of the program of a hook.
+// findProgram returns the path of a hook's program.
 func (r Runner) findProgram(h Hook) (string, error) {
 	return r.Programs.Find(h.Command, r.Dir, r.Inside)
 }
 
-// askOne asks one hook. Output that is no decision is an error.
+// askOne asks one hook. If its output is not a valid decision, askOne returns an error.
 func (r Runner) askOne(ctx context.Context, h Hook, q Question) (d decision, err error) {
 	program, err := r.findProgram(h)
 	if err != nil {
@@ -201,7 +204,7 @@ func (r Runner) askOne(ctx context.Context, h Hook, q Question) (d decision, err
 	return parseDecision(out)
 }
 
-// parseDecision reads the output of a hook. Empty output allows the call to be decided as usual.
+// parseDecision parses the output of a hook. Empty output means that the call is decided as usual.
 func parseDecision(out []byte) (d decision, err error) {
 	if len(bytes.TrimSpace(out)) == 0 {
 		return decision{Decision: allow}, nil

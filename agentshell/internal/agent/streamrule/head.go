@@ -2,11 +2,11 @@ package streamrule
 
 import "strings"
 
-// setting is a line of a head: a key with a value. A list is a setting for each of its items.
+// setting is one "key: value" of a rule's front matter. A list becomes one setting for each item.
 type setting struct{ key, value string }
 
-// settingsOf returns the settings of a head. A list is "[a, b]", or lines below the key that begin
-// with "-".
+// settingsOf parses the front matter of a rule. A list is written as "[a, b]", or as lines below
+// the key that begin with "-".
 func settingsOf(head string) (list []setting) {
 	key := ""
 	for line := range strings.SplitSeq(head, "\n") {
@@ -34,12 +34,12 @@ func settingsOf(head string) (list []setting) {
 	return list
 }
 
-// listKey reports whether a setting may have several values.
+// listKey reports whether the value of a setting may be a list.
 func listKey(name string) bool {
 	return name == "condition" || name == "astCondition" || name == "globs" || name == "scope"
 }
 
-// items returns the items of a value: several if it is a list of a setting that may have one.
+// items returns the items of a value: several if the value is a list and the setting may be one.
 func items(name, value string) (list []string) {
 	inner, begins := strings.CutPrefix(value, "[")
 	inner, ends := strings.CutSuffix(inner, "]")
@@ -70,7 +70,7 @@ func items(name, value string) (list []string) {
 	return list
 }
 
-// unquoted returns value without surrounding quotes.
+// unquoted removes the quotes around a value, if there are any.
 func unquoted(value string) string {
 	if n := len(value); n >= 2 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
 		return value[1 : n-1]

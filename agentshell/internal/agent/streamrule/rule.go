@@ -26,55 +26,59 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of a folder and of a rule.
+// Limits on the folder of rules, and on each rule.
 const (
 	maxFiles    = 1000
 	maxRules    = 50
-	maxPattern  = 1000 // bytes of a pattern
+	maxPattern  = 1000 // bytes of one pattern
 	maxPatterns = 10
 	maxAbout    = 300 // bytes of a description
 	maxText     = 16 << 10
 )
 
-// Rule is one file. The zero value matches nothing.
+// Rule is a stream rule: conditions on the text that a model writes, and a text that the model is
+// told when one of them matches. It is read from one file. The zero value matches nothing.
 type Rule struct {
 	Name  string
-	Text  string // for the model
+	Text  string // the text for the model
 	About string // a description in one line
-	// RepeatAfter is the number of answers of the model after which the rule is told again; 0: it
-	// is told once in a conversation.
+	// RepeatAfter is the number of the model's answers after which it may be told the rule again;
+	// 0: it is told only once in a conversation.
 	RepeatAfter int
-	// Gentle rules do not interrupt. They are told after the message, or with the result of the
-	// call.
+	// Gentle says that the rule does not interrupt the model. The model is told the rule after its
+	// message, or with the result of the matching call.
 	Gentle bool
-	// KeepText keeps the interrupted text in the conversation.
+	// KeepText keeps the text of the interrupted answer in the conversation.
 	KeepText bool
-	// Always tells the model the rule from the beginning; not with a condition.
+	// Always puts the text of the rule into the system prompt. It is false if the rule has a
+	// condition.
 	Always bool
-	// OfWorkspace tells that the workspace has the rule, and not the person.
+	// OfWorkspace says that the rule comes from the workspace, not from the user.
 	OfWorkspace bool
-	Shipped     bool // it comes with the program
-	// Problems say what in the file is not used, and why.
+	Shipped     bool // the rule is built in
+	// Problems says which settings of the file are ignored, and why.
 	Problems []string
 
+	// regular expressions, each compiled at its first use
 	patterns   []func() *regexp.Regexp
-	needs      []string // each match of a pattern has one of these; none: it is not known
-	structures []string // patterns of ast-grep
-	globs      []string // of paths, one of which a call has to name; none: any call
-	scope      []string // text, thinking, tool, tool:NAME
-	says       []string // names of the settings that the file has
+	needs      []string // texts of which each match of a pattern contains one; nil: unknown
+	structures []string // ast-grep patterns
+	globs      []string // a matching call must name a path that matches one of these; nil: any call
+	scope      []string // what is checked: text, thinking, tool, or tool:NAME
+	says       []string // the names of the settings in the file
 }
 
-// OnStream reports whether the rule is looked for in what the model writes.
+// OnStream reports whether the rule has a condition, so that the model's output has to be checked.
 func (r Rule) OnStream() bool { return len(r.patterns)+len(r.structures) > 0 }
 
-// namePattern is the form of a name. Names stand in rows, and in an attribute for the model.
+// namePattern matches valid names of rules. Names are shown in lists, and are part of an attribute
+// in texts for the model.
 var namePattern = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
-// Parse reads a rule: settings between lines of ---, then the text for the model. The settings are
-// condition (a pattern) and astCondition (a pattern of ast-grep), one of which has to match; globs,
-// scope, repeat, interrupt and context. A rule without conditions has a description, by which the
-// model finds it, or alwaysApply.
+// Parse parses the file of a rule: settings between lines of ---, followed by the text for the
+// model. The settings condition (a regular expression) and astCondition (an ast-grep pattern) say
+// when the rule matches; others are globs, scope, repeat, interrupt and context. A rule without a
+// condition must have alwaysApply, or a description by which the model finds it.
 func Parse(name, file string) (Rule, error) {
 	r := Rule{Name: name, scope: []string{"text", "tool"}}
 	if !namePattern().MatchString(name) {
@@ -169,14 +173,14 @@ func (r *Rule) applySetting(key, value string) error {
 	return err
 }
 
-// appliesTo reports whether the rule is for a source: "text", "thinking", or "tool:NAME".
+// appliesTo reports whether the rule checks text from a source: "text", "thinking", or "tool:NAME".
 func (r Rule) appliesTo(source string) bool {
 	kind, _, _ := strings.Cut(source, ":")
 	return slices.Contains(r.scope, source) || slices.Contains(r.scope, kind)
 }
 
-// appliesToPath reports whether a glob of the rule is for a path. A glob without a slash is about
-// file names.
+// appliesToPath reports whether a path matches one of the rule's globs, or the rule has none. A
+// glob without a slash is compared with the base name.
 func (r Rule) appliesToPath(file string) bool {
 	file = path.Clean(filepath.ToSlash(file))
 	for _, glob := range r.globs {
@@ -193,8 +197,8 @@ func (r Rule) appliesToPath(file string) bool {
 	return len(r.globs) == 0
 }
 
-// Load reads the rules of a configuration folder; "" has none. notices tell which are not used, and
-// why.
+// Load reads the rules in the user's configuration directory; "" has none. notices are sentences
+// about files that are not used.
 func Load(dir string) (rules []Rule, notices []string) {
 	if dir == "" {
 		return nil, nil

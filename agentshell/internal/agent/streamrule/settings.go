@@ -9,17 +9,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Settings are what the person wants of all rules. The zero value is the default.
+// Settings are the user's settings for all stream rules. The zero value is the default.
 type Settings struct {
-	NoBuiltin bool     // without the rules that ship with the program
-	Disabled  []string // names of rules that do not hold
-	// What holds for a rule that says nothing about it; see [Rule].
+	NoBuiltin bool     // turns the built-in rules off
+	Disabled  []string // the names of rules that are turned off
+	// Values for rules that do not set them; see [Rule].
 	RepeatAfter      int
 	Gentle, KeepText bool
 }
 
-// Apply returns the rules that hold: own ones, then those that ship with the program. Of two rules
-// of one name it is the first one.
+// Apply returns the rules that are in effect: those of own, followed by the built-in ones. Of two
+// rules with the same name, the first one counts.
 func (s Settings) Apply(own []Rule) (rules []Rule) {
 	all := own
 	if !s.NoBuiltin {
@@ -40,7 +40,7 @@ func (s Settings) Apply(own []Rule) (rules []Rule) {
 	return rules
 }
 
-// Unknown returns the names in Disabled that no rule has.
+// Unknown returns those names in Disabled that are no rule's name.
 func (s Settings) Unknown(own []Rule) (names []string) {
 	for _, name := range s.Disabled {
 		if !slices.ContainsFunc(slices.Concat(own, builtin()), func(r Rule) bool { return r.Name == name }) {
@@ -50,14 +50,14 @@ func (s Settings) Unknown(own []Rule) (names []string) {
 	return names
 }
 
-// The patterns of builtin. A text begins behind a quote.
+// The patterns of the built-in rules. A text in JSON arguments begins after a quote.
 var (
 	leftOut = lazyregexp.New(`(?im)(?:^|")\s*(?://|#|/\*|<!--|--)\s*(?:\.\.\.|…)\s*\(?(?:the )?` +
 		`(?:rest of|existing|remaining|previous|other|same|unchanged)\b.*$`)
 	conflictMark = lazyregexp.New(`(?m)(?:^|")<<<<<<< \S[^\n]*\n(?:[^\n]*\n)*?=======\n(?:[^\n]*\n)*?>>>>>>> `)
 )
 
-// builtin returns the rules that ship with the program.
+// builtin returns the built-in rules.
 func builtin() []Rule {
 	whole := []string{"tool:write_file"}
 	return []Rule{
@@ -73,8 +73,8 @@ func builtin() []Rule {
 	}
 }
 
-// Briefing returns what the model is told of rules from the beginning: the whole text of those that
-// always hold, and the descriptions of those that it looks up. "": nothing.
+// Briefing returns the text about rules for the system prompt: the full text of rules that always
+// apply, and the descriptions of rules that the model reads when it needs them. "": there are none.
 func Briefing(rules []Rule) string {
 	var b strings.Builder
 	for _, who := range []struct {

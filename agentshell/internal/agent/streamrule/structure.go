@@ -15,20 +15,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/scratch"
 )
 
-// Text is what a file will hold after a call.
+// Text is the content that a call would give to a file.
 type Text struct {
 	Path string
 	Data []byte
 }
 
-// Structures finds a pattern of ast-grep in a text of a language. It is used by one goroutine.
+// Structures reports whether an ast-grep pattern matches in the source text of a program. It is
+// used by one goroutine only.
 type Structures interface {
 	Find(ctx context.Context, pattern, language string, text []byte) (bool, error)
 }
 
-// FindIn reports whether a structure of the rule is in one of texts. err says why one could not be
-// looked for. Texts in languages that nobody knows, and those that no glob of the rule is for, are
-// passed over.
+// FindIn reports whether an ast-grep pattern of the rule matches in one of texts. It ignores texts
+// whose language is unknown or whose path does not match the globs. If nothing is found, err says
+// why a search has failed.
 func (r Rule) FindIn(ctx context.Context, in Structures, texts []Text) (found bool, err error) {
 	for _, t := range texts {
 		language := languages[strings.ToLower(filepath.Ext(t.Path))]
@@ -48,7 +49,7 @@ func (r Rule) FindIn(ctx context.Context, in Structures, texts []Text) (found bo
 	return false, err
 }
 
-// languages maps the extensions of files to names of languages for ast-grep.
+// languages maps file extensions to ast-grep's names of programming languages.
 var languages = map[string]string{
 	".bash": "bash", ".c": "c", ".cc": "cpp", ".cjs": "js", ".cpp": "cpp", ".cs": "csharp", ".css": "css",
 	".cts": "ts", ".cxx": "cpp", ".ex": "elixir", ".exs": "elixir", ".go": "go", ".h": "c", ".hcl": "hcl",
@@ -59,21 +60,21 @@ var languages = map[string]string{
 	".tsx": "tsx", ".yaml": "yaml", ".yml": "yaml",
 }
 
-// ErrNoProgram says that ast-grep is not installed.
+// ErrNoProgram is returned if ast-grep is not installed.
 var ErrNoProgram = errors.New("ast-grep is not installed (npm install --global @ast-grep/cli)")
 
-// maxFound is how much of ast-grep's output is read, in bytes. One match is enough.
+// maxFound is the number of bytes of ast-grep's output that are read. One match is enough.
 const maxFound = 64 << 10
 
-// Program is ast-grep. A text goes to its standard input, and it runs in a folder without files, so
-// that it reads no settings of a workspace: those may name libraries.
+// Program runs ast-grep. The text goes to its standard input, and its working directory is empty.
+// So it reads no configuration of a workspace, which could name libraries to load.
 type Program struct {
 	Programs *child.Programs
-	Env      []string // without secrets
-	TempDir  string   // where its folders are made
-	// Cell confines it to a folder; nil: it is not confined.
+	Env      []string // environment variables for ast-grep, without secrets
+	TempDir  string   // where the empty working directories are created
+	// Cell puts ast-grep into a sandbox that is confined to a folder; nil: it runs without one.
 	Cell func(cmd *exec.Cmd, dir string) (*sandbox.Cell, error)
-	// Run runs a program to its end. When ctx ends it stops the program.
+	// Run runs a program and waits for its end. When ctx ends, it stops the program.
 	Run func(ctx context.Context, cmd *exec.Cmd) error
 
 	prepare sync.Once
@@ -107,7 +108,7 @@ func (p *Program) Find(ctx context.Context, pattern, language string, text []byt
 	return false, nil
 }
 
-// start runs cmd to its end, confined where that is possible.
+// start runs cmd and waits for its end, in a sandbox if there is one.
 func (p *Program) start(ctx context.Context, cmd *exec.Cmd) error {
 	if p.Cell == nil {
 		return p.Run(ctx, cmd)
@@ -126,11 +127,11 @@ func (p *Program) start(ctx context.Context, cmd *exec.Cmd) error {
 	return err
 }
 
-// errNothing says that ast-grep has found nothing.
+// errNothing is returned if ast-grep has found no match.
 var errNothing = errors.New("exit status 1")
 
-// find returns the path of ast-grep. Another program has the short name of it, too: the one that
-// runs a command as another group.
+// find returns the path of ast-grep. Its short name "sg" also belongs to another program, which
+// runs a command as another group; so find checks the version that the program prints.
 func (p *Program) find(ctx context.Context) (string, error) {
 	for _, name := range []string{"ast-grep", "sg"} {
 		path, err := p.Programs.Path(name)

@@ -12,41 +12,43 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Span is the length of the longest match, in bytes.
+// Span is the longest match of a pattern in bytes.
 const Span = 2 << 10
 
-// Bounds of the new bytes after which the patterns are matched again. In between, it happens when
-// an eighth of the text is new. So all matching together takes time proportional to the text,
-// however small the pieces are.
+// Limits on the number of new bytes after which the patterns are matched again. Between these
+// limits, they are matched when an eighth of the text is new. So the total time is proportional to
+// the length of the text, however small the streamed pieces are.
 const (
 	minNewBytes = 128
 	maxNewBytes = 4 << 10
 )
 
-// Watch matches rules against one message of a model as it streams. The zero value matches nothing.
+// Watch matches rules against one message of a model while it streams. The zero value matches
+// nothing.
 type Watch struct {
-	Rules []Rule // each one matches once
-	// by index of Rules
+	Rules []Rule // the rules to match; each is returned at most once
+	// matched[i]: Rules[i] was returned
 	matched []bool
 	streams map[string]*stream
 }
 
-// stream is the window of one source.
+// stream holds the last bytes of one source: the answer, the thinking, or the arguments of a call.
 type stream struct {
 	window    []byte
-	truncated bool // window does not begin at the beginning of the text
-	size      int  // bytes of the whole text
-	newBytes  int  // bytes since the last matching
+	truncated bool // the beginning of the text was dropped from window
+	size      int  // the number of bytes of the whole text
+	newBytes  int  // the number of bytes since the patterns were last matched
 	unescaper jsonUnescaper
-	head      string   // the beginning of the arguments of a call, where a path is looked for
-	paths     []string // that the call names, as far as they are known
-	waiting   []int    // rules that match and wait for a path of theirs
+	head      string   // the first bytes of a call's arguments, in which paths are searched
+	paths     []string // the paths that were found in the call so far
+	waiting   []int    // indexes of rules that match if the call names a path for their globs
 }
 
-// maxHead is how much of the arguments of a call is searched for a path before it is complete.
+// maxHead is the number of bytes of an incomplete call's arguments in which paths are searched.
 const maxHead = 1 << 10
 
-// Text adds a piece of the answer, or of the model's thinking. It returns the rules that match now.
+// Text adds a streamed piece of the model's answer, or of its thinking, and returns the rules that
+// match now.
 func (w *Watch) Text(delta string, thinking bool) []Rule {
 	if thinking {
 		return w.add("thinking", "thinking", delta, false)
@@ -54,8 +56,8 @@ func (w *Watch) Text(delta string, thinking bool) []Rule {
 	return w.add("text", "text", delta, false)
 }
 
-// Call adds a piece of the JSON arguments of a call, without the escapes in strings. It returns the
-// rules that match now.
+// Call adds a streamed piece of a call's JSON arguments, and returns the rules that match now.
+// Rules see the contents of strings without escapes.
 func (w *Watch) Call(id, name, delta string) []Rule {
 	if !w.watches("tool:" + name) {
 		return nil
@@ -68,8 +70,8 @@ func (w *Watch) Call(id, name, delta string) []Rule {
 	return append(w.add("call "+id, "tool:"+name, s.unescaper.write(delta), false), w.release(s)...)
 }
 
-// EndCall ends a call. input is used if no arguments were streamed. paths are those that the call
-// names.
+// EndCall returns the rules that match at the end of a call. input holds all of the arguments, for
+// servers that do not stream them. paths are further paths that the call names.
 func (w *Watch) EndCall(id, name, input string, paths []string) []Rule {
 	if !w.watches("tool:" + name) {
 		return nil
@@ -86,10 +88,11 @@ func (w *Watch) EndCall(id, name, input string, paths []string) []Rule {
 	return append(matches, w.release(s)...)
 }
 
-// pathArgument finds a path in arguments. In a string the quotes would have backslashes.
+// pathArgument matches an argument with a path. It does not match inside a JSON string, where the
+// quotes would be escaped.
 var pathArgument = lazyregexp.New(`[{,]\s*"(?:path|file_path)"\s*:\s*("(?:[^"\\]|\\.)*")`)
 
-// pathsIn returns the paths in JSON arguments, which may be incomplete.
+// pathsIn returns the path arguments in JSON, which may be incomplete.
 func pathsIn(input string) (paths []string) {
 	for _, m := range pathArgument().FindAllStringSubmatch(input, maxPaths) {
 		var file string
@@ -100,10 +103,10 @@ func pathsIn(input string) (paths []string) {
 	return paths
 }
 
-// maxPaths is how many paths of one call are compared with globs.
+// maxPaths is the number of paths of one call that are compared with globs.
 const maxPaths = 100
 
-// release returns the rules that wait for a path, if it is there now.
+// release returns those waiting rules of a stream whose globs match a path that is now known.
 func (w *Watch) release(s *stream) (matches []Rule) {
 	s.waiting = slices.DeleteFunc(s.waiting, func(i int) bool {
 		is := !w.matched[i] && slices.ContainsFunc(s.paths, w.Rules[i].appliesToPath)
@@ -116,13 +119,13 @@ func (w *Watch) release(s *stream) (matches []Rule) {
 	return matches
 }
 
-// watches reports whether a rule with patterns is for a source.
+// watches reports whether any rule with regular expressions checks a source.
 func (w *Watch) watches(source string) bool {
 	return slices.ContainsFunc(w.Rules, func(r Rule) bool { return len(r.patterns) > 0 && r.appliesTo(source) })
 }
 
-// Structural returns the rules with patterns of ast-grep that may be found in a call of a tool, and
-// were not found yet.
+// Structural returns the rules that have ast-grep patterns for calls of the tool, and that have not
+// matched yet.
 func (w *Watch) Structural(tool string) (rules []Rule) {
 	for i, r := range w.Rules {
 		if len(r.structures) > 0 && r.appliesTo("tool:"+tool) && (w.matched == nil || !w.matched[i]) {
@@ -132,7 +135,7 @@ func (w *Watch) Structural(tool string) (rules []Rule) {
 	return rules
 }
 
-// Found notes that a rule was found.
+// Found records that the rule with that name has matched, so that it does not match again.
 func (w *Watch) Found(name string) {
 	w.streamOf("text")
 	for i, r := range w.Rules {
@@ -140,7 +143,7 @@ func (w *Watch) Found(name string) {
 	}
 }
 
-// End ends the message. It returns the rules that match now.
+// End ends the message, and returns the rules that match now.
 func (w *Watch) End() []Rule {
 	return append(w.add("text", "text", "", true), w.add("thinking", "thinking", "", true)...)
 }
@@ -155,7 +158,8 @@ func (w *Watch) streamOf(key string) *stream {
 	return w.streams[key]
 }
 
-// add adds text to a window, and matches the rules if there is enough new text, or at the end.
+// add appends text to the window of a stream. It matches the rules if there is enough new text, or
+// if end is true.
 func (w *Watch) add(key, source, text string, end bool) (matches []Rule) {
 	if text == "" && !end || !w.watches(source) {
 		return nil
@@ -196,9 +200,9 @@ func (w *Watch) matchRules(s *stream, source string) (matches []Rule) {
 	return matches
 }
 
-// matchesIn reports whether the rule matches in a window. In a truncated window a match at its
-// beginning does not count: it may begin earlier, or the pattern may take the cut for the beginning
-// of the text.
+// matchesIn reports whether a pattern of the rule matches in a window. If the window is truncated,
+// a match at its first byte does not count: the real match may begin earlier, or the pattern may
+// take the cut for the beginning of the text.
 func (r Rule) matchesIn(window []byte, truncated bool) bool {
 	// To look for a text costs a small part of what an expression costs.
 	if len(r.needs) > 0 && !slices.ContainsFunc(r.needs, func(text string) bool {
@@ -224,10 +228,12 @@ func (r Rule) matchesIn(window []byte, truncated bool) bool {
 	return false
 }
 
-// jsonUnescaper replaces the escapes in JSON that comes in pieces.
+// jsonUnescaper decodes the escapes in JSON that arrives in pieces. incomplete is the beginning of
+// an escape at the end of the last piece.
 type jsonUnescaper struct{ incomplete string }
 
-// escapeLetters maps the letter after a backslash to its meaning.
+// escapeLetters maps the letter after a backslash in JSON to the character that the escape stands
+// for.
 var escapeLetters = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f", '"': `"`, '\\': `\`,
 	'/': "/"}
 
@@ -260,8 +266,8 @@ func (u *jsonUnescaper) write(delta string) string {
 	return b.String()
 }
 
-// decodeEscape returns the text of the escape at the beginning of s, and the length of the escape,
-// or 0 if it is incomplete.
+// decodeEscape decodes the JSON escape at the beginning of s. n is its length in bytes, or 0 if it
+// is incomplete.
 func decodeEscape(s string) (text string, n int) {
 	if s[1] != 'u' {
 		if text, ok := escapeLetters[s[1]]; ok {

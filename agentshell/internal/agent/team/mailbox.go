@@ -11,43 +11,45 @@ import (
 // Everybody is the address of all agents that run or are idle.
 const Everybody = "all"
 
-// maxMailbox is the most messages that wait for an agent. The oldest goes when one more comes.
+// maxMailbox is the highest number of messages in the mailbox of an agent. When another one comes,
+// the oldest is dropped.
 const maxMailbox = 100
 
-// Message is what one agent has written to another.
+// Message is a message from one agent to another.
 type Message struct {
 	ID       string // unique in the session
 	From, To string
 	Text     string
-	ReplyTo  string // the id of the message that it answers, "" for none
+	ReplyTo  string // the id of the message that this one answers, "" for none
 	Sent     time.Time
-	Person   bool // the person has written it, from Main
-	// Unread says that To is told of a message of its own that From never read: From was ended.
+	Person   bool // the user wrote it; From is Main then
+	// Unread says that this is a message that came back: To had sent the text to From, which was
+	// ended before it read the message.
 	Unread bool
 }
 
-// Outcome says what a message does to who gets it.
+// Outcome says what the arrival of a message means for its recipient.
 type Outcome string
 
-// The outcomes.
+// The outcomes of a message.
 const (
-	Injected Outcome = "injected" // it goes in before the next step of a turn that runs
-	Woken    Outcome = "woken"    // it begins a turn
-	Revived  Outcome = "revived"  // its conversation is opened again, and it begins a turn
-	Failed   Outcome = "failed"   // it does not arrive
+	Injected Outcome = "injected" // the recipient gets it before the next request of its running turn
+	Woken    Outcome = "woken"    // the recipient starts a turn
+	Revived  Outcome = "revived"  // the recipient's conversation has to be opened again, and it starts a turn
+	Failed   Outcome = "failed"   // the message does not arrive
 )
 
-// Receipt says what has become of a message for one agent.
+// Receipt says what happened to a message for one recipient.
 type Receipt struct {
 	To      string
 	Outcome Outcome
-	Err     error  // why it has failed
-	Message string // its id; "" for one that has failed
+	Err     error  // why the message failed
+	Message string // the id of the message; "" if it failed
 }
 
-// Send puts a message into the mailbox of each agent that it is addressed to, and returns a receipt
-// for each. Who is woken or revived runs from then on: the caller starts the turn. A message to
-// Everybody reaches no agent that is parked.
+// Send puts a message into the mailbox of each recipient, and returns a receipt for each.
+// Recipients that are woken or revived have the state Running from then on, and the caller must
+// start their turns. A message to Everybody does not reach parked agents.
 func (t *Team) Send(m Message, now time.Time) []Receipt {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,7 +67,7 @@ func (t *Team) Send(m Message, now time.Time) []Receipt {
 	return receipts
 }
 
-// deliver puts a message into one mailbox. The lock is held.
+// deliver puts a message into the mailbox of one agent. The caller holds the lock.
 func (t *Team) deliver(m Message, id string) Receipt {
 	to := t.find(id)
 	switch {
@@ -98,8 +100,8 @@ func (t *Team) deliver(m Message, id string) Receipt {
 	return r
 }
 
-// Withdraw takes a message back that has revived an agent whose conversation could not be opened:
-// the agent is parked again.
+// Withdraw removes a message that should have revived an agent, after its conversation could not be
+// opened. The agent is parked again.
 func (t *Team) Withdraw(r Receipt) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -112,8 +114,8 @@ func (t *Team) Withdraw(r Receipt) {
 	t.announce()
 }
 
-// abort empties the mailbox of an agent that reads no message any more. Who has written the
-// messages gets them back, which neither wakes nor revives anybody. The lock is held.
+// abort empties the mailbox of an agent that will never read it, and returns the messages. Their
+// senders get them back as unread, which starts no turn. The caller holds the lock.
 func (t *Team) abort(m *member) (unread []Message) {
 	unread, m.mailbox, m.returned = m.mailbox, nil, nil
 	for _, message := range unread {
@@ -126,11 +128,11 @@ func (t *Team) abort(m *member) (unread []Message) {
 	return unread
 }
 
-// gone reports whether the agent reads no message any more.
+// gone reports whether the agent will never read a message again.
 func (m *member) gone() bool { return m.State == Aborted || m.Lost }
 
-// Read returns the messages that wait for an agent, in the order in which they came, those of its
-// own first that nobody has read. It takes them out of its mailbox unless it only peeks.
+// Read returns the messages that wait for an agent: first its own ones that came back unread, then
+// the others, oldest first. Unless peek is true, it removes them from the mailbox.
 func (t *Team) Read(id string, peek bool) []Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -146,9 +148,9 @@ func (t *Team) Read(id string, peek bool) []Message {
 	return messages
 }
 
-// Wait takes the oldest message from the agent from, "" for any, out of the mailbox of id. It waits
-// for one until ctx ends; then found is false. It does not wait for an agent that cannot write: why
-// says so.
+// Wait waits for a message to the agent id, takes the oldest one out of the mailbox, and returns
+// it. If from is not "", only messages from that agent count. found is false if ctx ended before,
+// or if waiting is useless because that agent cannot write; why then says why.
 func (t *Team) Wait(ctx context.Context, id, from string) (m Message, found bool, why string) {
 	if from != "" {
 		defer t.stopAwaiting(id)
@@ -166,9 +168,9 @@ func (t *Team) Wait(ctx context.Context, id, from string) (m Message, found bool
 	}
 }
 
-// takeOrAwait takes a message as Wait does. If there is none, id waits for from, unless that cannot
-// write. Both happen in one step. So an agent that would close a circle is told, and not one that
-// waited before.
+// takeOrAwait returns a message as Wait does. If there is none, it records that id waits for from,
+// unless from cannot write. Both happen under one lock. So if two agents are about to wait for each
+// other, it is the second one that is told so.
 func (t *Team) takeOrAwait(id, from string) (m Message, found bool, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -181,7 +183,7 @@ func (t *Team) takeOrAwait(id, from string) (m Message, found bool, why string) 
 	return Message{}, false, why
 }
 
-// Await says that an agent waits for others, and writes to nobody until done is called.
+// Await records that an agent waits for others, and cannot write to anybody until done is called.
 func (t *Team) Await(id string, others ...string) (done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -195,14 +197,15 @@ func (t *Team) stopAwaiting(id string) {
 	t.setAwaits(id)
 }
 
-// setAwaits sets for whom an agent waits. The lock is held.
+// setAwaits sets the ids of the agents that the agent id waits for. The caller holds the lock.
 func (t *Team) setAwaits(id string, others ...string) {
 	if m := t.find(id); m != nil {
 		m.awaits = others
 	}
 }
 
-// silence says why from, "" for any agent, cannot write to id. The lock is held.
+// silence returns why the agent from cannot write to id, "" if it can. A from of "" means any
+// agent, which always can. The caller holds the lock.
 func (t *Team) silence(id, from string) string {
 	m := t.find(from)
 	switch {
@@ -218,7 +221,8 @@ func (t *Team) silence(id, from string) string {
 	return ""
 }
 
-// waitsFor reports whether m waits for id, be it by way of others. The lock is held.
+// waitsFor reports whether m waits for the agent id, directly or through other waiting agents. The
+// caller holds the lock.
 func (t *Team) waitsFor(m *member, id string, seen []string) bool {
 	if m == nil || slices.Contains(seen, m.ID) {
 		return false
@@ -229,16 +233,16 @@ func (t *Team) waitsFor(m *member, id string, seen []string) bool {
 	})
 }
 
-// WakeMain says that Main begins a turn by itself when a message comes for it. Otherwise the person
-// does.
+// WakeMain makes messages to Main start a turn of Main. Without it, only the user starts turns of
+// Main.
 func (t *Team) WakeMain() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.wakesMain = true
 }
 
-// takeFrom takes the oldest message from the agent from, "" for any, out of the mailbox of id. The
-// lock is held.
+// takeFrom removes the oldest message from the mailbox of id and returns it. If from is not "",
+// only messages from that agent count. The caller holds the lock.
 func (t *Team) takeFrom(id, from string) (Message, bool) {
 	to, sender := t.find(id), t.find(from)
 	if to == nil || from != "" && sender == nil {

@@ -1,7 +1,7 @@
 package team
 
-// Restore adds an agent of an earlier process. It is left out if there is one of that id. One that
-// is not aborted is parked: nothing of it runs.
+// Restore adds an agent of an earlier process, and reports whether it did: it does not if the id is
+// taken. Unless the agent is Aborted, its state becomes Parked.
 func (t *Team) Restore(a Agent) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -17,7 +17,7 @@ func (t *Team) Restore(a Agent) bool {
 	return true
 }
 
-// Forget removes all agents but Main, and its messages, which are theirs.
+// Forget removes all agents but Main, and all messages to Main, which come from them.
 func (t *Team) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -5,23 +5,23 @@ import (
 	"sync"
 )
 
-// Seat is what one agent has of the slots: one while it works, none while it waits. An agent that
-// waits for an answer, a message or other agents lends its slot meanwhile: otherwise as many agents
-// as there are slots, each with a question, would stop all work. Make one with [Slots.Seat]. It is
+// Seat holds an agent's slot while the agent works, and none while it waits. An agent that waits
+// for an answer, a message or other agents must lend its slot meanwhile. Otherwise a few agents
+// that wait for answers could occupy all slots and stop all work. Make one with [Slots.Seat]. It is
 // safe for use by several goroutines.
 type Seat struct {
 	slots *Slots
 
 	mu    sync.Mutex
-	taken bool // between Take and Leave
-	held  bool // it has a slot
-	lent  int  // calls of Lend that wait
+	taken bool // true between Take and Leave
+	held  bool // the seat has a slot
+	lent  int  // the number of calls of Lend that are waiting
 }
 
-// Seat returns a seat without a slot.
+// Seat returns a seat that has no slot yet.
 func (s *Slots) Seat() *Seat { return &Seat{slots: s} }
 
-// Take takes a slot. If ctx ends before there is one, its error is returned.
+// Take waits for a slot. If ctx ends before there is one, it returns the error of ctx.
 func (s *Seat) Take(ctx context.Context) error {
 	if err := s.slots.Acquire(ctx); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (s *Seat) Take(ctx context.Context) error {
 	return nil
 }
 
-// Leave gives the slot back, if there is one.
+// Leave frees the slot, if the seat has one.
 func (s *Seat) Leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +40,7 @@ func (s *Seat) Leave() {
 	s.leave()
 }
 
-// leave gives the slot back, if there is one. The lock is held.
+// leave frees the slot, if the seat has one. The caller holds the lock.
 func (s *Seat) leave() {
 	if s.held {
 		s.held = false
@@ -48,8 +48,8 @@ func (s *Seat) leave() {
 	}
 }
 
-// Lend calls wait without the slot, and takes one again behind it. Of several calls that wait at
-// the same time the last one takes it. If ctx ends before there is one, the seat has none.
+// Lend frees the slot, calls wait, and then waits for a slot again. Of several calls at the same
+// time, only the last one to return from wait does that. If ctx ends before, the seat has no slot.
 func (s *Seat) Lend(ctx context.Context, wait func()) {
 	s.mu.Lock()
 	s.lent++

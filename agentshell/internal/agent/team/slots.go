@@ -6,19 +6,20 @@ import (
 	"sync"
 )
 
-// Slots bounds how many agents work at once. Each agent has a [Seat] there. Make one with NewSlots.
-// It is safe for use by several goroutines.
+// Slots limits how many agents work at the same time. Each agent has a [Seat]. Make one with
+// NewSlots. It is safe for use by several goroutines.
 type Slots struct {
-	mu    sync.Mutex
-	free  int
-	queue []chan struct{} // who waits, in order; closed when its slot is there
+	mu   sync.Mutex
+	free int
+	// the waiting calls of Acquire, in order; each channel is closed when its call gets a slot
+	queue []chan struct{}
 }
 
-// NewSlots returns n free slots, at least one.
+// NewSlots returns n free slots, or one if n is less than 1.
 func NewSlots(n int) *Slots { return &Slots{free: max(n, 1)} }
 
-// Acquire takes a slot. It waits for one behind all who waited before. If ctx ends first, its error
-// is returned, and no slot is taken.
+// Acquire takes a slot. If none is free, it waits in line. If ctx ends first, it takes no slot and
+// returns the error of ctx.
 func (s *Slots) Acquire(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -49,7 +50,7 @@ func (s *Slots) Acquire(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Release gives a slot back. The first one that waits gets it.
+// Release frees a slot, or passes it to the first waiting call of Acquire.
 func (s *Slots) Release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +62,7 @@ func (s *Slots) Release() {
 	s.queue = s.queue[1:]
 }
 
-// Free returns how many slots nobody has.
+// Free returns the number of free slots.
 func (s *Slots) Free() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

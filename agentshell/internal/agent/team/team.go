@@ -14,81 +14,82 @@ import (
 	"time"
 )
 
-// Main is the id of the conversation that the person talks to. It is always there, is never parked,
-// and begins idle.
+// Main is the id of the agent that the user talks to. It always exists, is never parked, and is
+// idle at first.
 const Main = "Main"
 
 // State says what an agent is doing.
 type State string
 
-// The states. Only Aborted is final.
+// The states of an agent. Only Aborted is final.
 const (
-	Running State = "running" // a turn of it runs, or waits for a slot or an answer
-	Idle    State = "idle"    // its last turn is over, and its conversation is at hand
-	Parked  State = "parked"  // its conversation is on disk
-	Aborted State = "aborted" // it was ended; its transcript can be read
+	Running State = "running" // one of its turns runs, or waits for a slot or an answer
+	Idle    State = "idle"    // no turn runs, and its conversation is in memory
+	Parked  State = "parked"  // its conversation is on disk only
+	Aborted State = "aborted" // it was ended for good; its transcript can still be read
 )
 
-// Agent is an agent as it was at one moment.
+// Agent is the state of an agent at one moment.
 type Agent struct {
 	ID          string
-	Parent      string // the id of who started it, "" for Main
-	Definition  string // the name of what kind of agent it is
-	Description string // for the person
+	Parent      string // the id of the agent that started it, "" for Main
+	Definition  string // the name of its kind
+	Description string // its task in one line, for the user
 	State       State
-	Lost        bool      // it cannot be revived: its workspace is gone
-	Active      time.Time // when its state or its mailbox changed last
-	Unread      int       // messages in its mailbox
+	Lost        bool      // it cannot be revived, because its copy of the workspace is gone
+	Active      time.Time // when its state or its mailbox last changed
+	Unread      int       // the number of messages in its mailbox
 }
 
-// Team holds the agents of a session. Make one with New. It is safe for use by several goroutines.
+// Team holds the states and mailboxes of the agents of a session. Make one with New. It is safe for
+// use by several goroutines.
 type Team struct {
 	mu        sync.Mutex
 	agents    []*member // in the order in which they joined
-	count     int       // of messages
+	count     int       // the number of messages sent so far
 	changed   chan struct{}
-	wakesMain bool // a message begins a turn of Main
+	wakesMain bool // a message to Main starts a turn of Main
 }
 
 type member struct {
 	Agent
 	mailbox  []Message
-	returned []Message // its own, that nobody has read
-	awaits   []string  // ids of those without whom it does not go on
+	returned []Message // its own messages that came back unread
+	awaits   []string  // the ids of the agents that it waits for
 }
 
-// The errors of Send.
+// Errors in the receipts of Send.
 var (
 	ErrSelf    = errors.New("an agent cannot write to itself")
 	ErrUnknown = errors.New("there is no agent of that id")
 )
 
-// New returns a team that consists of Main.
+// New returns a team that consists of Main alone.
 func New(now time.Time) *Team {
 	return &Team{changed: make(chan struct{}), agents: []*member{{Agent: Agent{ID: Main, State: Idle, Active: now}}}}
 }
 
-// Changed returns a channel that is closed at the next change of the team after this call.
+// Changed returns a channel that is closed when the team changes next.
 func (t *Team) Changed() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.changed
 }
 
-// Announce wakes who waits for a change of the team, for one that happened elsewhere.
+// Announce closes the channel of Changed because of a change that the team does not record itself.
 func (t *Team) Announce() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.announce()
 }
 
-// announce wakes who waits for a change. The lock is held.
+// announce closes the channel of Changed. The caller holds the lock.
 func (t *Team) announce() {
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// find returns the agent of that id, in any case of letters. The lock is held.
+// find returns the agent with that id, ignoring case, or nil. The caller holds the lock.
 func (t *Team) find(id string) *member {
 	for _, m := range t.agents {
 		if strings.EqualFold(m.ID, id) {
@@ -98,8 +99,9 @@ func (t *Team) find(id string) *member {
 	return nil
 }
 
-// Join adds an agent that runs, and returns its id: wanted as far as it is one, behind the id of
-// its parent unless that is Main, with a number where another agent has it.
+// Join adds a running agent and returns its id. The id is the wanted name without invalid
+// characters; if the parent is not Main, its id and a dot come before it; if the id is taken, a
+// number follows.
 func (t *Team) Join(parent, wanted, definition, description string, now time.Time) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -117,10 +119,11 @@ func (t *Team) Join(parent, wanted, definition, description string, now time.Tim
 	return id
 }
 
-// maxName is the most bytes that the name of an agent has.
+// maxName is the largest number of bytes in the name of an agent.
 const maxName = 48
 
-// cleanName returns wanted with letters, digits, - and _ alone, at most maxName of them.
+// cleanName returns the letters, digits, - and _ of wanted, at most maxName bytes. Reserved and
+// empty names get the suffix "Agent".
 func cleanName(wanted string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -135,7 +138,8 @@ func cleanName(wanted string) string {
 	return name[:min(len(name), maxName)]
 }
 
-// Set gives an agent a state. Nothing follows Aborted, and Main is never parked nor aborted.
+// Set changes the state of an agent. It does nothing if the agent is Aborted, or if Main would be
+// parked or aborted.
 func (t *Team) Set(id string, state State, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,8 +154,8 @@ func (t *Team) Set(id string, state State, now time.Time) {
 	t.announce()
 }
 
-// Abort ends an agent for good, and returns the messages that it has not read. Who has written them
-// is told.
+// Abort ends an agent for good, and returns the messages that it has not read. Their senders get
+// them back as unread.
 func (t *Team) Abort(id string, now time.Time) (unread []Message) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -164,8 +168,8 @@ func (t *Team) Abort(id string, now time.Time) (unread []Message) {
 	return t.abort(m)
 }
 
-// Rest makes an agent idle whose turn is over, and reports whether it is: one with messages in its
-// mailbox runs on.
+// Rest makes an agent idle after its turn. It returns false if the agent has messages in its
+// mailbox: it stays Running then, and needs another turn.
 func (t *Team) Rest(id string, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -178,8 +182,8 @@ func (t *Team) Rest(id string, now time.Time) bool {
 	return true
 }
 
-// Lose says that an agent cannot be revived any more, and returns the messages that it has not
-// read. It is parked.
+// Lose parks an agent and records that it can never be revived. It returns the messages that the
+// agent has not read.
 func (t *Team) Lose(id string, now time.Time) (unread []Message) {
 	t.Set(id, Parked, now)
 	t.mu.Lock()
@@ -191,8 +195,8 @@ func (t *Team) Lose(id string, now time.Time) (unread []Message) {
 	return nil
 }
 
-// Park parks the agents that have been idle for at least ttl, and returns their ids: their
-// conversations can be put on disk. A ttl of 0 or less parks none.
+// Park parks all agents that have been idle for at least ttl, and returns their ids. The caller can
+// then close their conversations. If ttl is not positive, it parks none.
 func (t *Team) Park(ttl time.Duration, now time.Time) (ids []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -204,7 +208,7 @@ func (t *Team) Park(ttl time.Duration, now time.Time) (ids []string) {
 	return ids
 }
 
-// ParkOne parks an agent that is idle, and reports whether it is parked now.
+// ParkOne parks an agent if it is idle. It reports whether the agent is parked afterwards.
 func (t *Team) ParkOne(id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -212,7 +216,8 @@ func (t *Team) ParkOne(id string) bool {
 	return m != nil && (m.State == Parked || t.park(m))
 }
 
-// park parks m if it is idle and has read all its messages. The lock is held.
+// park parks m if it is idle and its mailbox is empty, and reports whether it did. The caller holds
+// the lock.
 func (t *Team) park(m *member) bool {
 	if m.ID == Main || m.State != Idle || len(m.mailbox) > 0 {
 		return false
@@ -233,7 +238,7 @@ func (t *Team) List() []Agent {
 	return list
 }
 
-// Find returns the agent of that id, in any case of letters.
+// Find returns the agent with that id, ignoring case, and whether there is one.
 func (t *Team) Find(id string) (Agent, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -243,7 +248,8 @@ func (t *Team) Find(id string) (Agent, bool) {
 	return Agent{}, false
 }
 
-// Descendants returns the ids of the agents that id has started, and of those that they have.
+// Descendants returns the ids of all agents below the agent id: its children, their children, and
+// so on.
 func (t *Team) Descendants(id string) (ids []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

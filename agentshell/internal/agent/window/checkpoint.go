@@ -11,18 +11,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 )
 
-// Checkpoint is an active checkpoint (SH-42). It is stored in the conversation only, so it always
-// belongs to the current branch. All texts are written by a model.
+// Checkpoint is a point of the conversation to which the model can go back, and has not yet
+// (SH-42). It is stored only in the conversation, so that each branch has its own. All texts are
+// written by a model.
 type Checkpoint struct {
 	Goal     string
-	Position int // number of messages that stay when the conversation goes back to it
-	// Reported says that a rewind with Report was accepted: the conversation has to go back.
+	Position int // the number of messages that stay when the conversation goes back to the checkpoint
+	// Reported says that the model has called rewind with Report, and that the conversation has to
+	// go back now.
 	Reported bool
 	Report   string
 }
 
-// afterMessage returns the checkpoint after message m is added to the messages before it, whose
-// checkpoint is c, and whether it is active.
+// afterMessage returns the checkpoint of a conversation after message m is added, and whether it is
+// active. c and active describe the conversation before, whose messages are in before.
 func (c Checkpoint) afterMessage(active bool, before []provider.Message, m provider.Message) (Checkpoint, bool) {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
@@ -50,7 +52,7 @@ func (c Checkpoint) afterMessage(active bool, before []provider.Message, m provi
 	return c, active
 }
 
-// callOf returns the call for a result that follows messages.
+// callOf returns the call that r is the result of, if the last of messages contains it.
 func callOf(messages []provider.Message, r provider.ToolResult) (c provider.ToolCall, ok bool) {
 	if len(messages) == 0 {
 		return c, false
@@ -63,23 +65,25 @@ func callOf(messages []provider.Message, r provider.ToolResult) (c provider.Tool
 	return c, false
 }
 
-// goalOf returns the goal of a checkpoint. It is never "".
+// goalOf returns the goal in a call of the tool checkpoint. It is never "".
 func goalOf(c provider.ToolCall) string {
 	var in struct{ Goal string }
 	_ = json.Unmarshal(c.Input, &in)
 	return truncate(cmp.Or(strings.TrimSpace(in.Goal), "(not known any more)"), maxPersonBytes)
 }
 
-// The headings of a report, by which FactsOf finds its parts. Texts of others have a mark on each
-// line. The todo list, which has headings of its own, comes last.
+// The headings in a report, by which FactsOf finds the parts again. Lines that a model or the user
+// wrote are quoted with ">", so they cannot be taken for headings. The todo list, which has
+// headings of its own, comes last.
 const (
 	reportFiles  = "## Files that were changed meanwhile\nThey are not restored. Read one before you change it.\n"
 	reportDenied = "## What was denied meanwhile\n"
 	reportTodo   = "## The todo list as it is now\n"
 )
 
-// Collapse returns the messages that replace those after the checkpoint: the messages of the
-// person, and a last one with the model's report and the facts that must not be lost.
+// Collapse returns the messages that replace those after the checkpoint: the user's messages among
+// them, and a last message with the model's report and the facts that must survive, such as changed
+// files.
 func (c Checkpoint) Collapse(removed []provider.Message) []provider.Message {
 	var list []provider.Message
 	for _, m := range removed {
@@ -122,8 +126,8 @@ func (c Checkpoint) Collapse(removed []provider.Message) []provider.Message {
 		Parts: []provider.Part{provider.Text{Text: b.String(), Origin: provider.Report}}})
 }
 
-// byPerson returns the parts of m that the person has written or done, with their pictures and
-// notes. Without such a part the message is empty.
+// byPerson returns m with only those parts that the user has written or done, and their pictures
+// and notes. If there is no such text, the result has no parts.
 func byPerson(m provider.Message) provider.Message {
 	result := provider.Message{Role: m.Role}
 	hasText := false
@@ -145,7 +149,7 @@ func byPerson(m provider.Message) provider.Message {
 	return result
 }
 
-// addReport adds the facts of a report.
+// addReport adds the changed files, denials and todo list that the text of an earlier report names.
 func (f *Facts) addReport(text string) {
 	f.Checkpoint = ""
 	text, list, listed := strings.Cut(text, "\n"+reportTodo)
@@ -166,7 +170,7 @@ func (f *Facts) addReport(text string) {
 	}
 }
 
-// addChangedByCommand adds the files that the result of a command names as changed.
+// addChangedByCommand adds the files that the result of a shell command lists as changed.
 func (f *Facts) addChangedByCommand(result string) {
 	const mark = "[workspace files changed: "
 	start := strings.LastIndex("\n"+result, "\n"+mark)

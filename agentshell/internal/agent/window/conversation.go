@@ -6,19 +6,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Conversation is a list of messages that only grows, with totals that are updated for each added
-// message. So a long conversation is not read again for every request. The zero value is empty. A
+// Conversation is a list of messages that only grows. It keeps totals such as the number of tokens
+// up to date, so that not all messages are read again for each request. The zero value is empty. A
 // slice from [Conversation.Messages] does not change when the conversation grows.
 type Conversation struct {
 	messages      []provider.Message
-	tokens        []int // by index: tokens of all messages up to this one
-	size          int   // bytes of all texts
+	tokens        []int // tokens[i] is the estimated number of tokens of messages[:i+1]
+	size          int   // the number of bytes of all texts
 	hasPictures   bool
 	checkpoint    Checkpoint
 	hasCheckpoint bool // checkpoint is active
 }
 
-// NewConversation returns a conversation with a copy of messages.
+// NewConversation returns a conversation that consists of a copy of messages.
 func NewConversation(messages []provider.Message) Conversation {
 	var c Conversation
 	for _, m := range messages {
@@ -28,7 +28,7 @@ func NewConversation(messages []provider.Message) Conversation {
 	return c
 }
 
-// Add adds a message. If it has pictures, older pictures are removed as [provider.Trim] does.
+// Add appends a message. If it contains pictures, old pictures are removed as [provider.Trim] does.
 func (c *Conversation) Add(m provider.Message) {
 	c.appendMessage(m)
 	if containsPicture(m) { // else there is nothing new to leave out
@@ -36,7 +36,7 @@ func (c *Conversation) Add(m provider.Message) {
 	}
 }
 
-// appendMessage adds a message and updates the totals.
+// appendMessage appends a message and updates the totals.
 func (c *Conversation) appendMessage(m provider.Message) {
 	c.checkpoint, c.hasCheckpoint = c.checkpoint.afterMessage(c.hasCheckpoint, c.messages, m)
 	c.messages = append(c.messages, m)
@@ -45,7 +45,7 @@ func (c *Conversation) appendMessage(m provider.Message) {
 	c.hasPictures = c.hasPictures || containsPicture(m)
 }
 
-// containsPicture reports whether a message has a picture.
+// containsPicture reports whether a message contains a picture.
 func containsPicture(m provider.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p provider.Part) bool {
 		result, ok := p.(provider.ToolResult)
@@ -58,7 +58,7 @@ func containsPicture(m provider.Message) bool {
 func (c Conversation) Messages() []provider.Message { return slices.Clip(c.messages) }
 
 // Sendable returns the messages in the form that a model accepts, as [provider.WithImages] does.
-// seesPictures tells whether the model accepts pictures.
+// seesPictures says whether the model accepts pictures.
 func (c Conversation) Sendable(seesPictures bool) []provider.Message {
 	if !c.hasPictures {
 		return c.Messages()
@@ -69,10 +69,10 @@ func (c Conversation) Sendable(seesPictures bool) []provider.Message {
 // Len returns the number of messages.
 func (c Conversation) Len() int { return len(c.messages) }
 
-// Size returns about how many bytes the texts take.
+// Size returns about how many bytes all texts have together.
 func (c Conversation) Size() int { return c.size }
 
-// TokensFrom returns about how many tokens the messages from index n on take.
+// TokensFrom returns the estimated number of tokens of the messages from index n on.
 func (c Conversation) TokensFrom(n int) int {
 	last := len(c.tokens) - 1
 	switch {
@@ -84,7 +84,7 @@ func (c Conversation) TokensFrom(n int) int {
 	return c.tokens[last] - c.tokens[n-1]
 }
 
-// Checkpoint returns the checkpoint, and whether it is active.
+// Checkpoint returns the checkpoint that the model has set, and whether it is active.
 func (c Conversation) Checkpoint() (checkpoint Checkpoint, active bool) {
 	return c.checkpoint, c.hasCheckpoint
 }

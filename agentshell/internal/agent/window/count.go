@@ -4,15 +4,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Tokens for things that are no text: a part of a message with its marks, a picture at the size
-// that is sent, and a tool with its name and its structure.
+// Estimated tokens of things other than text: the frame around a message or one of its parts, a
+// picture in the size in which it is sent, and the frame around a tool's description.
 const (
 	partTokens    = 6
 	pictureTokens = 1600
 	toolTokens    = 12
 )
 
-// MessageTokens returns about how many tokens a message takes.
+// MessageTokens returns the estimated number of tokens of a message.
 func MessageTokens(m provider.Message) int {
 	n := partTokens
 	for _, p := range m.Parts {
@@ -35,7 +35,7 @@ func MessageTokens(m provider.Message) int {
 	return n
 }
 
-// MessagesTokens returns about how many tokens messages take.
+// MessagesTokens returns the estimated number of tokens of messages.
 func MessagesTokens(messages []provider.Message) int {
 	n := 0
 	for _, m := range messages {
@@ -44,7 +44,8 @@ func MessagesTokens(messages []provider.Message) int {
 	return n
 }
 
-// FixedTokens returns about how many tokens a request takes without its messages.
+// FixedTokens returns the estimated number of tokens of the system prompt and the tools, which are
+// part of every request.
 func FixedTokens(system string, tools []provider.Tool) int {
 	n := provider.Tokens(system)
 	for _, t := range tools {
@@ -53,26 +54,26 @@ func FixedTokens(system string, tools []provider.Tool) int {
 	return n
 }
 
-// Meter counts the tokens of a conversation: those that the provider has reported for the part that
-// was sent, and an estimate for the other messages. The zero value has no report yet.
+// Meter counts the tokens of a conversation. It takes the provider's count for the messages that
+// were sent, and an estimate for the others. The zero value knows no count of the provider.
 type Meter struct {
-	fixed int // estimate for what each request has besides its messages
-	sent  int // number of messages that reported is for, including the answer
-	// tokens
+	fixed int // the estimated tokens of system prompt and tools
+	sent  int // the number of messages that reported counts, including the answer
+	// the tokens that the provider has counted
 	reported int
-	permille int // reported tokens for 1000 estimated ones; 0: no report yet
+	permille int // the provider's count for 1000 estimated tokens; 0: none yet
 }
 
-// NewMeter returns a meter for requests that take fixed tokens without their messages, see
-// [FixedTokens].
+// NewMeter returns a meter for requests whose system prompt and tools take the given number of
+// tokens, see [FixedTokens].
 func NewMeter(fixed int) Meter { return Meter{fixed: fixed} }
 
-// scale corrects an estimate by what the provider has reported, at most fourfold. A higher report
-// is not believed.
+// scale corrects an estimated number of tokens by the ratio between the provider's count and the
+// estimate. The ratio is limited to the range from 1 to 4, because a higher one is likely wrong.
 func (m Meter) scale(n int) int { return n * min(max(m.permille, 1000), 4000) / 1000 }
 
-// Count returns how many tokens the next request with a conversation takes. It is never less than
-// what the provider has reported for the part that was sent.
+// Count returns the number of tokens of the next request with a conversation. It is at least the
+// provider's count for the messages that were sent.
 func (m Meter) Count(c Conversation) int {
 	if m.reported == 0 || m.sent > c.Len() {
 		return m.scale(m.fixed + c.TokensFrom(0))
@@ -80,8 +81,8 @@ func (m Meter) Count(c Conversation) int {
 	return m.reported + m.scale(c.TokensFrom(m.sent))
 }
 
-// WithReport returns the meter after a request with a conversation, whose answer is the last
-// message. u is the provider's count. If a provider counts nothing, everything stays an estimate.
+// WithReport returns the meter after a request whose answer is the last message of c. u is the
+// provider's token count. If the provider has counted nothing, the meter is returned unchanged.
 func (m Meter) WithReport(c Conversation, u Usage) Meter {
 	if u.Input <= 0 || c.Len() == 0 {
 		return m
@@ -93,11 +94,12 @@ func (m Meter) WithReport(c Conversation, u Usage) Meter {
 	return m
 }
 
-// Reset returns the meter for another conversation. It keeps what it knows about estimates.
+// Reset returns the meter for another conversation. It keeps the ratio between counts and
+// estimates.
 func (m Meter) Reset() Meter { return Meter{fixed: m.fixed, permille: m.permille} }
 
-// EstimateFor returns the estimated tokens that messages may have, so that a request with them
-// takes the given tokens.
+// EstimateFor returns the estimated number of tokens that the messages may have, so that a whole
+// request takes the given number.
 func (m Meter) EstimateFor(tokens int) int {
 	return tokens*1000/min(max(m.permille, 1000), 4000) - m.fixed
 }

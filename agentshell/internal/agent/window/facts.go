@@ -13,36 +13,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Facts holds what a compaction carries on without asking a model. It is taken from the messages,
-// and is as untrusted as they are.
+// Facts holds the information that a compaction preserves without asking a model, such as changed
+// files. It is collected from the messages, and is as untrusted as they are.
 type Facts struct {
-	PersonTexts []string `json:"said,omitempty"`      // texts of the person, the oldest first
-	Files       []File   `json:"files,omitempty"`     // the last one that was touched is the last
-	Todo        string   `json:"todo,omitempty"`      // the current list of the todo tool
-	Decisions   []string `json:"decisions,omitempty"` // what was denied, applied and run, the oldest first
-	Messages    int      `json:"messages,omitempty"`  // number of removed messages
+	PersonTexts []string `json:"said,omitempty"`  // messages of the user, oldest first
+	Files       []File   `json:"files,omitempty"` // files that were read or changed, the last one last
+	Todo        string   `json:"todo,omitempty"`  // the current list of the tool todo
+	// lines about calls that were denied, applied or run, oldest first
+	Decisions []string `json:"decisions,omitempty"`
+	Messages  int      `json:"messages,omitempty"` // the number of messages that were removed
 	// Checkpoint is the goal of the active checkpoint, or "".
 	Checkpoint string `json:"checkpoint,omitempty"`
 }
 
-// File tells what a conversation did with a file.
+// File says whether a conversation has read a file, and how it has changed it.
 type File struct {
 	Path   string `json:"path"`
 	Read   bool   `json:"read,omitempty"`
-	Change string `json:"change,omitempty"` // the last change in the words of its result; "": it was not changed
+	Change string `json:"change,omitempty"` // a description of the last change, from its result; "": not changed
 }
 
-// Bounds of Facts. The oldest entries are dropped first, except the first message of the person.
+// Limits on Facts. The oldest entries are dropped first, except the first message of the user.
 const (
 	maxFiles       = 200
 	maxDecisions   = 100
 	maxPersonTexts = 200
-	maxPersonBytes = 4 << 10 // of one message of the person
-	maxLineBytes   = 300     // of a decision, and of a description of a change
+	maxPersonBytes = 4 << 10 // bytes of one message of the user
+	maxLineBytes   = 300     // bytes of a decision, or of the description of a change
 	maxTodoBytes   = 8 << 10
 )
 
-// FactsOf returns the facts in messages, including those of an earlier compaction.
+// FactsOf collects the facts from messages. Facts of an earlier compaction among them are included.
 func FactsOf(messages []provider.Message) Facts {
 	var f Facts
 	var calls []provider.ToolCall
@@ -75,7 +76,7 @@ func FactsOf(messages []provider.Message) Facts {
 	return f
 }
 
-// addText adds a text that was sent in the name of the person.
+// addText adds a text from a message with the role User.
 func (f *Facts) addText(p provider.Text) {
 	text := strings.TrimSpace(p.Text)
 	switch {
@@ -94,7 +95,7 @@ func (f *Facts) addText(p provider.Text) {
 	}
 }
 
-// addResult adds the result of a call.
+// addResult adds the facts in a call and its result.
 func (f *Facts) addResult(c provider.ToolCall, r provider.ToolResult) {
 	var in struct{ Path, Command, Input string }
 	_ = json.Unmarshal(c.Input, &in)
@@ -154,7 +155,7 @@ func (f *Facts) addDecision(what string) {
 	}
 }
 
-// addFile records that a file was read, or was changed if change is not "".
+// addFile records that a file was changed, or only read if change is "".
 func (f *Facts) addFile(path, change string) {
 	if path = shortLine(path); path == "" || strings.HasPrefix(path, "artifact") {
 		return
@@ -175,8 +176,9 @@ func (f *Facts) addFile(path, change string) {
 	}
 }
 
-// Text returns the facts for a model, in about budget tokens at most. Each part has a share; what
-// one part does not need is available to the next ones. Of each part the newest entries come first.
+// Text returns the facts as text for a model, in at most about budget tokens. Each section has its
+// share of them; what a section does not use is available to the next ones. If a section is too
+// long, its oldest entries are left out.
 func (f Facts) Text(budget int) string {
 	var b strings.Builder
 	addPart := func(title string, share int, items []string, pinned int) {
@@ -216,8 +218,8 @@ func (f Facts) Text(budget int) string {
 	return b.String()
 }
 
-// fitTokens returns the items that fit into budget tokens: the first pinned ones, and as many of
-// the last ones as possible. omitted counts the others. A pinned item that is too long is cut.
+// fitTokens returns those items that fit into budget tokens: the first pinned ones, which are cut
+// if necessary, and as many of the last ones as possible. omitted is the number of the others.
 func fitTokens(items []string, budget, pinned int) (kept []string, omitted int) {
 	pinned = min(pinned, len(items))
 	for _, s := range items[:pinned] {
@@ -241,13 +243,13 @@ func bullets(list []string) (items []string) {
 	return items
 }
 
-// quoteLines returns text with a mark before each line, so that nothing in the text can be taken
-// for its end.
+// quoteLines returns text with "> " before each line. So no line of it can look like the end of the
+// quotation.
 func quoteLines(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n> ")
 }
 
-// shortLine returns text as one short line.
+// shortLine returns text on one line, cut to about maxLineBytes.
 func shortLine(text string) string {
 	return truncate(strings.Join(strings.Fields(text), " "), maxLineBytes)
 }
@@ -257,7 +259,8 @@ func firstLine(text string) string {
 	return l
 }
 
-// truncate returns text, or its beginning with a note on the omitted bytes, in about maxLen bytes.
+// truncate returns text if it has at most maxLen bytes. Otherwise it returns the first maxLen
+// bytes, and a note with the number of the others.
 func truncate(text string, maxLen int) string {
 	if len(text) <= maxLen {
 		return text

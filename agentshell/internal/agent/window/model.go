@@ -10,33 +10,35 @@ import (
 	"strings"
 )
 
-// Model is what is known about a model. Counts are tokens.
+// Model holds facts about a model. All counts are tokens.
 type Model struct {
-	Window int // for a request and its answer together; 0: unknown, and then nothing is compacted
-	Output int // limit of one answer
+	// the size of the context window, for a request with its answer; 0: unknown, and then nothing
+	// is compacted
+	Window int
+	Output int // the maximum length of one answer
 	Price  Price
 }
 
-// Price is the price of a million tokens in US dollars. The zero value is unknown.
+// Price holds a model's prices for a million tokens, in US dollars. The zero value means unknown.
 type Price struct {
 	Input, Output         float64
-	CacheRead, CacheWrite float64 // for input that was read from the provider's cache, or written to it
-	// LargeFrom is the number of input tokens above which a request costs more: its input
-	// LargeInputFactor times, and its output LargeOutputFactor times as much; 0: there is no such
-	// number.
+	CacheRead, CacheWrite float64 // for input that is read from the provider's cache, or written to it
+	// LargeFrom is the number of input tokens above which all tokens of a request cost more:
+	// LargeInputFactor and LargeOutputFactor times the price for input and output. 0: all requests
+	// cost the same.
 	LargeFrom                           int
 	LargeInputFactor, LargeOutputFactor float64
-	Date                                string // when this was the list price, such as "2026-10"
+	Date                                string // the month in which these were the list prices, such as "2026-10"
 }
 
 // Known reports whether the price is known.
 func (p Price) Known() bool { return p.Input > 0 || p.Output > 0 }
 
-// Usage holds the provider's token counts of one request. Input counts all of its input; CacheRead
-// and CacheWrite are parts of it with prices of their own.
+// Usage holds the provider's token counts for one request. Input counts all input tokens, including
+// those in CacheRead and CacheWrite, which have their own prices.
 type Usage struct{ Input, Output, CacheRead, CacheWrite int }
 
-// Cost returns the cost of u in dollars.
+// Cost returns the cost of a request with the given token counts, in dollars.
 func (p Price) Cost(u Usage) float64 {
 	inputFactor, outputFactor := 1.0, 1.0
 	if p.LargeFrom > 0 && u.Input > p.LargeFrom {
@@ -48,11 +50,12 @@ func (p Price) Cost(u Usage) float64 {
 	return (sum + outputFactor*float64(u.Output)*p.Output) / 1e6
 }
 
-// unknownModel is assumed for a model that is not in the table. Few models have a smaller window.
+// unknownModel holds the values for a model that is not in the table. Few models have a smaller
+// context window.
 var unknownModel = Model{Window: 32_000, Output: 8_000}
 
-// MaxAnswer returns the number of tokens that one answer may take. Of a small window that is a
-// quarter, so that enough remains for the request.
+// MaxAnswer returns the number of tokens that one answer may have. It is at most a quarter of the
+// context window, so that enough is left for the request.
 func (m Model) MaxAnswer() int {
 	const defaultMax = 32_000
 	answer := min(cmp.Or(m.Output, defaultMax), defaultMax)
@@ -62,8 +65,9 @@ func (m Model) MaxAnswer() int {
 	return answer
 }
 
-// Limit returns the number of tokens of a request at which the conversation is compacted: percent
-// of the window, but so that an answer still fits. 0: there is no limit.
+// Limit returns the number of tokens of a request at which the conversation is compacted. It is the
+// given percentage of the context window, or less so that an answer still fits. 0: there is no
+// limit.
 func (m Model) Limit(percent int) int {
 	if m.Window <= 0 {
 		return 0
@@ -71,9 +75,9 @@ func (m Model) Limit(percent int) int {
 	return min(m.Window*percent/100, m.Window-m.MaxAnswer())
 }
 
-// Lookup returns what is known about a model: the entry of its name, or the entry with the longest
-// name that is followed by a date or a version, as in "claude-haiku-4-5-20251001". known is false
-// for a model that is not in the table.
+// Lookup returns the facts about a model from the built-in table. A name matches an entry if it is
+// equal, or if only a date or "latest" follows, as in "claude-haiku-4-5-20251001". known is false,
+// and the values are defaults, if no entry matches.
 func Lookup(name string) (m Model, known bool) {
 	best := ""
 	for prefix := range models {
@@ -87,13 +91,14 @@ func Lookup(name string) (m Model, known bool) {
 	return models[best], true
 }
 
-// Names returns the models of the table, the newest of each maker first.
+// Names returns the names of all models in the built-in table, in descending order, so that newer
+// models of a family come first.
 func Names() []string {
 	return slices.SortedFunc(maps.Keys(models), func(a, b string) int { return strings.Compare(b, a) })
 }
 
-// isVersionOf reports whether name is prefix, or prefix with a date or "latest". So "gpt-5" does
-// not match "gpt-5-mini" or "gpt-5.1".
+// isVersionOf reports whether name is prefix, or prefix followed by a date or "latest". So "gpt-5"
+// does not match "gpt-5-mini" or "gpt-5.1".
 func isVersionOf(prefix, name string) bool {
 	suffix, ok := strings.CutPrefix(name, prefix)
 	if !ok || suffix == "" {
@@ -104,18 +109,19 @@ func isVersionOf(prefix, name string) bool {
 	return ok && (digits || suffix == "latest")
 }
 
-// anthropicPrice returns a price of Anthropic. Writing to the cache costs a quarter more than the
-// input itself.
+// anthropicPrice returns the price of an Anthropic model. Writing to the cache costs 1.25 times the
+// price of input.
 func anthropicPrice(date string, input, output, read float64) Price {
 	return Price{Input: input, Output: output, CacheRead: read, CacheWrite: input * 1.25, Date: date}
 }
 
-// openaiPrice returns a price of OpenAI. Writing to the cache costs nothing more.
+// openaiPrice returns the price of an OpenAI model. Writing to the cache costs as much as input.
 func openaiPrice(date string, input, output, read float64) Price {
 	return Price{Input: input, Output: output, CacheRead: read, CacheWrite: input, Date: date}
 }
 
-// withLargePrice returns p with a higher price for large requests.
+// withLargePrice returns p with factors for requests with more than the given number of input
+// tokens.
 func withLargePrice(p Price, above int, input, output float64) Price {
 	p.LargeFrom, p.LargeInputFactor, p.LargeOutputFactor = above, input, output
 	return p
@@ -126,8 +132,8 @@ const (
 	m = 1_000_000
 )
 
-// models lists models whose makers have published the size of the window. A model without a date
-// has no price here. Other models can be described in the configuration file.
+// models is the table of models whose makers have published the size of the context window. Entries
+// without a date have no price. Users can describe other models in the configuration file.
 var models = map[string]Model{
 	"claude-fable-5-1":  {m, 128 * k, anthropicPrice("2026-10", 10, 50, 0.25)},
 	"claude-fable-5":    {m, 128 * k, anthropicPrice("2026-10", 10, 50, 1)},
