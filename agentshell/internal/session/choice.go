@@ -6,55 +6,55 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Choices are what a person has chosen for a session. Its texts are untrusted: whoever resumes a
-// session decides what of them may hold again.
+// Choices holds the user's settings in a session: model, effort and mode. The texts are untrusted:
+// when a session is resumed, the caller decides which of them to apply again.
 type Choices struct {
 	Model    string `json:"model"`
-	Server   string `json:"server,omitempty"` // where Model was asked; "": not known
+	Server   string `json:"server,omitempty"` // the server of Model; "": not known
 	Effort   string `json:"effort,omitempty"` // "": as configured
 	Thinking bool   `json:"thinking,omitempty"`
 	Mode     string `json:"mode,omitempty"`
 }
 
-// redact returns the choices without secrets.
+// redact returns a copy in which secrets are replaced.
 func (c Choices) redact(s secret.Set) *Choices {
 	c.Model, c.Server = s.Redact(c.Model), s.Redact(c.Server)
 	c.Effort, c.Mode = s.Redact(c.Effort), s.Redact(c.Mode)
 	return &c
 }
 
-// Choices returns what holds for the next message of the session. A log of an earlier version has
-// the model with which the session began, and no Server.
+// Choices returns the settings that apply to the next message of the session. For a log of an
+// earlier version, they have only the model with which the session began, and no Server.
 func (l *Log) Choices() Choices {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.choices
 }
 
-// SetChoices says what holds from now on. The next entry stores it, where it differs.
+// SetChoices changes the settings. The next entry stores them if they are new.
 func (l *Log) SetChoices(c Choices) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.choices = c
 }
 
-// Choose says what holds from now on because the person has just chosen it. [Log.StoreChoices] and
-// Close store it also if no other entry follows.
+// Choose changes the settings because the user has just chosen them. They are stored even if no
+// other entry follows, by [Log.StoreChoices] or Close.
 func (l *Log) Choose(c Choices) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.choices, l.choiceDue = c, true
 }
 
-// StoreChoices writes an entry about what was chosen, if no other has stored it. A session without
-// any message gets none, because it is not kept.
+// StoreChoices writes an entry with the user's choices if no other entry has stored them. It does
+// nothing in a session without a message, because such a session is removed.
 func (l *Log) StoreChoices() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.storeChoices()
 }
 
-// storeChoices does what StoreChoices does, for a caller that holds l.mu.
+// storeChoices does the work of StoreChoices. The caller holds l.mu.
 func (l *Log) storeChoices() error {
 	if !l.choiceDue || l.backlog.closed || l.isEmpty() || l.choices == l.choicesStored {
 		return nil
@@ -62,8 +62,8 @@ func (l *Log) storeChoices() error {
 	return l.appendLocked(entry{Kind: kindChoice})
 }
 
-// choicesAt returns the newest choices on the way to entry i. What was chosen before a /clear or a
-// rewind of the model's holds after it, too.
+// choicesAt returns the latest choices on the path to entry i. Choices from before a /clear or a
+// rewind of the model still apply after it.
 func (f file) choicesAt(i int) (c Choices) {
 	if len(f.entries) > 0 {
 		c.Model = f.entries[0].Model
@@ -88,8 +88,8 @@ func (f file) choicesAt(i int) (c Choices) {
 	return c
 }
 
-// ChoicesOf returns what held where a move to the entry id leads. other reports whether that is on
-// another branch, and not a place that the conversation has come through.
+// ChoicesOf returns the choices that applied at the entry to which Move(id) would go. other is true
+// if that entry is on another branch.
 func (l *Log) ChoicesOf(id string) (c Choices, other bool, err error) {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -106,7 +106,7 @@ func (l *Log) ChoicesOf(id string) (c Choices, other bool, err error) {
 	return f.choicesAt(target), other && target >= 0, nil
 }
 
-// mark returns what was chosen, for the tree.
+// mark returns a line about the choices for the session tree.
 func (c Choices) mark() string {
 	text := "chosen: model " + c.Model
 	if c.Effort != "" {

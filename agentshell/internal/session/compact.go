@@ -9,13 +9,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Compact makes messages the conversation. The earlier messages stay in the file. line describes
-// the compaction for a person. Later entries follow these messages.
+// Compact replaces the conversation with messages. The earlier messages stay in the file. line
+// describes the compaction to the user.
 func (l *Log) Compact(messages []provider.Message, line string) error {
 	return l.appendEntry(entry{Kind: kindCompact, Text: line, Messages: l.storedMessages(messages)})
 }
 
-// storedMessages returns messages in the form of the log.
+// storedMessages returns messages in the form in which the log stores them, without secrets.
 func (l *Log) storedMessages(messages []provider.Message) (list []stored) {
 	for _, m := range messages {
 		m = m.Redact(l.cfg.Secrets)
@@ -24,7 +24,7 @@ func (l *Log) storedMessages(messages []provider.Message) (list []stored) {
 	return list
 }
 
-// FullConversation returns all messages of the current branch, also those that were compacted.
+// FullConversation returns all messages of the current branch, including those that were compacted.
 func (l *Log) FullConversation() ([]provider.Message, error) {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -36,21 +36,21 @@ func (l *Log) FullConversation() ([]provider.Message, error) {
 	return f.fullMessages(f.index(leaf)), nil
 }
 
-// ErrNoText is the error for a name of which the log has no text.
+// ErrNoText is returned if the log contains no text with a given name.
 var ErrNoText = errors.New("the session has no such text")
 
-// TextName returns the name by which [Log.Text] finds a text of the conversation: 16 hexadecimal
-// digits of its sum.
+// TextName returns the name by which [Log.Text] finds a text of the conversation: the first 16
+// hexadecimal digits of its hash.
 func (l *Log) TextName(text string) string { return textName(l.cfg.Secrets.Redact(text)) }
 
-// textName returns the name of a text as JSON stores it: each byte that is no valid character is
-// one character.
+// textName returns the name of a text in the form in which JSON stores it: each byte that is not
+// valid UTF-8 becomes one replacement character.
 func textName(text string) string {
 	sum := sha256.Sum256([]byte(string([]rune(text))))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Text returns a text of this log by its name: the result of a call, or the text of a message.
+// Text returns the text with that name: the result of a call, or the text of a message.
 func (l *Log) Text(name string) (string, error) {
 	if len(name) != 16 || strings.Trim(name, "0123456789abcdef") != "" {
 		return "", ErrNoText

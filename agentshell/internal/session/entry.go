@@ -13,59 +13,61 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// The kinds of entries. An entry of an unknown kind is kept and ignored.
+// The kinds of entries in a session's log. An entry of an unknown kind is kept and ignored.
 const (
-	kindSession = "session" // the root
+	kindSession = "session" // the first entry
 	kindMessage = "message"
-	kindClear   = "clear"  // an empty conversation begins
-	kindMove    = "move"   // the conversation continues after the parent
-	kindLabel   = "label"  // Text is a label for the entry Target; "" removes it
-	kindBegin   = "begin"  // a file is about to be changed; without Change: no longer
-	kindChange  = "change" // a file was changed
-	kindDenied  = "denied" // Change was denied, and not made
-	// Messages replace the earlier ones; Text describes that in a line.
+	kindClear   = "clear"  // a new, empty conversation begins
+	kindMove    = "move"   // the conversation continues after the entry Target, usually on a new branch
+	kindLabel   = "label"  // Text is a label for the entry Target; "" removes the label
+	kindBegin   = "begin"  // the file change Change is about to be made; without Change, it is not made after all
+	kindChange  = "change" // the file change Change was made
+	kindDenied  = "denied" // the file change Change was denied
+	// Messages replace all earlier messages. Text describes that to the user.
 	kindCompact = "compact"
-	// The conversation continues after the parent. Text is a summary of the branch that was left.
+	// The conversation continues after the entry Target. Text is a summary of the branch that it
+	// left.
 	kindSummary = "summary"
-	// The conversation continues after the parent with Messages. Text is the part of them that a
-	// model has reported.
+	// The conversation goes back to the entry Target, and continues with Messages. Text is the
+	// report in them that the model wrote.
 	kindReport = "report"
-	kindAgent  = "agent"  // the log is that of an agent, which is as Agent says from now on
-	kindDir    = "dir"    // the person has added the directory Text
-	kindName   = "name"   // the session is called Name from now on
-	kindChoice = "choice" // only Choices
-	kindRun    = "run"    // the call Target of the last message is about to be run
+	kindAgent  = "agent"  // the log belongs to a sub-agent, whose state is now Agent
+	kindDir    = "dir"    // the user has added the directory Text to the session
+	kindName   = "name"   // the user has named the session Name
+	kindChoice = "choice" // stores only Choices
+	kindRun    = "run"    // the call Target of the last message is about to run
 )
 
-// isChange reports whether e is about a change of a file, and so not a part of the conversation.
+// isChange reports whether e records a file change that was made or is about to be made.
 func (e entry) isChange() bool { return e.Kind == kindChange || e.Kind == kindBegin }
 
-// isDenied reports whether e is about a change that was denied.
+// isDenied reports whether e records a file change that was denied.
 func (e entry) isDenied() bool { return e.Kind == kindDenied && e.Change != nil }
 
-// isOutsideConversation reports whether e is no part of the conversation. The entry after it has
-// the same parent as e.
+// isOutsideConversation reports whether e is not part of the conversation. The entry after e then
+// has the same parent as e.
 func (e entry) isOutsideConversation() bool {
 	return e.isChange() || e.Kind == kindDenied || e.Kind == kindAgent || e.Kind == kindName || e.Kind == kindDir ||
 		e.Kind == kindChoice || e.Kind == kindRun
 }
 
-// startsBranch reports whether the conversation continues elsewhere from e on.
+// startsBranch reports whether the conversation continues after another entry than the one before
+// e.
 func (e entry) startsBranch() bool { return e.Kind == kindMove || e.Kind == kindSummary }
 
-// isMessage reports whether e is a message, or stands for messages.
+// isMessage reports whether e contains messages of the conversation.
 func (e entry) isMessage() bool {
 	return e.Kind == kindMessage || e.Kind == kindSummary || e.Kind == kindCompact || e.Kind == kindReport
 }
 
-// entry is one line of the file.
+// entry is one line of a session's log.
 type entry struct {
 	ID     string    `json:"id"`
 	Parent string    `json:"parent"`
 	Time   time.Time `json:"time"`
 	Kind   string    `json:"kind"`
-	Count  int       `json:"count,omitempty"` // messages of the person in the conversation, including this one
-	Name   string    `json:"name,omitempty"`  // that the person has given the session
+	Count  int       `json:"count,omitempty"` // the number of the user's messages in the conversation up to here
+	Name   string    `json:"name,omitempty"`  // the name that the user has given to the session
 
 	Version   int    `json:"version,omitempty"`
 	Workspace string `json:"workspace,omitempty"`
@@ -73,7 +75,7 @@ type entry struct {
 
 	Role  string `json:"role,omitempty"`
 	Parts []part `json:"parts,omitempty"`
-	Noted bool   `json:"noted,omitempty"` // each call in Parts has an entry of kind run before it can have effects
+	Noted bool   `json:"noted,omitempty"` // each call in Parts gets an entry of kind run before it can have effects
 
 	Target string `json:"target,omitempty"`
 	Text   string `json:"text,omitempty"`
@@ -81,22 +83,22 @@ type entry struct {
 	Change *undo.Change `json:"change,omitempty"`
 	Agent  *Agent       `json:"agent,omitempty"`
 
-	Spent   *Spent   `json:"spent,omitempty"`   // what the session had cost then, where it differs from before
-	Choices *Choices `json:"choices,omitempty"` // what held from here on, where it differs from before
+	Spent   *Spent   `json:"spent,omitempty"`   // the cost of the session so far, if it has changed
+	Choices *Choices `json:"choices,omitempty"` // the choices from here on, if they have changed
 
 	Messages []stored `json:"messages,omitempty"`
-	// Kept is the number of Messages that stay from the conversation before a report; 0: all of
-	// that conversation stays.
+	// Kept is the number of Messages, in an entry of kind report, that are copied from the
+	// conversation before. 0: none are, and the conversation up to Target stays.
 	Kept int `json:"kept,omitempty"`
 }
 
-// stored is a message within an entry.
+// stored is one message of an entry with several.
 type stored struct {
 	Role  string `json:"role"`
 	Parts []part `json:"parts"`
 }
 
-// part is one part of a message.
+// part is one part of a message, as it is stored.
 type part struct {
 	Type      string `json:"type"` // text, thinking, tool_call, tool_result, image, compaction
 	Text      string `json:"text,omitempty"`
@@ -104,19 +106,20 @@ type part struct {
 	Redacted  string `json:"redacted,omitempty"`
 	From      string `json:"from,omitempty"`
 	ID        string `json:"id,omitempty"`
-	Given     string `json:"given,omitempty"` // of a call: what its server called it, where that is not the id
+	Given     string `json:"given,omitempty"` // for a call: the id that the server gave it, if it differs from ID
 	Name      string `json:"name,omitempty"`
-	// JSON as text, since it may be broken and must keep its bytes; for a compaction: its facts
+	// the input of a call as text, since it may be invalid JSON and must keep its bytes; for a
+	// compaction: its facts
 	Input   string `json:"input,omitempty"`
 	IsError bool   `json:"is_error,omitempty"`
-	Summary string `json:"summary,omitempty"` // of a result or a command, for the person
-	Kind    string `json:"kind,omitempty"`    // of a result: why the call failed
+	Summary string `json:"summary,omitempty"` // for a result or a command: a summary for the user
+	Kind    string `json:"kind,omitempty"`    // for a result: why the call failed
 
-	Origin provider.Origin `json:"origin,omitempty"` // of a text
+	Origin provider.Origin `json:"origin,omitempty"` // for a text
 	Rule   string          `json:"rule,omitempty"`
-	Rules  []string        `json:"rules,omitempty"` // of a result
+	Rules  []string        `json:"rules,omitempty"` // for a result
 
-	Images []storedPicture `json:"images,omitempty"` // of an image one
+	Images []storedPicture `json:"images,omitempty"` // for an image: exactly one
 }
 
 func encode(parts []provider.Part) []part {
@@ -176,8 +179,8 @@ func decode(parts []part) []provider.Part {
 	return list
 }
 
-// line returns the line of the entry, with secrets removed from it. Secrets in its parts are
-// removed before.
+// line returns the entry as a line of JSON without secrets. Secrets in its message parts must have
+// been replaced before.
 func (e entry) line(secrets secret.Set) ([]byte, error) {
 	e.Text, e.Model, e.Workspace = secrets.Redact(e.Text), secrets.Redact(e.Model), secrets.Redact(e.Workspace)
 	e.Name = secrets.Redact(e.Name)
@@ -202,16 +205,17 @@ func (e entry) line(secrets secret.Set) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// file is the parsed content of a session's file.
+// file is the parsed content of a session's log.
 type file struct {
 	entries []entry
-	end     int  // bytes up to the end of the last valid line
-	damaged int  // invalid lines before end
-	torn    bool // something follows the last valid line
+	end     int  // offset after the last valid line
+	damaged int  // number of invalid lines before end
+	torn    bool // an incomplete line follows the last valid one
 	highest int  // the highest number of an entry
 }
 
-// parse reads all valid entries. Bytes after the last valid entry are incomplete.
+// parse parses a session's log. It skips invalid lines, and treats everything after the last valid
+// entry as an incomplete line.
 func parse(text []byte) file {
 	var f file
 	offset, badLines := 0, 0
@@ -248,16 +252,16 @@ func parse(text []byte) file {
 	return f
 }
 
-// entryStart is the beginning of an entry. It cannot occur inside of an entry: quotes in texts are
-// escaped, and no other object begins with it.
+// entryStart is the beginning of each entry. It cannot occur within an entry, because quotes in
+// texts are escaped, and no other object of an entry begins with it.
 const entryStart = `{"id":"`
 
-// maxStarts is the number of places in a damaged line that are tried as the start of an entry.
+// maxStarts is the number of positions in a damaged line that are tried as the start of an entry.
 const maxStarts = 64
 
-// entries returns the entries of a line. Normally there is one. If a write was interrupted there is
-// none, or those after the incomplete one. end is the index after the last entry and its newline.
-// hasGarbage reports whether something else stands before that.
+// entries returns the entries in a line. Normally there is one. After an interrupted write there
+// may be none, or those that follow an incomplete entry. end is the offset after the last entry and
+// its newline. hasGarbage reports whether there are other bytes before end.
 func entries(line []byte) (list []entry, end int, hasGarbage bool) {
 	offset := 0
 	for range maxStarts {
@@ -283,7 +287,7 @@ func entries(line []byte) (list []entry, end int, hasGarbage bool) {
 	return list, end, hasGarbage
 }
 
-// root returns the id of the first entry, or "" if that is damaged.
+// root returns the id of the first entry, or "" if that entry is damaged.
 func (f file) root() string {
 	if f.entries[0].Kind == kindSession {
 		return f.entries[0].ID
@@ -291,11 +295,11 @@ func (f file) root() string {
 	return ""
 }
 
-// messages returns the conversation of the last entry: the messages of its ancestors in order,
-// beginning with the last compaction.
+// messages returns the conversation at the last entry: the messages on the path to it, from the
+// last compaction on.
 func (f file) messages() []provider.Message { return f.messagesUpTo(len(f.entries) - 1) }
 
-// messagesUpTo returns the conversation of entry last.
+// messagesUpTo returns the conversation at the entry with index last.
 func (f file) messagesUpTo(last int) []provider.Message {
 	var list []provider.Message
 	for _, i := range f.path(last) {
@@ -309,7 +313,7 @@ func (f file) messagesUpTo(last int) []provider.Message {
 	return list
 }
 
-// fullMessages returns all messages on the path to entry i, also those that were compacted.
+// fullMessages returns all messages on the path to entry i, including those that were compacted.
 func (f file) fullMessages(i int) (list []provider.Message) {
 	for _, i := range f.path(i) {
 		list = append(list, f.entries[i].messages()...)
@@ -317,7 +321,7 @@ func (f file) fullMessages(i int) (list []provider.Message) {
 	return list
 }
 
-// messages returns the messages of the entry.
+// messages returns the messages that the entry adds to the conversation.
 func (e entry) messages() []provider.Message {
 	switch e.Kind {
 	case kindMessage:
@@ -335,7 +339,7 @@ func (e entry) messages() []provider.Message {
 	return nil
 }
 
-// messageRange returns the messages from index from up to to.
+// messageRange returns the stored messages Messages[from:to].
 func (e entry) messageRange(from, to int) (list []provider.Message) {
 	for _, m := range e.Messages[min(max(from, 0), to):to] { // a damaged entry may say anything
 		list = append(list, provider.Message{Role: provider.Role(m.Role), Parts: decode(m.Parts)})
@@ -343,17 +347,17 @@ func (e entry) messageRange(from, to int) (list []provider.Message) {
 	return list
 }
 
-// leftPrefix stands before the summary of a branch that was left.
+// leftPrefix is the text before the summary of a branch that the conversation has left.
 const leftPrefix = "I went back in this conversation and go on from here. A summary of what was said after this " +
 	"point " +
 	"and is left out now (the files stay as they are):\n\n"
 
-// SummaryText returns the summary in a text with the origin [provider.Left], which a move with a
-// summary has added to the conversation.
+// SummaryText returns the summary in a text with the origin [provider.Left]. A move with a summary
+// adds such a text to the conversation.
 func SummaryText(text string) (summary string) { return strings.TrimPrefix(text, leftPrefix) }
 
-// path returns the indexes of entry i and its ancestors, oldest first. A damaged ancestor is
-// replaced by the entry before it in the file.
+// path returns the indexes of entry i and its ancestors, oldest first. If an ancestor is damaged,
+// the entry before it in the file takes its place.
 func (f file) path(i int) []int {
 	indexes := map[string]int{}
 	for i, e := range f.entries {
@@ -377,9 +381,9 @@ func (f file) path(i int) []int {
 	return list
 }
 
-// completed returns a conversation that a provider accepts: it begins with the person, each call is
-// followed by its result, and there is no result without a call. cut are the calls whose result was
-// inserted. Those of the last message whose ids notRun has had no effect.
+// completed returns a conversation that a provider accepts: it begins with a message of the user,
+// each call is followed by its result, and each result has a call. cut lists the calls for which a
+// result was inserted. Calls of the last message whose ids are in notRun had no effect.
 func completed(messages []provider.Message, notRun map[string]bool) (list []provider.Message, cut []cutCall) {
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]
@@ -421,8 +425,7 @@ func completed(messages []provider.Message, notRun map[string]bool) (list []prov
 	return list, cut
 }
 
-// withoutResults returns a message without tool results. Results that belong to a call are inserted
-// with that call.
+// withoutResults returns a message without its tool results.
 func withoutResults(m provider.Message) provider.Message {
 	var parts []provider.Part
 	for _, p := range m.Parts {
@@ -433,7 +436,7 @@ func withoutResults(m provider.Message) provider.Message {
 	return provider.Message{Role: m.Role, Parts: parts}
 }
 
-// resultsOf returns the results in a message of the person's.
+// resultsOf returns the tool results in a message with the role User.
 func resultsOf(m provider.Message) (list []provider.ToolResult) {
 	for _, p := range m.Parts {
 		if r, ok := p.(provider.ToolResult); ok && m.Role == provider.User {

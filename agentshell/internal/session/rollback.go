@@ -7,9 +7,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// RollBack makes the conversation go back to kept, its first messages, and continue with report.
-// modelText is the part of report that the model wrote (SH-42). All of it is one entry, so a kill
-// leaves all or nothing of it. The messages that are left stay in the file as a branch.
+// RollBack shortens the conversation to its first messages, kept, and continues it with report.
+// modelText is the part of report that the model wrote (SH-42). All of this is one entry, so that a
+// crash cannot leave half of it. The removed messages stay in the file as a branch.
 func (l *Log) RollBack(kept, report []provider.Message, modelText string) error {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -24,9 +24,9 @@ func (l *Log) RollBack(kept, report []provider.Message, modelText string) error 
 	return l.appendEntry(e)
 }
 
-// entryAfter returns the index of the entry on the path to leaf after which the conversation has
-// count messages and ends with last. It returns -1 if there is none, such as for a place inside a
-// compaction.
+// entryAfter returns the index of the entry on the path to leaf up to which the conversation has
+// count messages and ends with last. It returns -1 if there is none, for instance because that
+// point lies within a compaction.
 func (f file) entryAfter(leaf string, count int, last provider.Message) int {
 	found, sum := -1, 0
 	for _, i := range f.path(f.index(leaf)) {
@@ -43,12 +43,12 @@ func (f file) entryAfter(leaf string, count int, last provider.Message) int {
 	return found
 }
 
-// sameMessage reports whether two messages are the same, apart from their pictures.
+// sameMessage reports whether two messages are equal, ignoring their pictures.
 func sameMessage(a, b provider.Message) bool {
 	return a.Role == b.Role && reflect.DeepEqual(encode(a.Parts), encode(b.Parts))
 }
 
-// countAsked returns how many messages of the person the entry adds.
+// countAsked returns the number of the user's messages that the entry adds.
 func (e entry) countAsked() (n int) {
 	for _, m := range e.Messages[min(max(e.Kept, 0), len(e.Messages)):] {
 		if m.isPersons() {
@@ -58,8 +58,8 @@ func (e entry) countAsked() (n int) {
 	return n
 }
 
-// isAcceptedRewind reports whether e calls the tool rewind, and results is the entry with the
-// result that accepts it.
+// isAcceptedRewind reports whether e calls the tool rewind, and the entry results contains a result
+// of that call that is no error.
 func (e entry) isAcceptedRewind(results entry) bool {
 	accepted := func(id string) bool {
 		return slices.ContainsFunc(results.Parts, func(p part) bool {

@@ -32,37 +32,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
+// Errors from opening a session.
 var (
-	// ErrLocked says that another process has the session open. Fork continues with a copy.
+	// ErrLocked is returned if another process has the session open. Fork can continue with a copy.
 	ErrLocked = errors.New("another shell has this session open")
-	// ErrInside says that the log would be inside the workspace, where tools could read it.
+	// ErrInside is returned if the log would lie in the workspace, where tools could read it.
 	ErrInside = errors.New("the directory of the session logs lies inside the workspace")
-	// ErrID says that a text cannot be the id of a session.
+	// ErrID is returned for a text that is not a valid session id.
 	ErrID = errors.New("a session id is 8 to 40 of the characters 0-9 a-z -")
-	// ErrUnknown says that there is no such session for this workspace.
+	// ErrUnknown is returned if the workspace has no session with that id.
 	ErrUnknown = errors.New("there is no such session for this workspace")
 )
 
-// ValidID reports whether id can be the id of a session. It uses no regular expression, which would
-// be compiled at every start.
+// ValidID reports whether id has the form of a session id. It uses no regular expression, which
+// would have to be compiled at every start.
 func ValidID(id string) bool {
 	return len(id) >= 8 && len(id) <= 40 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// Config tells where sessions are stored. Dir, Workspace, Model, Now and Random are required.
+// Config says where and how sessions are stored. Dir, Workspace, Model, Now and Random are
+// required.
 type Config struct {
-	Dir       string // absolute; created if it is missing
-	Workspace string // its real absolute path
-	Model     string // for the first entry
+	Dir       string // an absolute path; the directory is created if it is missing
+	Workspace string // the absolute path of the workspace, without symbolic links
+	Model     string // the name of the model, stored in the first entry
 	Secrets   secret.Set
 	Now       func() time.Time
 	Random    io.Reader
-	Backlog   int             // limit for what waits in memory to be written, in bytes; 0: 64 MiB
-	Pictures  int             // limit for pictures in one session, in bytes; 0: 32 MiB
-	Wrap      func(File) File // wraps the file, for tests; nil: it is used as it is
+	Backlog   int             // bytes that may wait in memory to be written; 0: 64 MiB
+	Pictures  int             // bytes of pictures in one session; 0: 32 MiB
+	Wrap      func(File) File // wraps the log file in tests; nil: it is used as it is
 }
 
-// Log is an open session. One goroutine may use it, and a second one that records changes.
+// Log is the log of an open session. It may be used by one goroutine, and by a second one that
+// records file changes.
 type Log struct {
 	cfg Config
 	id  string
@@ -70,32 +73,34 @@ type Log struct {
 	mu             sync.Mutex // guards everything below
 	sink           sink
 	backlog        backlog
-	next           int         // number of the next entry
-	leaf           string      // id of the last entry of the conversation
-	count          int         // messages of the person in the conversation
-	name           string      // of the session, from the person
+	next           int         // the number of the next entry
+	leaf           string      // the id of the last entry of the current branch
+	count          int         // the number of the user's messages in the conversation
+	name           string      // the name that the user has given to the session
 	pictures       int         // bytes of pictures in the file
-	displacedBytes int         // bytes of displaced content since the last check of the bounds
-	outputBytes    int         // bytes of outputs since that of theirs
-	spent          Spent       // by the session
-	spentStored    Spent       // as the last entry has it that says so
-	choices        Choices     // that hold for the next entry
-	choicesStored  Choices     // as an entry has them
-	choiceDue      bool        // choices are the person's, and are stored by themselves if need be
-	noted          bool        // the last message says that each call is noted before it runs
-	isNew          bool        // made by Create; the file is removed if no message is added
-	damagedTold    int         // number of damaged entries that the person was told about
-	delayWrites    bool        // entries are not written until all are appended
-	resumed        *parsedText // the file as it was read when the session was resumed; nil: not needed any more
-	// Repaired tells what was repaired when the session was opened, one sentence each.
+	displacedBytes int         // bytes of old file contents written since their total size was last checked
+	outputBytes    int         // bytes of tool outputs written since their total size was last checked
+	spent          Spent       // the cost of the session so far
+	spentStored    Spent       // the cost in the last entry that has it
+	choices        Choices     // the user's choices, which the next entry stores if they are new
+	choicesStored  Choices     // the choices in the last entry that has them
+	choiceDue      bool        // the user has just made choices; if no entry follows, they get one of their own
+	noted          bool        // the calls of the last message get an entry each before they run
+	isNew          bool        // the session was made by Create; its file is removed if no message is added
+	damagedTold    int         // the number of damaged entries that the user was told about
+	delayWrites    bool        // entries wait in memory until all are appended
+	resumed        *parsedText // the parsed file of a session that was just resumed; nil: no longer needed
+	// Repaired lists what was repaired when the session was opened, one sentence each.
 	Repaired []string
-	// Cut are the calls without a result when the session was opened, whose result says so now.
+	// Cut lists the calls that had no result when the session was opened, and may have had effects.
+	// Each now has a result that says so.
 	Cut []provider.ToolCall
-	// NotRun are such calls that had no effect.
+	// NotRun lists the calls that had no result when the session was opened, and certainly had no
+	// effect.
 	NotRun []provider.ToolCall
 }
 
-// NewID returns a new id: the time, and 5 random bytes.
+// NewID returns a new session id: the time, followed by 5 random bytes in hexadecimal digits.
 func NewID(now time.Time, random io.Reader) (string, error) {
 	var b [5]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -104,7 +109,7 @@ func NewID(now time.Time, random io.Reader) (string, error) {
 	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(b[:]), nil
 }
 
-// Create starts a session.
+// Create creates the log of a new session.
 func Create(cfg Config) (*Log, error) {
 	id, err := NewID(cfg.Now(), cfg.Random)
 	if err != nil {
@@ -130,7 +135,7 @@ func create(cfg Config, id string) (*Log, error) {
 	return l, err
 }
 
-// createAt makes the file at path, whose directory is there.
+// createAt creates the log file at path. Its directory must exist.
 func createAt(cfg Config, id, path string) (l *Log, err error) {
 	l = &Log{cfg: cfg, id: id, next: 1, isNew: true, sink: cfg.newSink(path)}
 	if l.sink.file, err = l.sink.open(os.O_RDWR | os.O_CREATE | os.O_EXCL); err != nil {
@@ -145,7 +150,7 @@ func createAt(cfg Config, id, path string) (l *Log, err error) {
 }
 
 // Resume opens a session and returns its conversation, in which every tool call has a result. An
-// incomplete entry at the end of the file is removed. Repaired tells that.
+// incomplete entry at the end of the file is removed, which is reported in Repaired.
 func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
 	path, err := cfg.path(id)
 	if err != nil {
@@ -163,7 +168,7 @@ func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
 	return l, messages, nil
 }
 
-// reopen opens and loads the file of the log.
+// reopen opens and loads the existing log file.
 func (l *Log) reopen() (messages []provider.Message, err error) {
 	if l.sink.file, err = l.sink.open(os.O_RDWR); err != nil {
 		return nil, err
@@ -174,8 +179,8 @@ func (l *Log) reopen() (messages []provider.Message, err error) {
 	return messages, err
 }
 
-// Fork copies the conversation of a session into a new one. Another process may have the first one
-// open.
+// Fork copies the conversation of a session into a new session. It works even if another process
+// has the session open.
 func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
 	f, err := readFile(cfg, id)
 	if err != nil {
@@ -189,7 +194,7 @@ func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
 	return fork(cfg, f, len(f.entries)-1, path, func(sum string) ([]byte, error) { return readDisplaced(dir, sum) })
 }
 
-// Fork copies the conversation into a new session, including entries that are not written yet.
+// Fork copies the conversation into a new session, including entries that are not on the disk yet.
 func (l *Log) Fork() (*Log, []provider.Message, error) {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -198,8 +203,8 @@ func (l *Log) Fork() (*Log, []provider.Message, error) {
 	return fork(l.cfg, f, len(f.entries)-1, l.Path(), l.Displaced)
 }
 
-// Branch copies the conversation up to the entry id into a new session, or nothing of it if id is
-// "". The entry may belong to any branch.
+// Branch copies the conversation up to and including the entry id into a new session; if id is "",
+// the new conversation is empty. The entry may be on any branch.
 func (l *Log) Branch(id string) (*Log, []provider.Message, error) {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -212,7 +217,8 @@ func (l *Log) Branch(id string) (*Log, []provider.Message, error) {
 	return fork(l.cfg, f, last, l.Path(), l.Displaced)
 }
 
-// fork copies the conversation of f up to entry last. f is the file at path.
+// fork copies the conversation of f, the file at path, up to the entry with index last into a new
+// session. displaced returns old file contents by their sum.
 func fork(cfg Config, f file, last int, path string, displaced func(sum string) ([]byte, error)) (*Log,
 	[]provider.Message, error) {
 	l, err := Create(cfg)
@@ -270,9 +276,9 @@ func fork(cfg Config, f file, last int, path string, displaced func(sum string) 
 	return l, messages, nil
 }
 
-// ReadConversation returns all messages of a session's conversation, also those that were
-// compacted. It changes nothing, and another process may have the session open. damaged counts the
-// entries that cannot be read.
+// ReadConversation returns all messages of a session's conversation, including those that were
+// compacted. It changes nothing, and another process may have the session open. damaged is the
+// number of entries that cannot be read.
 func ReadConversation(cfg Config, id string) (messages []provider.Message, damaged int, err error) {
 	f, err := readFile(cfg, id)
 	messages, _ = completed(f.fullMessages(len(f.entries)-1), nil)
@@ -291,7 +297,8 @@ func readFile(cfg Config, id string) (file, error) {
 	return parse(text), err
 }
 
-// load reads the file, removes an incomplete end, and completes the conversation.
+// load reads the file, removes an incomplete entry at its end, and returns the conversation with a
+// result for every call.
 func (l *Log) load() ([]provider.Message, error) {
 	text, err := l.sink.content()
 	if err != nil {
@@ -327,8 +334,10 @@ func (l *Log) load() ([]provider.Message, error) {
 	return messages, err
 }
 
-// complete gives every call in messages a result, and appends what was missing. messages is the
-// conversation of l.leaf. If it is broken, a new branch from root replaces it.
+// complete adds a result for every call in messages that lacks one, to the list and to the log.
+// messages is the conversation up to l.leaf. If more than the end has to change, the corrected
+// conversation becomes a new branch after the entry root. notRun has the ids of calls that had no
+// effect.
 func (l *Log) complete(messages []provider.Message, root string, notRun map[string]bool) (list []provider.Message,
 	cut []cutCall, err error) {
 	list, cut = completed(messages, notRun)
@@ -349,7 +358,7 @@ func (l *Log) complete(messages []provider.Message, root string, notRun map[stri
 	return list, cut, nil
 }
 
-// addDamaged notes that n entries cannot be read.
+// addDamaged reports n unreadable entries in Repaired.
 func (l *Log) addDamaged(n int) {
 	switch {
 	case n == 1:
@@ -363,7 +372,7 @@ func (l *Log) addDamaged(n int) {
 // ID returns the id of the session.
 func (l *Log) ID() string { return l.id }
 
-// Path returns the path of the file.
+// Path returns the path of the log file.
 func (l *Log) Path() string { return l.sink.path }
 
 // Append adds a message to the conversation.
@@ -374,7 +383,7 @@ func (l *Log) Append(m provider.Message) error {
 	return l.appendEntry(e)
 }
 
-// CountMessages returns the number of messages of the person in the conversation.
+// CountMessages returns the number of the user's messages in the conversation.
 func (l *Log) CountMessages() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -384,14 +393,15 @@ func (l *Log) CountMessages() int {
 // Clear starts an empty conversation in the same session.
 func (l *Log) Clear() error { return l.appendEntry(entry{Kind: kindClear}) }
 
-// appendEntry adds an entry and waits until it is on the disk, or in the backlog.
+// appendEntry adds an entry. When it returns, the entry is on the disk, or waits in memory because
+// the disk does not accept it.
 func (l *Log) appendEntry(e entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.appendLocked(e)
 }
 
-// appendLocked does what appendEntry does, for a caller that holds l.mu.
+// appendLocked does the work of appendEntry. The caller holds l.mu.
 func (l *Log) appendLocked(e entry) error {
 	e.ID, e.Parent, e.Time = strconv.Itoa(l.next), l.leaf, l.cfg.Now().UTC()
 	switch {
@@ -430,7 +440,7 @@ func (l *Log) appendLocked(e entry) error {
 	return nil
 }
 
-// Empty reports whether the conversation never had a message.
+// Empty reports whether the session is new and has no message yet.
 func (l *Log) Empty() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -439,8 +449,8 @@ func (l *Log) Empty() bool {
 
 func (l *Log) isEmpty() bool { return l.isNew && l.next == 2 }
 
-// Close closes the session, so that others can open it. A new session without a message is removed.
-// An error tells what could not be written and is lost.
+// Close closes the session, so that other processes can open it. It removes a new session without a
+// message. The error says what could not be written and is lost.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -455,7 +465,7 @@ func (l *Log) Close() error {
 	return errors.Join(err, l.sink.file.Close())
 }
 
-// RecentIDs returns the ids of the workspace's sessions, the one that was written last first.
+// RecentIDs returns the ids of the workspace's sessions, the most recently written one first.
 func RecentIDs(cfg Config) ([]string, error) {
 	path, err := cfg.path("any-session")
 	if err != nil {

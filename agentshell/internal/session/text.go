@@ -5,21 +5,22 @@ import (
 	"time"
 )
 
-// resumedLifetime is the time for which the parsed file of a resumed session is kept.
+// resumedLifetime is the time for which the parsed file of a resumed session stays in memory.
 const resumedLifetime = 10 * time.Second
 
-// parsedText is the parsed content of a session's file, with the sum of its bytes. When a session
-// is resumed the file is read five times, and most of the time for that is parsing. The entries are
-// never changed.
+// parsedText is the parsed content of a session's file, with a hash of its bytes. While a session
+// is resumed, the file is read five times, and parsing takes most of that time. The entries must
+// not be changed.
 type parsedText struct {
 	sum  [sha256.Size]byte
 	file file
 }
 
-// newParsedText returns the parsed text for data, which parse has turned into f.
+// newParsedText returns a parsedText for data, whose parsed form is f.
 func newParsedText(data []byte, f file) *parsedText { return &parsedText{sha256.Sum256(data), f} }
 
-// parse returns the parsed data. It does not parse again if data is this text. t may be nil.
+// parse returns the parsed form of data. If t is that of the same data, it is used instead of
+// parsing again. t may be nil.
 func (t *parsedText) parse(data []byte) file {
 	if t != nil && sha256.Sum256(data) == t.sum {
 		return t.file
@@ -27,7 +28,7 @@ func (t *parsedText) parse(data []byte) file {
 	return parse(data)
 }
 
-// keepParsed keeps the parsed file until an entry is appended, or for resumedLifetime.
+// keepParsed stores the parsed file until an entry is appended, at most for resumedLifetime.
 func (l *Log) keepParsed(t *parsedText) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -35,7 +36,7 @@ func (l *Log) keepParsed(t *parsedText) {
 	time.AfterFunc(resumedLifetime, l.DropParsed)
 }
 
-// DropParsed drops the parsed file of a resumed session once the session is shown.
+// DropParsed frees the parsed file of a resumed session. It is called once the session is shown.
 func (l *Log) DropParsed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

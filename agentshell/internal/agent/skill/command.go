@@ -14,37 +14,38 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of commands.
+// Limits on commands.
 const (
-	maxHint  = 80 // bytes of a hint at arguments
-	maxDepth = 3  // folders in folders of commands
+	maxHint  = 80 // bytes of a hint about arguments
+	maxDepth = 3  // nesting of folders with commands
 )
 
-// Command is a prompt with a name. It is sent as a message of the person.
+// Command is a stored prompt with a name, such as /review. It is sent as a message of the user.
 type Command struct {
 	Name, About string
-	Args        string // a hint at its arguments; "": the file has none
+	Args        string // a hint about its arguments; "": none
 	body        string
-	fallback    string // is taken for missing arguments
+	fallback    string // the arguments if the user gives none
 }
 
-// commandLoader reads the commands of a folder.
+// commandLoader reads all commands of a folder.
 type commandLoader struct {
 	*notices
 	folder  *Folder
 	src     source
 	isTaken func(name string) bool
-	files   int // that were looked at
+	files   int // the number of files and directories seen so far
 }
 
-// loadCommands reads the commands of a folder, and of the folders in it: git/commit.md is the
-// command git:commit.
+// loadCommands reads the commands of a folder and of its subfolders: git/commit.md is the command
+// git:commit.
 func (f *Folder) loadCommands(src source, isTaken func(name string) bool, n *notices) {
 	l := commandLoader{notices: n, folder: f, src: src, isTaken: isTaken}
 	l.walk("commands", "", 0)
 }
 
-// walk reads the commands below a directory. more is false if no others are read.
+// walk reads the commands below a directory. It returns false if the limits are reached, and no
+// further command may be read.
 func (l *commandLoader) walk(dir, prefix string, depth int) (more bool) {
 	for _, file := range l.list(l.src, dir) {
 		if len(l.folder.Commands) == maxItems {
@@ -77,7 +78,7 @@ func (l *commandLoader) walk(dir, prefix string, depth int) (more bool) {
 	return true
 }
 
-// load reads one command. The error says why it is not used.
+// load reads one command. The error says why the command is not used.
 func (l *commandLoader) load(path, prefix, name string) error {
 	full := prefix + name
 	if !namePattern().MatchString(name) {
@@ -123,7 +124,7 @@ func (l *commandLoader) load(path, prefix, name string) error {
 	return nil
 }
 
-// argumentHint returns a hint as one line.
+// argumentHint returns a hint on one line, cut to maxHint bytes.
 func argumentHint(text string) string {
 	line, _ := visible.Line(text)
 	if len(line) > maxHint {
@@ -134,9 +135,9 @@ func argumentHint(text string) string {
 
 const argumentsVar = "$ARGUMENTS"
 
-// Text returns the message. args is what follows the name in the prompt. It replaces $ARGUMENTS,
-// and its words replace $1 to $9. Without either it is added at the end. Command lines stand in it
-// as they do in the file.
+// Text returns the message for the given arguments. They replace $ARGUMENTS, and their words
+// replace $1 to $9. Without such placeholders they are added at the end. Command lines (!`LINE`)
+// stay as they are in the file.
 func (c Command) Text(args string) string {
 	var outputs []string
 	for _, line := range c.Lines(args) {
@@ -145,8 +146,8 @@ func (c Command) Text(args string) string {
 	return c.Filled(args, outputs)
 }
 
-// Lines returns the command lines of the message, !`LINE`, whose outputs are to stand in their
-// place. Arguments add none.
+// Lines returns the shell commands in the message, written as !`LINE`, with arguments filled in.
+// Arguments cannot add further ones.
 func (c Command) Lines(args string) (lines []string) {
 	args = cmp.Or(args, c.fallback)
 	for _, part := range commandLine().FindAllStringSubmatch(c.body, -1) {
@@ -156,7 +157,7 @@ func (c Command) Lines(args string) (lines []string) {
 	return lines
 }
 
-// Filled returns the message with the outputs of its command lines.
+// Filled returns the message with the outputs in place of its shell commands.
 func (c Command) Filled(args string, outputs []string) string {
 	args = cmp.Or(args, c.fallback)
 	var b strings.Builder
@@ -181,10 +182,11 @@ func (c Command) Filled(args string, outputs []string) string {
 	return b.String()
 }
 
-// commandLine is a command line in the body of a command: !`git status`.
+// commandLine matches a shell command in the text of a command: !`git status`.
 var commandLine = lazyregexp.New("(^|\\s)!`([^`\n]+)`")
 
-// substitute returns text with arguments in the place of its placeholders, and whether it has any.
+// substitute replaces the placeholders in text with arguments. used is false if there is no
+// placeholder.
 func substitute(text, args string) (result string, used bool) {
 	var b strings.Builder
 	words := splitWords(args)
@@ -206,8 +208,8 @@ func substitute(text, args string) (result string, used bool) {
 	return b.String(), used
 }
 
-// placeholder returns the value of the placeholder at the beginning of text, and its size there.
-// The size is 0 if there is none, as at the beginning of $10.
+// placeholder returns the value of the placeholder at the beginning of text, and the number of
+// bytes that it replaces. size is 0 if there is no placeholder, as at the beginning of $10.
 func placeholder(text, args string, words []string) (value string, size int) {
 	isDigit := func(i int) bool { return i < len(text) && text[i] >= '0' && text[i] <= '9' }
 	switch {
@@ -222,8 +224,8 @@ func placeholder(text, args string, words []string) (value string, size int) {
 	return value, 2
 }
 
-// splitWords splits arguments at blanks. A quote at the beginning of a word keeps the blanks up to
-// its end; one that does not end is a character like others.
+// splitWords splits arguments at white space. A word in quotes may contain white space. A quote
+// that is not closed is an ordinary character.
 func splitWords(args string) (words []string) {
 	for {
 		args = strings.TrimLeftFunc(args, unicode.IsSpace)

@@ -11,26 +11,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// maxDefinitions limits the agents that a folder defines.
+// maxDefinitions is the highest number of agent definitions in a folder.
 const maxDefinitions = 50
 
-// Definition says what a kind of agent is: a Markdown file with a head. The text is how it works.
+// Definition defines a kind of agent. It is read from a Markdown file with front matter, whose text
+// becomes the agent's instructions.
 type Definition struct {
 	Name, About, Prompt string
-	Tools               []string // names of the only ones that it has; nil: those of who starts it
-	Model               string   // "": that of who starts it
+	Tools               []string // the names of its tools; nil: all tools of its parent
+	Model               string   // "": the model of its parent
 	Output              json.RawMessage
-	Spawns              []string // kinds of agents that it may start; "*" is any
-	Blocking            bool     // who starts it waits for it
+	Spawns              []string // the kinds of agents that it may start; "*" means any
+	Blocking            bool     // the parent waits until it has ended
 	Isolated            bool     // it works in a copy of the workspace
-	Unknown             []string // fields of the head, and tools, that mean nothing here
-	From                string   // the file
+	Unknown             []string // fields of the front matter, and tools, that do not exist here
+	From                string   // the path of the file
 }
 
-// definitionName is the form of the name of a definition.
+// definitionName matches valid names of definitions.
 var definitionName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`)
 
-// loadAgents reads the definitions of a folder.
+// loadAgents reads the agent definitions of a folder.
 func (f *Folder) loadAgents(src source, n *notices) {
 	for _, file := range n.list(src, "agents") {
 		name, ok := strings.CutSuffix(file, ".md")
@@ -59,7 +60,8 @@ func (f *Folder) loadAgents(src source, n *notices) {
 	}
 }
 
-// parseDefinition reads the definition of an agent. name is its name if the head has none.
+// parseDefinition parses the file of an agent definition. name is used if the front matter has no
+// name.
 func parseDefinition(name, text string) (Definition, error) {
 	head, body := splitHead(strings.ReplaceAll(text, "\r\n", "\n"))
 	d := Definition{Name: name, Prompt: strings.TrimSpace(body)}
@@ -83,7 +85,7 @@ func parseDefinition(name, text string) (Definition, error) {
 	return d, nil
 }
 
-// set sets a field of the head.
+// set sets the field for one key of the front matter.
 func (d *Definition) set(key, value string) (err error) {
 	switch key {
 	case "name":
@@ -117,7 +119,7 @@ func (d *Definition) set(key, value string) (err error) {
 	return err
 }
 
-// setTools sets the tools, in the names that they have here.
+// setTools sets the tools from a list, in which they may have the names of other programs.
 func (d *Definition) setTools(value string) {
 	if value == "*" {
 		return
@@ -136,7 +138,8 @@ func (d *Definition) setTools(value string) {
 	}
 }
 
-// toolNames has our names for the tools, by ours and those of other programs in small letters.
+// toolNames maps names of tools, in lower case, to the names of this program. It has those of other
+// programs, too.
 var toolNames = map[string][]string{
 	"read": {"read_file"}, "read_file": {"read_file"}, "webfetch": {"read_file"}, "fetch": {"read_file"},
 	"ls": {"list_dir"}, "list_dir": {"list_dir"}, "glob": {"find"}, "find": {"find"},
@@ -148,13 +151,13 @@ var toolNames = map[string][]string{
 	"task": {}, "agent": {}, "irc": {}, "yield": {}, "todo": {}, "todowrite": {}, // what an agent has is not in a list
 }
 
-// words returns the words of a list, in whatever form of YAML it is written.
+// words splits a list that is written in any form of YAML into its words.
 func words(value string) []string {
 	fields := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" ,[]\"'\t", r) })
 	return slices.DeleteFunc(fields, func(w string) bool { return w == "-" })
 }
 
-// isTrue reads a value that is true or false.
+// isTrue parses a value that must be true or false.
 func isTrue(value string) (bool, error) {
 	if value != "true" && value != "false" {
 		return false, fmt.Errorf("it may be true or false, not %q", value)

@@ -12,15 +12,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
 )
 
-// cursorDir is a folder that workspaces have for the editor of that name. The files in its folder
-// rules are skills here: each has a description. The model is told of one that always applies at
-// once, and of one with globs when it reads such a file.
+// cursorDir is the folder of the editor Cursor in a workspace. The files in its subfolder rules
+// become skills. A rule that always applies is part of the system prompt; the text of a rule with
+// globs is given to the model when it reads a matching file.
 const cursorDir = ".cursor"
 
-// guideFields are the fields of the head of such a file.
+// guideFields lists the fields of front matter that are known in a file of Cursor's rules.
 var guideFields = []string{"description", "globs", "alwaysApply"}
 
-// loadGuides reads the rules of a folder, and of the folders in it.
+// loadGuides reads the rules in a directory of Cursor's folder, and in its subdirectories, as
+// skills.
 func (f *Folder) loadGuides(src source, dir string, depth int, n *notices) {
 	for _, file := range n.list(src, dir) {
 		path := filepath.Join(dir, file)
@@ -43,7 +44,7 @@ func (f *Folder) loadGuides(src source, dir string, depth int, n *notices) {
 	}
 }
 
-// guideName returns the name of the skill for a file.
+// guideName returns the name of the skill for a file of Cursor's rules.
 func guideName(path string) string {
 	return strings.Trim(strings.Map(func(r rune) rune {
 		switch {
@@ -56,7 +57,7 @@ func guideName(path string) string {
 	}, path), "-_")
 }
 
-// loadGuide reads one file as a skill.
+// loadGuide reads one file of Cursor's rules as a skill.
 func (f *Folder) loadGuide(src source, path, name string, n *notices) error {
 	text, err := src.read(path)
 	switch {
@@ -91,7 +92,7 @@ func (f *Folder) loadGuide(src source, path, name string, n *notices) error {
 	return nil
 }
 
-// Guides returns the texts that the model is told when it reads such files.
+// Guides returns the texts that the model gets when it reads a matching file.
 func (f Folder) Guides() (list []briefing.Guide) {
 	for _, s := range f.Skills {
 		if len(s.globs) > 0 && !s.always {
@@ -101,8 +102,8 @@ func (f Folder) Guides() (list []briefing.Guide) {
 	return list
 }
 
-// Told returns when the model is told the whole text of a rule for another program, as a person
-// reads it. "": it is a skill, which the model reads when it needs it.
+// Told returns when the model gets the whole text without asking, in words for the user, such as
+// "at once". It returns "" for a skill that the model reads when it needs it.
 func (s Skill) Told() string {
 	switch {
 	case s.always:
@@ -113,7 +114,7 @@ func (s Skill) Told() string {
 	return ""
 }
 
-// alwaysText returns the rules that always apply, for the model.
+// alwaysText returns the texts of the rules that always apply, for the system prompt.
 func (f Folder) alwaysText() string {
 	var b strings.Builder
 	for _, s := range f.Skills {

@@ -11,19 +11,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// notices collects what of a folder is not used, and why.
+// notices collects sentences for the user about files of a folder that are not used, and why.
 type notices struct {
+	// the name of the folder
 	where  string
 	texts  []string
-	fields map[string][]string // files by the field of their head that means nothing here
+	fields map[string][]string // unknown fields of front matter, each with the paths of the files that have it
 }
 
-// skip adds that a file is not used.
+// skip adds a notice that a file is not used because of err.
 func (n *notices) skip(path string, err error) {
 	n.add("%s in %s is not used: %v", shownPath(path), n.where, err)
 }
 
-// full adds that a folder has more files than are used.
+// full adds a notice that only the first files of a directory are used.
 func (n *notices) full(dir string, used int) {
 	n.add("only the first %d %s in %s are used", used, shownPath(dir), n.where)
 }
@@ -32,7 +33,8 @@ func (n *notices) add(format string, args ...any) {
 	n.texts = append(n.texts, fmt.Sprintf(format, args...))
 }
 
-// list returns the names in a directory of a source, and adds a notice if there are too many.
+// list returns the names in a directory of a source. If there are too many, it drops some and adds
+// a notice.
 func (n *notices) list(src source, dir string) []string {
 	names := src.list(dir)
 	if len(names) > maxEntries {
@@ -42,7 +44,7 @@ func (n *notices) list(src source, dir string) []string {
 	return names
 }
 
-// description returns the description of a file, and adds a notice if it is cut.
+// description returns the description of a file, and adds a notice if it had to be cut.
 func (n *notices) description(path, text, body string) string {
 	line, cut := description(text, body)
 	if cut && text != "" {
@@ -51,18 +53,18 @@ func (n *notices) description(path, text, body string) string {
 	return line
 }
 
-// Fields of a head that have a meaning here, or that say nothing about what is to be done.
+// Fields of front matter that have a meaning here, or that have no influence on what is to be done.
 var (
 	commandFields = []string{"name", "description", "argument-hint", "license", "version", "author", "tags"}
 	skillFields   = []string{"name", "description", "disable-model-invocation", "license", "version", "author", "tags",
 		"metadata", "compatibility"}
 )
 
-// fieldPattern is the form of the name of a field. What else a head holds, such as a list, is no
-// field.
+// fieldPattern matches names of fields. Other lines of front matter, such as those of a list, are
+// ignored.
 var fieldPattern = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
 
-// unused notes the fields of a head that are not among known.
+// unused records the fields of front matter that are not among known.
 func (n *notices) unused(path string, head map[string]string, known []string) {
 	for field := range head {
 		if slices.Contains(known, field) || !fieldPattern().MatchString(field) {
@@ -75,7 +77,8 @@ func (n *notices) unused(path string, head map[string]string, known []string) {
 	}
 }
 
-// lines returns the notices. Fields that mean nothing are one line each, and all lines are bounded.
+// lines returns all notices, at most maxNotices and one that counts the others. Each unknown field
+// has only one, with the number of files.
 func (n *notices) lines() []string {
 	for _, field := range slices.Sorted(maps.Keys(n.fields)) {
 		files := n.fields[field]
@@ -92,7 +95,7 @@ func (n *notices) lines() []string {
 	return n.texts
 }
 
-// shownPath returns a path as a notice shows it.
+// shownPath returns a path in a form that can be shown in a notice.
 func shownPath(path string) string {
 	line, _ := visible.Line(strings.TrimSpace(filepath.ToSlash(path)))
 	return line

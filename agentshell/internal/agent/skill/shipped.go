@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// reviewText is the skill review.
+// reviewText is the text of the built-in skill review.
 //
 //go:embed shipped/review.md
 var reviewText string
 
-// initText is the message of /init.
+// initText is the message that the command /init sends.
 //
 //go:embed shipped/init.md
 var initText string
 
-// Shipped returns what comes with the program: the skill review, and the command that uses it. The
-// model is told of the skill by that command only, so it costs nothing before.
+// Shipped returns the built-in skill review and the command that uses it. Only that command
+// mentions the skill to the model, so that the skill costs no tokens before.
 func Shipped() Folder {
 	return Folder{
 		Commands: []Command{{Name: "review", Args: "[WHAT]", fallback: "the working tree",
@@ -26,8 +26,8 @@ func Shipped() Folder {
 	}
 }
 
-// Instructions returns the message that makes the model propose AGENTS.md. wishes is what the
-// person adds.
+// Instructions returns the message that asks the model to propose a file AGENTS.md. wishes are the
+// user's additions to it.
 func Instructions(wishes string) string {
 	return Command{body: strings.TrimSpace(initText)}.Text(wishes)
 }

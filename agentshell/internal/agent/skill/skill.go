@@ -18,48 +18,52 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of a folder.
+// Limits on a folder.
 const (
-	maxEntries = 1000 // names that are read of a directory
-	maxItems   = 100  // commands, and skills
-	maxRules   = 20   // rules: each one checks everything that the model writes
-	maxAbout   = 1024 // bytes of a description, as the format of skills has it
-	maxNotices = 10   // notices about a folder, and one more that says how many there are
+	maxEntries = 1000 // names that are read of one directory
+	maxItems   = 100  // commands, and skills, in a folder
+	maxRules   = 20   // rules in a folder; each one is matched against everything that the model writes
+	maxAbout   = 1024 // bytes of a description, as specified by the format of skills
+	maxNotices = 10   // notices about a folder; one more says how many are left out
 )
 
-// Scheme is the scheme of a skill's address, skill://NAME, which read_file reads.
+// Scheme is the scheme of the address skill://NAME, at which the model reads a skill with
+// read_file.
 const Scheme = "skill"
 
-// Skill is what the model knows of a skill before it reads it.
+// Skill is a text with instructions for a certain task. The model knows its name and description,
+// and reads the text when it needs it.
 type Skill struct {
 	Name, About string
 	read        func() (string, error)
-	file        func(path string) (string, error) // reads another file of its folder
+	file        func(path string) (string, error) // reads another file in the folder of the skill
 	ofWorkspace bool
-	unlisted    bool // the model is not told of it
+	unlisted    bool // the system prompt does not mention it
 
-	// These are of rules for another program, see loadGuides.
-	always bool     // the model is told all of it at once
-	globs  []string // it is told all of it when it reads such a file
+	// The following fields are set only for rules of another program, see loadGuides. If always is
+	// true, the whole text is in the system prompt.
+	always bool
+	globs  []string // the model gets the text when it reads a matching file
 	body   string
 }
 
-// Folder is the content of a folder. It does not change.
+// Folder holds the commands, skills, rules and agent definitions of the user or of a workspace. It
+// does not change.
 type Folder struct {
 	Commands []Command
 	Skills   []Skill
-	Rules    []streamrule.Rule // of a workspace; the person's rules come from [streamrule.Load]
+	Rules    []streamrule.Rule // rules of a workspace; the user's own rules come from [streamrule.Load]
 	Agents   []Definition
-	Notices  []string // for the person: what was left out, and why
-	From     []string // the folders that it comes from
+	Notices  []string // sentences for the user about files that are not used
+	From     []string // the names of the folders that were read
 
-	// Text is the content of all files, as the person is shown it. Digest identifies it. Both are
-	// set for a workspace only, and "" if it has no files.
+	// Text is the content of all files, to be shown to the user, and Digest a hash of it. Both are
+	// set only for a workspace, and "" if it has no files.
 	Text, Digest string
 }
 
-// Load reads the person's folder dir, and what they keep for other programs in their home
-// directory. "" is empty. isTaken reports whether a command has that name already.
+// Load reads the user's configuration directory dir, and the folders of other programs in the home
+// directory. Either may be "". isTaken reports whether a command with that name exists already.
 func Load(dir, home string, isTaken func(name string) bool) Folder {
 	var f Folder
 	if dir != "" {
@@ -72,7 +76,7 @@ func Load(dir, home string, isTaken func(name string) bool) Folder {
 	return f
 }
 
-// load adds the content of a folder. What is there already stays.
+// load adds the content of a source. Items that exist already are kept.
 func (f *Folder) load(src source, isTaken func(name string) bool) {
 	n, before := notices{where: src.where}, f.items()
 	for _, kind := range src.kinds {
@@ -95,10 +99,10 @@ func (f *Folder) load(src source, isTaken func(name string) bool) {
 	}
 }
 
-// items returns how many things are in the folder.
+// items returns the number of commands, skills, rules and agent definitions.
 func (f *Folder) items() int { return len(f.Commands) + len(f.Skills) + len(f.Rules) + len(f.Agents) }
 
-// loadSkills reads the skills of a folder.
+// loadSkills reads the skills of a source.
 func (f *Folder) loadSkills(src source, n *notices) {
 	for _, name := range n.list(src, "skills") {
 		path := filepath.Join("skills", name, "SKILL.md")
@@ -135,7 +139,7 @@ func (f *Folder) loadSkills(src source, n *notices) {
 	}
 }
 
-// loadRules reads the stream rules of a workspace.
+// loadRules reads the stream rules of a source.
 func (f *Folder) loadRules(src source, n *notices) {
 	for _, file := range n.list(src, "rules") {
 		name, ok := strings.CutSuffix(file, ".md")
@@ -164,13 +168,14 @@ func (f *Folder) loadRules(src source, n *notices) {
 	}
 }
 
-// namePattern is the form of a name. Names stand in rows, in addresses and after a slash.
+// namePattern matches valid names. They are shown in lists, and are part of addresses and of slash
+// commands.
 var namePattern = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 var errName = errors.New("a name is small letters, digits, - and _, at most 64")
 
-// splitHead returns the settings in the head of a file, between lines of ---, and the text after
-// it.
+// splitHead splits a file into its front matter, between lines of ---, and the text after it. The
+// head is nil if there is none.
 func splitHead(text string) (head map[string]string, body string) {
 	afterMark, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
@@ -195,8 +200,8 @@ func splitHead(text string) (head map[string]string, body string) {
 	return head, body
 }
 
-// description returns a description as one line, and whether it was cut. Without a description it
-// is the first line of the body.
+// description returns a description on one line, and whether it was cut. If text is "", it is the
+// first line of the body.
 func description(text, body string) (line string, cut bool) {
 	if text == "" {
 		text, _, _ = strings.Cut(strings.TrimLeft(strings.TrimSpace(body), "# "), "\n")
@@ -208,7 +213,8 @@ func description(text, body string) (line string, cut bool) {
 	return line, false
 }
 
-// Part returns the text about the skills for the model. ok is false if there are none.
+// Part returns the section of the system prompt that lists the skills. ok is false if there are
+// none.
 func (f Folder) Part() (part briefing.Part, ok bool) {
 	var b strings.Builder
 	for _, list := range []struct {
@@ -229,8 +235,8 @@ func (f Folder) Part() (part briefing.Part, ok bool) {
 	return briefing.Part{Name: "skills", Text: b.String()}, b.Len() > 0
 }
 
-// Read returns the text of a skill, or of another file in its folder: NAME/PATH. Links that lead
-// out of the folder are refused.
+// Read returns the text of a skill, or, for NAME/PATH, of another file in its folder. It returns an
+// error for links that lead out of the folder.
 func (f Folder) Read(id string) (string, error) {
 	name, path, isFile := strings.Cut(id, "/")
 	skills := slices.Concat(f.Skills, Shipped().Skills)

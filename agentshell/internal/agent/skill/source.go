@@ -11,25 +11,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
 )
 
-// Folders that people and workspaces have for other programs, too.
+// Directories of other programs, which users and workspaces may have.
 const (
 	claudeDir = ".claude"
 	agentsDir = ".agents"
 )
 
-// source gives access to the files of a folder.
+// source gives access to the files of one folder, in the user's home directory or in a workspace.
 type source struct {
-	where  string                            // name of the folder, for notices
-	kinds  []string                          // directories that are read
-	list   func(dir string) []string         // returns the sorted names in a directory of the folder
-	exists func(name string) bool            // reports whether a file exists, perhaps as a broken link
-	read   func(name string) (string, error) // returns the text of a file of the folder
-	// below returns the text of a file, which is not outside dir
+	where  string                            // the name of the folder in notices
+	kinds  []string                          // the subdirectories that are read
+	list   func(dir string) []string         // returns the sorted names in a subdirectory
+	exists func(name string) bool            // reports whether a file exists, even if it is a broken link
+	read   func(name string) (string, error) // returns the text of a file
+	// returns the text of a file that must lie inside dir, also if links lead to it
 	below func(dir, path string) (string, error)
-	fixed bool // the text of a skill is the one that is read now
+	fixed bool // the text of a skill is stored when the folder is loaded, and not read again
 }
 
-// personalSource returns the files of a folder of the person.
+// personalSource returns the source for a folder of the user.
 func personalSource(dir, where string, kinds ...string) source {
 	return source{where: where, kinds: kinds,
 		list: func(sub string) []string { return listDir(filepath.Join(dir, sub)) },
@@ -49,8 +49,8 @@ func personalSource(dir, where string, kinds ...string) source {
 	}
 }
 
-// listDir returns the sorted names in a directory, one more than maxEntries at most. A missing
-// directory has none.
+// listDir returns the first maxEntries+1 names in a directory, sorted. A missing directory has
+// none.
 func listDir(dir string) []string {
 	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

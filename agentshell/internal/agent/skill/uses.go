@@ -2,9 +2,9 @@ package skill
 
 import "strings"
 
-// Uses says what becomes of each kind of thing in f, as the question about it does: "as commands of
-// the prompt, and as skills that the model may read". It names each text that the model is told
-// without asking for it, and when.
+// Uses says what the contents of f will be used for, in the words of the question to the user: "as
+// commands of the prompt, and as skills that the model may read". It names each text that the model
+// gets without asking for it, and when.
 func (f Folder) Uses() string {
 	var told, uses []string
 	skills := len(f.Skills)

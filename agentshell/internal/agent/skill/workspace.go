@@ -19,19 +19,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Dir is the name of the folder in a workspace.
+// Dir is the name of the folder with commands, skills and so on in a workspace.
 const Dir = ".agentshell"
 
-// Bounds of what a workspace may offer, since a person has to read it.
+// Limits on the content of a workspace's folder. The user has to read all of it.
 const (
 	maxOne = 64 << 10  // bytes of one file
 	maxAll = 256 << 10 // bytes of all files
 )
 
-// LoadWorkspace reads the folder of a workspace, and those that it has for other programs: .claude,
-// .agents and .cursor. Agents are read if agents is true. It follows no link out of the workspace,
-// and leaves out files that the rules do not allow to be read, as allows reports. isTaken is as in
-// [Load]. The content must not be used before the person has seen Text and agreed.
+// LoadWorkspace reads the folder of a workspace, and those of other programs in it: .claude,
+// .agents and .cursor. It reads agent definitions only if agents is true. It follows no link out of
+// the workspace, and skips files that the user's rules do not allow reading. isTaken is as in
+// [Load].
+//
+// The content must not be used before the user has seen Text and agreed.
 func LoadWorkspace(ctx context.Context, ws *workspace.Workspace, agents bool, allows func(tool, path string) bool,
 	isTaken func(name string) bool) Folder {
 	o := offer{ctx: ctx, ws: ws, allows: allows, agents: agents, digest: sha256.New()}
@@ -48,7 +50,8 @@ func LoadWorkspace(ctx context.Context, ws *workspace.Workspace, agents bool, al
 	return f
 }
 
-// offer collects what a workspace offers, as the person is shown it.
+// offer collects the text and the digest of all files that LoadWorkspace reads, so that the user
+// can be asked about them.
 type offer struct {
 	ctx    context.Context
 	ws     *workspace.Workspace
@@ -59,7 +62,7 @@ type offer struct {
 	size   int
 }
 
-// source returns the files of a folder of the workspace.
+// source returns the source for a folder of the workspace.
 func (o *offer) source(dir string, kinds ...string) source {
 	fullPath := func(name string) string { return filepath.Join(o.ws.Dir(), dir, name) }
 	return source{where: dir, kinds: kinds, fixed: true,
@@ -82,7 +85,7 @@ func (o *offer) source(dir string, kinds ...string) source {
 	}
 }
 
-// read returns the text of a file, and adds it to what the person is shown.
+// read returns the text of a file, and adds it to the text that the user is shown.
 func (o *offer) read(dir, name string) (string, error) {
 	p, err := o.ws.Resolve(filepath.Join(o.ws.Dir(), dir, name))
 	if err != nil {
@@ -110,8 +113,9 @@ func (o *offer) read(dir, name string) (string, error) {
 	return accepted, nil
 }
 
-// readBelow returns the text of a file as it is now. The model could read it by its path, too, so
-// the person is not shown it before. A link that leads out of dir is refused.
+// readBelow returns the current text of a file in the folder of a skill. The user need not see it
+// before, because the model could also read it by its path. It returns an error for a link that
+// leads out of dir.
 func (o *offer) readBelow(dir, path string) (string, error) {
 	folder, err := o.ws.ResolveDir(dir)
 	if err != nil {
@@ -133,7 +137,8 @@ func (o *offer) readBelow(dir, path string) (string, error) {
 	return briefing.Accept(file.Data, err)
 }
 
-// Merge returns f with the content of other. If both have the same name, that of f is used.
+// Merge returns the content of both folders. Where both have a command, skill or rule with the same
+// name, the one of f is used; of agent definitions, the one of other.
 func (f Folder) Merge(other Folder) Folder {
 	both := Folder{Commands: slices.Clone(f.Commands), Skills: slices.Clone(f.Skills), Rules: slices.Clone(f.Rules)}
 	both.Notices = slices.Concat(f.Notices, other.Notices)
@@ -167,13 +172,13 @@ func (f Folder) Merge(other Folder) Folder {
 	return both
 }
 
-// Answers is the directory with the person's answers to the folders of workspaces. "" stores
-// nothing.
+// Answers is the directory that stores whether the user lets the folders of workspaces be used. If
+// it is "", nothing is stored.
 type Answers string
 
 type answer struct {
-	Workspace string `json:"workspace"` // its directory
-	Digest    string `json:"digest"`    // digest of what the person was shown
+	Workspace string `json:"workspace"` // the path of the workspace
+	Digest    string `json:"digest"`    // the digest of the text that the user was shown
 	Use       bool   `json:"use"`
 }
 
@@ -182,7 +187,8 @@ func (a Answers) path(workspace string) string {
 	return filepath.Join(string(a), hex.EncodeToString(sum[:16])+".json")
 }
 
-// Lookup returns the answer to the content with that digest. known is false if there is none.
+// Lookup returns the user's answer for a workspace whose folder has that digest. known is false if
+// the user has not answered.
 func (a Answers) Lookup(workspace, digest string) (use, known bool) {
 	if a == "" {
 		return false, false
@@ -200,7 +206,7 @@ func (a Answers) Lookup(workspace, digest string) (use, known bool) {
 	return stored.Use, true
 }
 
-// Store stores an answer in place of an earlier one.
+// Store stores the user's answer for a workspace. It replaces an earlier one.
 func (a Answers) Store(workspace, digest string, use bool) error {
 	if a == "" {
 		return errors.New("there is no folder to keep it in")
