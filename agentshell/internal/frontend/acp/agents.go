@@ -7,11 +7,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 )
 
-// agentKey is the key of _meta that names the agent which an update is about. The one that the
-// person talks to is not named.
+// agentKey is the key in _meta that names the agent an update is about. Updates about the main
+// agent do not have it.
 const agentKey = "scrollkeep/agent"
 
-// followAgents tells the client what the agents do that the model starts.
+// followAgents begins to tell the client what the agents do that the model starts. It returns nil
+// if there are no agents.
 func (s *session) followAgents() *crew.Feed {
 	if s.parts.Crew == nil {
 		return nil
@@ -25,11 +26,12 @@ func (s *session) followAgents() *crew.Feed {
 	}, s.handleAgentEvent)
 }
 
-// agentCall returns the id under which a call of an agent is known. Its own is distinct within a
-// message of that agent only.
+// agentCall returns an id for a tool call that is unique in the session. The id that the model
+// gives a call is unique only within a message of one agent.
 func agentCall(agent, call string) string { return agent + "\x00" + call }
 
-// handleAgentEvent tells the client about one event of an agent.
+// handleAgentEvent tells the client about an event of an agent that the model has started: a tool
+// call, the agent's end, or a message between agents.
 func (s *session) handleAgentEvent(e crew.Event) {
 	switch turn := e.Turn.(type) {
 	case agent.ToolCall:
@@ -51,7 +53,8 @@ func (s *session) handleAgentEvent(e crew.Event) {
 	}
 }
 
-// agentCallFor returns the running call of an agent, or a new one.
+// agentCallFor returns the running tool call of an agent with the model's id. If there is none, it
+// adds one.
 func (s *session) agentCallFor(agent, id string) *call {
 	c := s.callFor(agentCall(agent, id))
 	s.mu.Lock()
@@ -60,8 +63,7 @@ func (s *session) agentCallFor(agent, id string) *call {
 	return c
 }
 
-// meta returns the metadata of an update about the call, nil for one of the agent that the person
-// talks to.
+// meta returns the _meta value of an update about the call. It is nil for calls of the main agent.
 func (c *call) meta() map[string]any { return agentMeta(c.agent) }
 
 func agentMeta(agent string) map[string]any {
@@ -71,14 +73,15 @@ func agentMeta(agent string) map[string]any {
 	return map[string]any{agentKey: agent}
 }
 
-// sendThought sends a line about an agent.
+// sendThought sends text about an agent to the client, as one line that is shown like a thought of
+// the model.
 func (s *session) sendThought(agent, text string) {
 	u := wire.UpdateAgentThoughtText(visibleText(text) + "\n")
 	u.AgentThoughtChunk.Meta = agentMeta(agent)
 	s.send(u)
 }
 
-// update returns an update of the call that names its agent.
+// update returns an update about the call, which names the agent that made the call.
 func (c *call) update(opts ...wire.ToolCallUpdateOpt) wire.SessionUpdate {
 	u := wire.UpdateToolCall(c.id, opts...)
 	u.ToolCallUpdate.Meta = c.meta()

@@ -10,10 +10,11 @@ import (
 	wire "github.com/coder/acp-go-sdk"
 )
 
-// handler answers a request. After the answer has been sent, then is called, unless it is nil.
+// handler answers a request of the client. If then is not nil, it is called after the answer has
+// been sent.
 type handler func(ctx context.Context, params json.RawMessage) (result any, then func(), err error)
 
-// handlerOf returns a handler that decodes the parameters and calls do.
+// handlerOf returns a handler that decodes the parameters of a request and passes them to do.
 func handlerOf[P, R any](do func(context.Context, P) (R, error)) handler {
 	return func(ctx context.Context, params json.RawMessage) (any, func(), error) {
 		var p P
@@ -25,7 +26,8 @@ func handlerOf[P, R any](do func(context.Context, P) (R, error)) handler {
 	}
 }
 
-// decode reads parameters. Missing parameters are empty.
+// decode decodes the parameters of a request into target. Missing parameters leave target as it is.
+// An error is worded for the client.
 func decode(params json.RawMessage, target any) error {
 	if len(params) == 0 {
 		return nil
@@ -46,13 +48,14 @@ func decode(params json.RawMessage, target any) error {
 	return nil
 }
 
-// lowerFirst returns a field as the protocol spells it: structs of parameters have no tags.
+// lowerFirst returns the name of a Go field as the protocol spells it, with a small first letter.
 func lowerFirst(field string) string {
 	return strings.ToLower(field[:1]) + field[1:]
 }
 
-// handle handles a request or a notification of the client. A turn can be stopped as soon as its
-// request was read.
+// handle returns the work for a request or notification of the client. For a prompt and for cancel
+// it does the first part at once, so that a later message can already stop the turn of an earlier
+// one.
 func (s *Server) handle(ctx context.Context, method string, params json.RawMessage) work {
 	do := s.handlerFor(method)
 	switch method {
@@ -65,7 +68,8 @@ func (s *Server) handle(ctx context.Context, method string, params json.RawMessa
 	return func() (any, func(), error) { return do(ctx, params) }
 }
 
-// handlerFor returns the handler of a method.
+// handlerFor returns the handler for a method of the protocol. For an unknown method it returns one
+// that fails.
 func (s *Server) handlerFor(method string) handler {
 	switch method {
 	case wire.AgentMethodInitialize:
@@ -94,7 +98,8 @@ func (s *Server) handlerFor(method string) handler {
 	}
 }
 
-// startTurn starts a turn.
+// startTurn registers a turn for a prompt of the client, so that it can be stopped, and returns the
+// work that runs the turn.
 func (s *Server) startTurn(ctx context.Context, params json.RawMessage) work {
 	fail := func(err error) work { return func() (any, func(), error) { return nil, nil, err } }
 	var p prompt

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// elicitation is the request elicitation/create with a form. The type of acp-go-sdk 0.13.0 has no
-// field for the session.
+// elicitation holds the parameters of the request elicitation/create, with a form. The type of
+// acp-go-sdk 0.13.0 has no field for the session.
 type elicitation struct {
 	SessionID wire.SessionId                 `json:"sessionId"`
 	Mode      string                         `json:"mode"`
@@ -19,20 +19,21 @@ type elicitation struct {
 	Schema    wire.UnstableElicitationSchema `json:"requestedSchema"`
 }
 
-// elicited is the answer to an elicitation.
+// elicited is the client's answer to elicitation/create.
 type elicited struct {
-	Action  string         `json:"action"` // accept, decline or cancel
+	Action  string         `json:"action"` // "accept", "decline" or "cancel"
 	Content map[string]any `json:"content"`
 }
 
-// hasForms reports whether the client can show a form.
+// hasForms reports whether the client can show forms to the user.
 func (s *Server) hasForms() bool {
 	e := s.client.Elicitation
 	return e != nil && e.Form != nil
 }
 
-// Answer asks the questions of the model by a form of the client (elicitation/create), if it has
-// forms. It implements [tool.Person].
+// Answer asks the user the model's questions with a form that the client shows
+// (elicitation/create). It returns [tool.ErrNobody] if the client has no forms. Answer implements
+// [tool.Person].
 func (s *session) Answer(ctx context.Context, questions []tool.Question) ([]tool.Reply, error) {
 	if !s.server.hasForms() {
 		return nil, tool.ErrNobody
@@ -56,11 +57,11 @@ func (s *session) Answer(ctx context.Context, questions []tool.Question) ([]tool
 	return replies, nil
 }
 
-// choiceField and textField are the names of the fields of question n.
+// choiceField and textField return the names of the form fields for question n.
 func choiceField(n int) string { return fmt.Sprintf("answer_%d", n) }
 func textField(n int) string   { return fmt.Sprintf("text_%d", n) }
 
-// addQuestion adds the fields of question n to a form.
+// addQuestion adds the form fields for question n to schema.
 func addQuestion(schema *wire.UnstableElicitationSchema, n int, q tool.Question) {
 	title := visibleText(strings.Join(strings.Fields(q.Text), " "))
 	if len(q.Choices) == 0 {
@@ -88,7 +89,8 @@ func addQuestion(schema *wire.UnstableElicitationSchema, n int, q tool.Question)
 	}
 }
 
-// replyFrom returns the answer to question n. What is no choice of it is left out.
+// replyFrom returns the answer to question n from the content of a form. Values that the question
+// does not offer are ignored.
 func replyFrom(content map[string]any, n int, q tool.Question) (r tool.Reply) {
 	chosen, _ := content[choiceField(n)].([]any)
 	if one, ok := content[choiceField(n)].(string); ok {

@@ -7,11 +7,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// offerTool is the name of the questions about what the workspace offers.
+// offerTool is the tool name of the questions whether to use what the workspace offers, such as its
+// extensions.
 const offerTool = "offer"
 
-// askOffers asks about what the workspace offers, once in a session. Only a clear answer is kept:
-// after anything else the next session asks again.
+// askOffers asks the user, once in a session, whether to use what the workspace offers. Only a
+// clear yes or no is stored. After anything else the next session asks again.
 func (s *session) askOffers(ctx context.Context) {
 	offers := s.parts.Offers
 	s.parts.Offers = nil

@@ -7,15 +7,16 @@ import (
 	"errors"
 )
 
-// oversize describes a message that is too long, as far as it could be read.
+// oversize describes a message of the client that is too long to be read: only its id and method
+// are known.
 type oversize struct {
 	size   int
-	id     json.RawMessage // nil: it has none; null: it is not valid
+	id     json.RawMessage // The id; nil if the message has none, and null if it is not valid.
 	method string
 }
 
-// readMessage reads a line. A line that is too long is skipped, with little memory, and described
-// by tooLong.
+// readMessage reads one line, which is a message. A line of more than maxMessage bytes is skipped,
+// without storing it, and described by tooLong.
 func readMessage(in *bufio.Reader) (line []byte, tooLong *oversize, err error) {
 	var parts [][]byte // joined once: a slice that grows takes several times as much
 	size := 0
@@ -40,18 +41,20 @@ func readMessage(in *bufio.Reader) (line []byte, tooLong *oversize, err error) {
 	}
 }
 
-// maxSkimmed is the number of bytes that are kept of an id and of a method.
+// maxSkimmed is the number of bytes that are stored of the id, and of the method, of a message that
+// is too long.
 const maxSkimmed = 256
 
-// skimmer finds the id and the method of a JSON-RPC message in its bytes, and keeps nothing else.
+// skimmer finds the id and the method of a JSON-RPC message while the bytes of the message pass,
+// and stores nothing else.
 type skimmer struct {
 	id     []byte
 	method string
 
 	depth           int
 	inText, escaped bool
-	inValue         bool   // after the colon
-	key, current    []byte // of the outermost object: the last key, and what is being read
+	inValue         bool   // The bytes are in a value, after the colon.
+	key, current    []byte // In the outermost object: the last key, and the key or value that is being read.
 }
 
 func (s *skimmer) skim(part []byte) {
@@ -89,7 +92,8 @@ func (s *skimmer) readByte(c byte) {
 	}
 }
 
-// endValue handles the end of a value.
+// endValue ends a value of the outermost object. It stores the value if its key is "id" or
+// "method".
 func (s *skimmer) endValue() {
 	if s.inValue {
 		switch string(s.key) {

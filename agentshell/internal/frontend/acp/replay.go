@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// replay sends all messages of a conversation to the client.
+// replay sends the messages of a stored conversation to the client, so that it can show them.
 func (s *session) replay(messages []provider.Message) {
 	for i, m := range messages {
 		_, from := m.MainText()

@@ -23,20 +23,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Format is the form in which a session is written.
+// Format is a file format that a session can be exported in.
 type Format string
 
-// The formats.
+// All export formats.
 const (
 	Markdown Format = "markdown"
 	JSON     Format = "json"
 	HTML     Format = "html"
 )
 
-// Formats returns the names of all formats.
+// Formats returns the names of all export formats.
 func Formats() []string { return []string{string(HTML), string(Markdown), string(JSON)} }
 
-// extensions returns the ends of file names that stand for a format, the usual one first.
+// extensions returns the file name extensions of the format, the usual one first. It returns nil
+// for an unknown format.
 func (f Format) extensions() []string {
 	switch f {
 	case Markdown:
@@ -49,7 +50,7 @@ func (f Format) extensions() []string {
 	return nil
 }
 
-// FormatOf returns the format that the name of a file stands for, or "".
+// FormatOf returns the format that fits the extension of a file name, or "" if none does.
 func FormatOf(file string) Format {
 	for _, f := range Formats() {
 		if slices.Contains(Format(f).extensions(), strings.ToLower(filepath.Ext(file))) {
@@ -59,29 +60,34 @@ func FormatOf(file string) Format {
 	return ""
 }
 
-// Session is what is written. All text in it is untrusted.
+// Session is a recorded session to be exported. All text in it is untrusted.
 type Session struct {
 	ID, Name, Model string
-	Workspace       string // its name
+	Workspace       string // The name of the workspace.
 	Began           time.Time
-	Cost            string // "": unknown
-	// Conversations are that of the person, and those of agents.
+	Cost            string // The cost as it is shown; "" if it is not known.
+	// Conversations holds the conversation of the user, and those of the agents that the model has
+	// started.
 	Conversations []Conversation
 	Secrets       secret.Set
 }
 
-// Conversation is a conversation with its changes of files.
+// Conversation is one conversation of a session, with the file changes that it has made.
 type Conversation struct {
-	Agent    string // whose it is; "": the person's
+	// The name of the agent that had the conversation with the model; "" for the user's own
+	// conversation.
+	Agent    string
 	Messages []provider.Message
-	// Edits returns what a call has changed; nil: that is not known.
+	// Edits returns the file changes that a tool call has made; call is its id. Edits is nil if
+	// they are not known.
 	Edits func(ctx context.Context, call string) []tool.Edited
 }
 
-// Progress is told how many messages of how many are written.
+// Progress is a function that is told, from time to time, how many messages of how many are
+// written.
 type Progress func(done, of int)
 
-// Write writes the session. progress may be nil.
+// Write writes the session in the format f. progress may be nil.
 func (s Session) Write(ctx context.Context, to io.Writer, f Format, progress Progress) error {
 	b := bufio.NewWriterSize(to, 64<<10)
 	w := &writer{ctx: ctx, Session: s, out: b, progress: progress}
@@ -108,19 +114,20 @@ func (s Session) Write(ctx context.Context, to io.Writer, f Format, progress Pro
 	return b.Flush()
 }
 
-// writer writes a session.
+// writer writes one session in any of the formats.
 type writer struct {
 	Session
 	ctx       context.Context
 	out       *bufio.Writer
 	progress  Progress
-	done, all int // messages
+	done, all int // The number of messages written so far, and of all messages.
 }
 
-// progressStep is the number of messages after which progress is told.
+// progressStep is the number of messages after which the progress function is called again.
 const progressStep = 64
 
-// next counts a message that is written next. It reports whether the work goes on.
+// next counts a message that is about to be written, and reports the progress. It returns false if
+// the export was cancelled.
 func (w *writer) next() bool {
 	if w.progress != nil && w.done%progressStep == 0 {
 		w.progress(w.done, w.all)
@@ -129,7 +136,8 @@ func (w *writer) next() bool {
 	return w.ctx.Err() == nil
 }
 
-// message returns message i of c without secrets, and the messages after it that hold its results.
+// message returns message i of conversation c with its secrets replaced. following holds the next
+// message, in which the results of its tool calls are.
 func (w *writer) message(c Conversation, i int) (m provider.Message, following []provider.Message) {
 	if i+1 < len(c.Messages) {
 		following = []provider.Message{c.Messages[i+1].Redact(w.Secrets)}
@@ -137,7 +145,8 @@ func (w *writer) message(c Conversation, i int) (m provider.Message, following [
 	return c.Messages[i].Redact(w.Secrets), following
 }
 
-// edits returns what a call has changed, without secrets.
+// edits returns the file changes that a tool call has made, with their secrets replaced. call is
+// the id of the call.
 func (w *writer) edits(c Conversation, call string) []tool.Edited {
 	if c.Edits == nil {
 		return nil
@@ -156,10 +165,11 @@ func (w *writer) edits(c Conversation, call string) []tool.Edited {
 	return list
 }
 
-// shownPath returns a path as a person reads it: that of the workspace is relative.
+// shownPath returns path as it is shown to a reader: a path in the workspace becomes relative to
+// the workspace.
 func shownPath(path string) string { return strings.TrimPrefix(path, "workspace/") }
 
-// counts returns what a change did, such as "+1 −2".
+// counts returns a summary of a file change, such as "+1 −2".
 func counts(e tool.Edited) string {
 	switch s := e.Diff.Stats; {
 	case e.Denied:
@@ -173,7 +183,8 @@ func counts(e tool.Edited) string {
 	}
 }
 
-// title returns the name of the session, or the beginning of what the person asked first.
+// title returns the name of the session or, if it has none, the beginning of the user's first
+// message.
 func (s Session) title() string {
 	const most = 80
 	title := s.Name
@@ -193,13 +204,14 @@ func (s Session) title() string {
 	return visibleText(title)
 }
 
-// visibleText returns a text of prose in which nothing is hidden from its reader.
+// visibleText returns s with its control and hidden characters made visible.
 func visibleText(s string) string {
 	s, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(strings.TrimRight(s, "\n"))
 	return s
 }
 
-// endOf returns the end of a call of message m, with its changes.
+// endOf returns the result of a tool call and the file changes that it has made. The messages after
+// the call, following, contain the result.
 func (w *writer) endOf(c Conversation, call provider.ToolCall, following []provider.Message) agent.ToolEnd {
 	end := agent.StoredCallEnd(call, following)
 	if end.OK || end.Kind == agent.KindDenied {

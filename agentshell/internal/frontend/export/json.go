@@ -10,10 +10,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// version is the version of the JSON form. A new field is no new version.
+// version is the version number of the JSON format. It does not change when a field is added.
 const version = 1
 
-// The JSON form: one object, a message a line. docs/sessions.md describes it.
+// The JSON format: one object, with one message in each line. docs/sessions.md describes it.
 type (
 	jsonSession struct {
 		Format    string     `json:"format"`
@@ -47,7 +47,8 @@ type (
 		Removed bool   `json:"removed,omitempty"`
 		Added   int    `json:"added_lines"`
 		Less    int    `json:"removed_lines"`
-		Diff    string `json:"diff,omitempty"` // "": its contents are not kept
+		// The unified diff; "" if the lines of the change are no longer stored.
+		Diff string `json:"diff,omitempty"`
 	}
 	jsonPicture struct {
 		Name  string `json:"name"`
@@ -103,7 +104,7 @@ func (w *writer) json() error {
 	return nil
 }
 
-// jsonMessages writes the messages of a conversation.
+// jsonMessages writes the messages of conversation c, one a line.
 func (w *writer) jsonMessages(c Conversation) error {
 	for i := range c.Messages {
 		if !w.next() {
@@ -168,7 +169,7 @@ func (w *writer) jsonPicture(p picture.Picture) jsonPicture {
 	return jsonPicture{p.Name, p.Media, p.W, p.H, p.Data}
 }
 
-// encode returns a value as JSON in one line, without its end.
+// encode returns value as JSON in one line, without a newline.
 func encode(value any) ([]byte, error) {
 	line, err := headless.Encode(value)
 	return bytes.TrimSuffix(line, []byte("\n")), err

@@ -30,7 +30,7 @@ func (w *writer) markdown() error {
 	return nil
 }
 
-// markdownPart writes a part of a message.
+// markdownPart writes one part of a message: a text, a picture, a tool call or its result.
 func (w *writer) markdownPart(c Conversation, role provider.Role, p provider.Part, following []provider.Message) {
 	switch p := p.(type) {
 	case provider.Text:
@@ -51,7 +51,7 @@ func (w *writer) markdownPart(c Conversation, role provider.Role, p provider.Par
 	}
 }
 
-// speaker says who has said a text.
+// speaker returns the heading that says who wrote a text: the user, the model, or the shell.
 func speaker(role provider.Role, from provider.Origin) string {
 	switch {
 	case role != provider.User:
@@ -64,13 +64,13 @@ func speaker(role provider.Role, from provider.Origin) string {
 	return "The shell"
 }
 
-// unified returns a change as a unified diff.
+// unified returns a file change as a unified diff.
 func unified(e tool.Edited) string {
 	text, _ := e.Diff.Unified(diff.GitLabels(e.Path), 0)
 	return text
 }
 
-// fenced returns a code block whose fence does not occur in the text.
+// fenced returns s as a code block. The fence is longer than any row of backticks in s.
 func fenced(language, s string) string {
 	fence := "```"
 	for strings.Contains(s, fence) {

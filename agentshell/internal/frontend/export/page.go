@@ -24,11 +24,12 @@ var style string
 //go:embed script.js
 var script string
 
-// markup is HTML that this package has written itself, or that package markdown has made. A plain
-// string is text of the session.
+// markup is HTML that comes from this package or from package markdown and is written unchanged.
+// Untrusted text of a session is an ordinary string, which is escaped.
 type markup string
 
-// put writes parts: markup as it is, and text escaped.
+// put writes its arguments to the page: markup unchanged, strings with HTML escapes, and integers
+// in decimal.
 func (w *writer) put(parts ...any) {
 	for _, p := range parts {
 		switch p := p.(type) {
@@ -42,8 +43,8 @@ func (w *writer) put(parts ...any) {
 	}
 }
 
-// policy returns the content security policy of the page: nothing is loaded, and only this style
-// and this script are used.
+// policy returns the content security policy of the page. It forbids the browser to load anything
+// and to run any style or script but those of this package.
 func policy() string {
 	source := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
@@ -82,7 +83,7 @@ func (w *writer) page() error {
 	return nil
 }
 
-// pageHead writes what stands above the messages.
+// pageHead writes the top of the page: the title, facts about the session, and the search field.
 func (w *writer) pageHead() {
 	w.put(markup("<header>\n<h1>"), oneLine(w.title()), markup("</h1>\n<p class=\"facts\">"))
 	var facts []string
@@ -112,13 +113,13 @@ func (w *writer) pageHead() {
 		"all</button></div></div>\n"))
 }
 
-// question is a message of the person's and the number of its entry.
+// question is a message that the user has written, with the number of its entry on the page.
 type question struct {
 	number int
 	text   string
 }
 
-// asked returns what the person has said in their conversation.
+// asked returns the messages that the user has written, without those of agents.
 func (w *writer) asked() (list []question) {
 	number := 0
 	for _, c := range w.Conversations {
@@ -140,7 +141,8 @@ func (w *writer) asked() (list []question) {
 	return list
 }
 
-// contents writes the list of what the person has said.
+// contents writes a table of contents with a link to each message of the user. It writes nothing if
+// there are fewer than 3 messages.
 func (w *writer) contents() {
 	list := w.asked()
 	if len(list) < 3 {
@@ -154,7 +156,7 @@ func (w *writer) contents() {
 	w.put(markup("</ol></details></nav>\n"))
 }
 
-// headOf returns the first line of a text, or its beginning.
+// headOf returns the beginning of a text for a table of contents: its first line, cut to 90 bytes.
 func headOf(text string) string {
 	const most = 90
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -164,11 +166,11 @@ func headOf(text string) string {
 	return oneLine(visibleText(line))
 }
 
-// oneLine returns a text without line ends.
+// oneLine returns s in one line: each run of whitespace becomes one blank.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// hasEntry reports whether a part of a message is an entry of the page. A result belongs to the
-// entry of its call.
+// hasEntry reports whether a part of a message has an entry of its own on the page. A tool result
+// has none, because it is shown in the entry of its call.
 func hasEntry(p provider.Part) bool {
 	switch p := p.(type) {
 	case provider.Text:
@@ -181,8 +183,8 @@ func hasEntry(p provider.Part) bool {
 	return false
 }
 
-// pageMessage writes the entries of message i. number is that of the entry before, and the result
-// that of the last one.
+// pageMessage writes the entries for message i of conversation c. number is the number of the last
+// entry before; the result is the number of the last entry now.
 func (w *writer) pageMessage(c Conversation, i, number int) int {
 	m, following := w.message(c, i)
 	for _, p := range m.Parts {
@@ -207,18 +209,19 @@ func (w *writer) pageMessage(c Conversation, i, number int) int {
 	return number
 }
 
-// entry begins an entry.
+// entry writes the opening tag of an entry on the page.
 func (w *writer) entry(class markup, number int) {
 	w.put(markup(`<article class="entry `), class, markup(`" id="m`), number, markup("\">\n"))
 }
 
-// anchor writes the link to an entry.
+// anchor writes a link that leads to the entry of that number.
 func (w *writer) anchor(number int) {
 	w.put(markup(`<a class="anchor" href="#m`), number, markup(`" title="Link to this entry">#`), number,
 		markup("</a>"))
 }
 
-// pageText writes a text of a message.
+// pageText writes an entry for a text: of the model, of a command that the user ran, of the user,
+// or of the shell.
 func (w *writer) pageText(role provider.Role, t provider.Text, number int) {
 	switch {
 	case role != provider.User:
@@ -247,7 +250,7 @@ func (w *writer) pageText(role provider.Role, t provider.Text, number int) {
 	}
 }
 
-// about says in a few words what the shell has told the model.
+// about returns a title for a text that the shell has sent to the model.
 func about(from provider.Origin) string {
 	switch from {
 	case provider.Left:
@@ -270,7 +273,7 @@ func about(from provider.Origin) string {
 	return "The shell told the model"
 }
 
-// fold writes a folded entry.
+// fold writes an entry whose text is folded under its title.
 func (w *writer) fold(title, text string, number int) {
 	w.put(markup(`<details class="entry fold" id="m`), number, markup(`"><summary>`), title)
 	w.anchor(number)
@@ -278,10 +281,11 @@ func (w *writer) fold(title, text string, number int) {
 		markup("</div></div></details>\n"))
 }
 
-// longText is the number of lines from which a text may be split between printed pages.
+// longText is the number of lines from which on a text may be split between pages when the page is
+// printed.
 const longText = 30
 
-// pre writes a text of a program.
+// pre writes text as preformatted: the output of a program, a command or an input.
 func (w *writer) pre(text string) {
 	text, _ = visible.Lines(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
 	class := markup("")
@@ -291,7 +295,7 @@ func (w *writer) pre(text string) {
 	w.put(markup("<pre"), class, markup(">"), text, markup("</pre>\n"))
 }
 
-// picture writes a picture with its name. Its bytes are in the page.
+// picture writes a picture with its name below it. The bytes of the picture are part of the page.
 func (w *writer) picture(p picture.Picture) {
 	name := oneLine(visibleText(p.Name))
 	known := slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, p.Media)

@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// call writes a call of a tool with its result, folded.
+// call writes a folded entry for a tool call and its result.
 func (w *writer) call(end agent.ToolEnd, c provider.ToolCall, number int) {
 	class := markup("")
 	if !end.OK {
@@ -57,7 +57,7 @@ func (w *writer) call(end agent.ToolEnd, c provider.ToolCall, number int) {
 	w.put(markup("</div></details>\n"))
 }
 
-// counts writes how many lines a change has added and removed.
+// counts writes how many lines a file change has added and removed.
 func (w *writer) counts(e tool.Edited) {
 	if e.Removed {
 		w.put(markup(" <span class=\"end\">removed</span>"))
@@ -74,8 +74,8 @@ func (w *writer) counts(e tool.Edited) {
 	}
 }
 
-// input writes the input of a call: its fields in their order without what its title says, or the
-// text as it is.
+// input writes the input of a tool call. The fields of a JSON object are written in their order,
+// except a field with the same text as the title. Any other input is written as it is.
 func (w *writer) input(raw json.RawMessage, title string) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') || !json.Valid(raw) {
@@ -103,7 +103,8 @@ func (w *writer) input(raw json.RawMessage, title string) {
 	}
 }
 
-// diff writes the lines of a change, if they are kept.
+// diff writes the diff of a file change. It writes nothing if the lines of the change are no longer
+// stored.
 func (w *writer) diff(e tool.Edited) {
 	if len(e.Diff.Hunks) == 0 {
 		return
@@ -124,7 +125,8 @@ func (w *writer) diff(e tool.Edited) {
 	w.put(markup("</pre>\n"))
 }
 
-// diffRow writes a line of a diff. Its number is no text: it is neither found nor copied.
+// diffRow writes a line of a diff. The line number is an attribute and not text, so that the
+// browser neither finds nor copies it.
 func (w *writer) diffRow(l diff.Line) {
 	class, number, mark := markup("row"), l.New, " "
 	switch l.Op {

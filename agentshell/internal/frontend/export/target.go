@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// Target is the file that a session is written to.
+// Target describes the file that a session is exported to.
 type Target struct {
-	File   string // "": a name is made
-	Format Format // "": the name of the file says it
-	Force  bool   // a file that is there is replaced
+	File   string // The path of the file; "" if a name has to be chosen.
+	Format Format // The format; "" if it follows from the extension of the file.
+	Force  bool   // An existing file may be replaced.
 }
 
-// ParseTarget reads what a person types after /export: --format NAME, --force, and a file, whose
-// name may hold blanks.
+// ParseTarget parses the arguments that a user types after /export: --format NAME, --force, and a
+// file, whose name may contain blanks.
 func ParseTarget(args string) (t Target, err error) {
 	rest := strings.TrimSpace(args)
 	for strings.HasPrefix(rest, "--") {
@@ -44,13 +44,13 @@ func ParseTarget(args string) (t Target, err error) {
 	return t, nil
 }
 
-// formatError returns the error for a name that is no format.
+// formatError returns the error for a format name that does not exist.
 func formatError(name string) error {
 	return fmt.Errorf("%q is no format: html, markdown or json", name)
 }
 
-// Resolve returns the target as an absolute path with its format. A relative name is in dir, ~/ is
-// home, and the name that is made has id in it.
+// Resolve returns the target with an absolute path and a format. A relative path is in dir, and
+// "~/" stands for home. If no file is given, its name is made from id, the session's id.
 func (t Target) Resolve(dir, home, id string) (Target, error) {
 	if t.Format != "" && t.Format.extensions() == nil {
 		return t, formatError(string(t.Format))
@@ -76,9 +76,9 @@ func (t Target) Resolve(dir, home, id string) (Target, error) {
 	return t, nil
 }
 
-// Write makes the file with what write writes. Others may not read it. A file that is there stays,
-// unless Force is set; then it is replaced at once when all is written. After an error nothing is
-// left.
+// Write creates the file with the content that write writes to it. Other users cannot read the
+// file. An existing file is an error unless Force is set; then it is replaced atomically, when the
+// new content is complete. After an error no new file is left.
 func (t Target) Write(write func(io.Writer) error) error {
 	if info, err := os.Lstat(t.File); err == nil && (!t.Force || !info.Mode().IsRegular()) {
 		return t.existsError(info)
@@ -97,7 +97,8 @@ func (t Target) Write(write func(io.Writer) error) error {
 	return err
 }
 
-// place gives a complete file its name.
+// place renames a complete temporary file to the name of the target. Without Force it never
+// replaces a file.
 func (t Target) place(from string) error {
 	if t.Force {
 		return os.Rename(from, t.File)
@@ -119,7 +120,8 @@ func (t Target) place(from string) error {
 	return errors.Join(f.Close(), os.Rename(from, t.File))
 }
 
-// existsError says that something has the name of the target.
+// existsError returns the error for a target whose name is already taken. info describes what has
+// that name, or is nil.
 func (t Target) existsError(info fs.FileInfo) error {
 	if info != nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is no regular file: choose another name", t.File)

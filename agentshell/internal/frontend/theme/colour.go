@@ -10,22 +10,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// MinContrast is the smallest contrast between text and its background. It is the ratio that WCAG
-// 2.2, 1.4.11, wants for things that must be seen. Ordinary text should have 4.5 (1.4.3); the
-// author of a theme decides about that.
+// MinContrast is the smallest contrast that a theme may have between a text and its background. It
+// is the ratio that WCAG 2.2, 1.4.11, demands for things that must be seen. Ordinary text should
+// have 4.5 (1.4.3), but that is up to the author of a theme.
 const MinContrast = 3.0
 
-// minDistance is the smallest distance in Oklab between the colour of a decision and any other
-// colour (HARN-12). From black to white it is 1. In most palettes normal and bright magenta are
-// 0.15 apart.
+// minDistance is the smallest distance, in the colour space Oklab, that the colour of approval
+// questions must have from any other colour (HARN-12). Black and white have the distance 1. Normal
+// and bright magenta are 0.15 apart in most palettes.
 const minDistance = 0.1
 
-// channels holds the red, green and blue of a colour.
+// channels holds the red, green and blue values of a colour, in this order.
 type channels [3]uint8
 
-// scheme is the palette that a terminal is assumed to show: background, text, and the 16 named
-// colours. The person's real palette is not known. These are common values; where palettes differ
-// much, the value is the one that is harder to read.
+// scheme holds the colours that a terminal is assumed to show for its background, its text, and the
+// 16 named colours. The user's real palette is not known. These are common values. If common
+// palettes differ much in a colour, the value is the one that is hardest to read.
 type scheme struct {
 	background, text channels
 	named            [16]channels
@@ -53,8 +53,8 @@ func schemeFor(dark bool) *scheme {
 	return &lightScheme
 }
 
-// channelsOf returns the channels that the terminal shows for c, or fallback if c is the default
-// colour.
+// channelsOf returns the red, green and blue values that the terminal is assumed to show for c. For
+// the default colour it returns fallback.
 func (s *scheme) channelsOf(c tui.Color, fallback channels) channels {
 	if r, g, b, ok := c.Fixed(); ok {
 		return channels{r, g, b}
@@ -65,7 +65,7 @@ func (s *scheme) channelsOf(c tui.Color, fallback channels) channels {
 	return fallback
 }
 
-// linear converts a channel to linear light, from 0 to 1.
+// linear converts an sRGB channel value to linear light, from 0 to 1.
 func linear(v uint8) float64 {
 	f := float64(v) / 255
 	if f <= 0.04045 {
@@ -78,13 +78,14 @@ func (c channels) luminance() float64 {
 	return 0.2126*linear(c[0]) + 0.7152*linear(c[1]) + 0.0722*linear(c[2])
 }
 
-// contrast returns the contrast ratio of WCAG, from 1 to 21.
+// contrast returns the WCAG contrast ratio of two colours, from 1 (equal) to 21 (black and white).
 func contrast(a, b channels) float64 {
 	x, y := a.luminance(), b.luminance()
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// oklab converts c to Oklab, in which distances match what an eye sees.
+// oklab converts c to the colour space Oklab, in which distances match the differences that people
+// see.
 func (c channels) oklab() (lab [3]float64) {
 	r, g, b := linear(c[0]), linear(c[1]), linear(c[2])
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
@@ -99,7 +100,8 @@ func distance(a, b channels) float64 {
 	return math.Sqrt((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1]) + (x[2]-y[2])*(x[2]-y[2]))
 }
 
-// midpoint returns the colour halfway between a and b, about as a terminal shows dim text.
+// midpoint returns the colour halfway between a and b. A terminal shows dim text in about this
+// colour, if a is the text and b the background.
 func midpoint(a, b channels) (c channels) {
 	for i := range c {
 		c[i] = uint8((int(a[i]) + int(b[i])) / 2)
@@ -107,8 +109,9 @@ func midpoint(a, b channels) (c channels) {
 	return c
 }
 
-// nearestPassing returns the colour nearest to c, on a terminal with depth colours, for which
-// passes is true. With 24-bit colour it tries c only. ok is false if no colour passes.
+// nearestPassing returns the colour that is nearest to c among those for which passes returns true.
+// depth is the number of colours of the terminal. On a terminal with 24-bit colour only c itself is
+// tried. ok is false if no colour passes.
 func (s *scheme) nearestPassing(c tui.Color, depth int, passes func(tui.Color) bool) (found tui.Color, ok bool) {
 	n, indexed := c.Index()
 	_, _, _, direct := c.RGB()
@@ -140,10 +143,10 @@ func (s *scheme) nearestPassing(c tui.Color, depth int, passes func(tui.Color) b
 	return 0, false
 }
 
-// colourSyntax describes for errors what a colour may be.
+// colourSyntax describes, for error messages, how a colour can be written in a theme file.
 const colourSyntax = `"#rrggbb", a number from 0 to 255, a name such as "red" or "bright-blue", or "default"`
 
-// parseColour reads a colour of a theme file.
+// parseColour parses the value of a colour in a theme file.
 func parseColour(v any) (tui.Color, error) {
 	switch v := v.(type) {
 	case int64:

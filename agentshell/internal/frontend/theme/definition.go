@@ -14,14 +14,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// roleStyle is what a file sets for a role. Everything else comes from the base theme.
+// roleStyle holds what a theme file sets for one role. Colours and attributes that it does not set
+// come from the base theme.
 type roleStyle struct {
 	fg, bg            *tui.Color
-	attrsOn, attrsSet tui.Attr // attributes that are on, and attributes that the file sets on or off
+	attrsOn, attrsSet tui.Attr // The attributes that the file turns on, and those that it turns on or off.
 	line              int
 }
 
-// applyTo returns base with the settings of r.
+// applyTo returns the style base, changed by the settings of r.
 func (r roleStyle) applyTo(base tui.Style) tui.Style {
 	if r.fg != nil {
 		base.Fg = *r.fg
@@ -33,15 +34,16 @@ func (r roleStyle) applyTo(base tui.Style) tui.Style {
 	return base
 }
 
-// definition is the parsed text of a theme.
+// definition is the parsed content of a theme file.
 type definition struct {
 	dark   bool
-	styles map[string]roleStyle // by role, without those that were refused
-	// refused holds a line for each role that is not used, with the reason.
+	styles map[string]roleStyle // The styles by the name of their role, without refused ones.
+	// refused holds a message for each role whose style was refused, with the line number and the
+	// reason.
 	refused []string
 }
 
-// parse reads the text of a theme. An error begins with the line number.
+// parse parses the text of a theme file. An error begins with the line number.
 func parse(text []byte) (*definition, error) {
 	var all map[string]any
 	if err := toml.Unmarshal(text, &all); err != nil {
@@ -75,8 +77,8 @@ func parse(text []byte) (*definition, error) {
 	return s, nil
 }
 
-// nameHint returns the end of an error about an unknown name: the nearest known name, or all of
-// them after prefix.
+// nameHint returns the end of an error message about an unknown name. It suggests the most similar
+// name of known or, if there is none, lists all of known after prefix.
 func nameHint(name, prefix string, known []string) string {
 	if near := nearest.Name(name, 2, known...); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -84,7 +86,8 @@ func nameHint(name, prefix string, known []string) string {
 	return prefix + strings.Join(known, ", ")
 }
 
-// readStyle reads the style of a role: a colour or a table.
+// readStyle parses the value of a role in a theme file: a colour or a table. name is the name of
+// the role. lines has the line number of each key.
 func readStyle(name string, v any, lines map[string]int) (l roleStyle, err error) {
 	l.line = lines[name]
 	table, ok := v.(map[string]any)
@@ -132,8 +135,8 @@ next:
 	return l, nil
 }
 
-// removeRefused removes the roles that cannot be used on a terminal with all colours, and records
-// why.
+// removeRefused removes the styles that cannot be used even on a terminal with 24-bit colour, and
+// records the reason for each.
 func (d *definition) removeRefused() {
 	for range roles { // each time at least one is taken out
 		checked := d.styleFor(tui.Caps{Color: 1 << 24, Unicode: true})

@@ -6,15 +6,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// role is one of the styles of a theme, with its name in theme files.
+// role describes one of the styles that a theme file can set.
 type role struct {
 	name          string
 	style         func(*tui.Theme) *tui.Style
-	mayBeDim      bool // it may differ from other text by dim alone
-	onChangedLine bool // it stands on the backgrounds of changed lines, too
+	mayBeDim      bool // Its only difference from other text may be that it is dim.
+	onChangedLine bool // It is used for text on the backgrounds of added and removed lines.
 }
 
-// roles lists the roles of a theme.
+// roles lists all styles that a theme file can set, with their names in the file.
 var roles = []role{
 	{name: "dim", style: func(t *tui.Theme) *tui.Style { return &t.Dim }, mayBeDim: true},
 	{name: "strong", style: func(t *tui.Theme) *tui.Style { return &t.Strong }},
@@ -45,7 +45,7 @@ var roles = []role{
 
 const askRole = "ask"
 
-// roleNames returns the names of all roles.
+// roleNames returns the names of all roles of a theme file.
 func roleNames() (list []string) {
 	for _, r := range roles {
 		list = append(list, r.name)
@@ -53,7 +53,8 @@ func roleNames() (list []string) {
 	return list
 }
 
-// attributes lists the attributes that a file can set, in the order in which errors name them.
+// attributes lists the text attributes that a theme file can set, in the order in which error
+// messages name them.
 var attributes = []struct {
 	name string
 	attr tui.Attr

@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// styler makes the styles of a theme for one kind of terminal, and checks them.
+// styler computes the styles of a theme for one kind of terminal, and refuses styles that cannot be
+// read or that look like an approval question.
 type styler struct {
 	*definition
 	scheme  *scheme
@@ -18,10 +19,10 @@ type styler struct {
 	refused []refusal
 }
 
-// refusal is a role whose style was refused, and the reason.
+// refusal names a role whose style was refused, and the reason.
 type refusal struct{ role, why string }
 
-// styleFor returns the styles of the theme for a terminal.
+// styleFor computes the styles of the theme for a terminal with the capabilities c.
 func (d *definition) styleFor(c tui.Caps) *styler {
 	c.Dark = d.dark
 	result := *tui.NewTheme(c)
@@ -53,14 +54,15 @@ func (d *definition) styleFor(c tui.Caps) *styler {
 	return s
 }
 
-// refuse gives r the style of the base theme.
+// refuse gives role r the style of the base theme, and records the reason.
 func (s *styler) refuse(r role, format string, args ...any) {
 	*r.style(s.result) = *r.style(s.base)
 	s.refused = append(s.refused, refusal{r.name, fmt.Sprintf(format, args...)})
 }
 
-// apply gives r a style in colours of this terminal. extraCheck is a further condition for its
-// colours, or nil.
+// apply gives role r the style from the theme file, with colours that this terminal can show.
+// extraCheck is a further condition for the colours; it may be nil. If no readable colour is found,
+// the style is refused.
 func (s *styler) apply(r role, style roleStyle, extraCheck func(tui.Color) bool) {
 	st := style.applyTo(*r.style(s.base))
 	if s.depth < 256 && st.Bg != 0 { // grounds are not for so few colours
@@ -91,7 +93,7 @@ func (s *styler) apply(r role, style roleStyle, extraCheck func(tui.Color) bool)
 	}
 }
 
-// refuseContrast refuses r because its text could not be read.
+// refuseContrast refuses the style st of role r because its contrast is too low.
 func (s *styler) refuseContrast(r role, st tui.Style) {
 	ground, lighter := "the ground", s.dark
 	if st.Bg != 0 {
@@ -106,7 +108,7 @@ func (s *styler) refuseContrast(r role, st tui.Style) {
 		math.Floor(s.textContrast(st)*10)/10, MinContrast, direction)
 }
 
-// textContrast returns the contrast of text in the style st.
+// textContrast returns the contrast between the text colour and the background of style st.
 func (s *styler) textContrast(st tui.Style) float64 {
 	bg := s.scheme.channelsOf(st.Bg, s.scheme.background)
 	fg := s.scheme.channelsOf(st.Fg, s.scheme.text)
@@ -116,15 +118,16 @@ func (s *styler) textContrast(st tui.Style) float64 {
 	return contrast(fg, bg)
 }
 
-// colourChangedLines gives changed lines the colours of their markers on terminals without
-// backgrounds.
+// colourChangedLines gives added and removed lines the style of their markers, if the terminal has
+// too few colours for backgrounds.
 func (s *styler) colourChangedLines() {
 	if s.depth < 256 {
 		s.result.AddedLine, s.result.RemovedLine = s.result.Added, s.result.Removed
 	}
 }
 
-// labelColour returns the background colour of a label, by which a decision is recognised.
+// labelColour returns the colour that a label in the style st has as its background. The user
+// recognises an approval question by it.
 func labelColour(st tui.Style) tui.Color {
 	if st.Attr&tui.Inverse != 0 {
 		return st.Fg
@@ -132,8 +135,8 @@ func labelColour(st tui.Style) tui.Color {
 	return st.Bg
 }
 
-// applyAsk gives the label of a decision its style, unless that is similar to another one
-// (HARN-12).
+// applyAsk sets the style of the label of an approval question. It refuses a style that is similar
+// to another one of the theme (HARN-12).
 func (s *styler) applyAsk() {
 	i := slices.IndexFunc(roles, func(r role) bool { return r.name == askRole })
 	r := roles[i]
@@ -182,8 +185,8 @@ func (s *styler) applyAsk() {
 	s.result.Ask = st
 }
 
-// refuseAsk refuses the style for the label of a decision: its colour is too near to that of the
-// role similar or, where similar is "", to the background.
+// refuseAsk refuses the style st for the label of an approval question. The reason is that its
+// colour is too near to the colour of the role similar or, if similar is "", to the background.
 func (s *styler) refuseAsk(r role, similar string, st tui.Style) {
 	if similar != "" {
 		s.refuse(r, "its colour is too near to that of %s, and the label of a decision has one of its own; "+
@@ -193,7 +196,8 @@ func (s *styler) refuseAsk(r role, similar string, st tui.Style) {
 	s.refuseContrast(r, st)
 }
 
-// similarRole returns the role whose colour is too near to c, or "ordinary text", or "".
+// similarRole returns the name of a role whose colour is too near to c. It returns "ordinary text"
+// if that is too near, and "" if no colour is.
 func (s *styler) similarRole(c tui.Color) string {
 	want := s.scheme.channelsOf(c, s.scheme.text)
 	if distance(want, s.scheme.text) < minDistance {
@@ -212,7 +216,7 @@ func (s *styler) similarRole(c tui.Color) string {
 	return ""
 }
 
-// differsFromAsk reports whether c is far enough from the colour of a decision.
+// differsFromAsk reports whether c differs enough from the colour of approval questions.
 func (s *styler) differsFromAsk(c tui.Color) bool {
 	askColour := s.scheme.channelsOf(labelColour(s.result.Ask), s.scheme.text)
 	return c == 0 || distance(s.scheme.channelsOf(c, askColour), askColour) >= minDistance
@@ -222,8 +226,9 @@ func (s *styler) resemblesAsk(st tui.Style) bool {
 	return !s.differsFromAsk(st.Fg) || !s.differsFromAsk(st.Bg)
 }
 
-// applyOnLines gives r its style on the backgrounds of changed lines. If not even the style of the
-// base can be read there, the text has the style of the line.
+// applyOnLines sets the style of role r, which is used on the backgrounds of added and removed
+// lines. If neither the theme's nor the base theme's style can be read there, the text gets the
+// style of the changed line.
 func (s *styler) applyOnLines(r role) {
 	grounds := []tui.Style{s.result.AddedLine, s.result.RemovedLine}
 	passes := func(st tui.Style) bool {
@@ -257,7 +262,8 @@ func (s *styler) applyOnLines(r role) {
 	}
 }
 
-// keepKeysDistinct keeps keys that work (strong) from looking like keys that do not work yet (dim).
+// keepKeysDistinct makes sure that key hints that work (role strong) look different from those that
+// do not work yet (role dim). If they look the same, it refuses the style that the file sets.
 func (s *styler) keepKeysDistinct() {
 	for _, name := range []string{"strong", "dim"} {
 		a, b := s.result.Strong, s.result.Dim
@@ -274,7 +280,8 @@ func (s *styler) keepKeysDistinct() {
 	}
 }
 
-// applyAttributes sets attributes only, for a terminal without colours.
+// applyAttributes sets the styles for a terminal without colours: only the text attributes are
+// used.
 func (s *styler) applyAttributes() {
 	for _, r := range roles {
 		look, ok := s.styles[r.name]

@@ -16,27 +16,30 @@ import (
 )
 
 const (
-	maxFile  = 64 << 10 // bytes of a theme file
-	maxFiles = 200      // themes of the person that are listed
+	maxFile  = 64 << 10 // The size of a theme file in bytes.
+	maxFiles = 200      // The number of the user's theme files that are listed.
 )
 
-// Auto is the name of the theme that follows the background of the terminal.
+// Auto is the name of the theme that is dark or light, as the background of the terminal is.
 const Auto = "auto"
 
-// Theme is a named look of the shell.
+// Theme is a set of colours and text styles for the shell, with a name.
 type Theme struct {
 	Name      string
-	About     string // a few words
-	IsPersons bool   // it comes from a file of the person
-	// Refused holds a line for each role of the file that is not used: where, which and why. The
-	// style of the base is used instead.
+	About     string // A description of a few words.
+	IsPersons bool   // The theme comes from a file of the user.
+	// Refused holds a message for each role of the theme file that is not used, with the file, the
+	// line and the reason. Such a role has its style of the base theme.
 	Refused []string
 
-	dark, light *definition // for a dark or a light background; both are the same if the theme is for one kind only
+	// The styles for a dark and for a light background. They are the same if the theme is for one
+	// kind of background; both are nil for a theme without a file.
+	dark, light *definition
 	adjustCaps  func(*tui.Caps)
 }
 
-// Look returns the styles of the theme for a terminal. It is made for tui.App.Theme.
+// Look returns the styles of the theme for a terminal with the capabilities c. It can be used as
+// tui.App.Theme.
 func (t *Theme) Look(c tui.Caps) *tui.Theme {
 	if t.adjustCaps != nil {
 		t.adjustCaps(&c)
@@ -51,7 +54,8 @@ func (t *Theme) Look(c tui.Caps) *tui.Theme {
 	return s.styleFor(c).result
 }
 
-// Base returns "dark" or "light" if the theme is for one kind of background, or "".
+// Base returns "dark" or "light" if the theme is made for that kind of background only. Otherwise
+// it returns "".
 func (t *Theme) Base() string {
 	switch {
 	case t.Name == "dark", t.Name == "light":
@@ -64,7 +68,7 @@ func (t *Theme) Base() string {
 	return "light"
 }
 
-// basicThemes returns the themes that have no file.
+// basicThemes returns the built-in themes that need no theme file.
 func basicThemes() []*Theme {
 	ground := func(dark bool) func(*tui.Caps) { return func(c *tui.Caps) { c.Dark = dark } }
 	return []*Theme{
@@ -75,7 +79,8 @@ func basicThemes() []*Theme {
 	}
 }
 
-// builtinFiles lists the built-in themes that are files, one file for each kind of background.
+// builtinFiles lists the built-in themes that come from theme files. Each has one file for a dark
+// and one for a light background.
 var builtinFiles = []struct{ name, about string }{
 	{"high-contrast", "no grey, strong colours"},
 	{"blue-orange", "changes in blue and orange, for eyes that see red and green alike"},
@@ -84,12 +89,13 @@ var builtinFiles = []struct{ name, about string }{
 //go:embed builtin/*.toml
 var themeFiles embed.FS
 
-// Shelf is the collection of all themes. The zero value has the built-in themes.
+// Shelf finds themes by their names: the built-in themes, and those of the user. The zero value has
+// only the built-in themes.
 type Shelf struct {
-	Dir string // directory of the person's files, NAME.toml; "": none
+	Dir string // The directory of the user's theme files, NAME.toml; "" if there is none.
 }
 
-// builtin returns a built-in theme, or nil if there is none of that name.
+// builtin returns the built-in theme of that name, or nil if there is none.
 func builtin(name string) *Theme {
 	for _, t := range basicThemes() {
 		if t.Name == name {
@@ -126,8 +132,8 @@ func (s Shelf) Names() (list []string) {
 	return append(list, s.personalNames()...)
 }
 
-// personalNames returns the names of the person's theme files. A file with the name of a built-in
-// theme is ignored.
+// personalNames returns the names of the user's theme files. It ignores a file that has the name of
+// a built-in theme.
 func (s Shelf) personalNames() (list []string) {
 	if s.Dir == "" {
 		return nil
@@ -145,14 +151,15 @@ func (s Shelf) personalNames() (list []string) {
 	return list
 }
 
-// validName reports whether name can be the name of a theme file. Such a name is safe to show.
+// validName reports whether name can be the name of a theme file. A valid name has no special
+// characters and is safe to print.
 func validName(name string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 	return name != "" && len(name) <= 40 && strings.Trim(name, letters) == ""
 }
 
-// Load returns the theme of that name; "" is auto. An error names the file and the line, or the
-// themes that there are.
+// Load returns the theme of that name; "" means Auto. An error says which line of the theme file is
+// wrong or, if there is no such theme, which themes exist.
 func (s Shelf) Load(name string) (*Theme, error) {
 	if name == "" {
 		name = Auto
@@ -182,7 +189,7 @@ func (s Shelf) Load(name string) (*Theme, error) {
 	return t, nil
 }
 
-// All returns the themes that can be chosen, and an error for each of the others.
+// All returns all themes that can be used, and an error for each theme file that cannot.
 func (s Shelf) All() (list []*Theme, problems []error) {
 	for _, name := range s.Names() {
 		t, err := s.Load(name)
@@ -195,7 +202,7 @@ func (s Shelf) All() (list []*Theme, problems []error) {
 	return list, problems
 }
 
-// unknownError returns the error for a name that no theme has.
+// unknownError returns the error for a theme that does not exist. It lists the names of all themes.
 func (s Shelf) unknownError(name string) error {
 	known := s.Names()
 	hint := ""
@@ -209,7 +216,8 @@ func (s Shelf) unknownError(name string) error {
 	return fmt.Errorf("there is no theme %.60q%s; there are %s%s", name, hint, strings.Join(known, ", "), where)
 }
 
-// readThemeFile reads a regular file that is not larger than a theme may be.
+// readThemeFile reads a theme file. It returns an error if the file is not a regular one or is
+// larger than maxFile.
 func readThemeFile(path string) ([]byte, error) {
 	f, err := regular.Open(path)
 	if err != nil {
