@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// clientServer is an MCP server that the client names. Fields that are not needed may be missing.
+// clientServer is an MCP server that the client wants to be used. Fields that its type does not
+// need may be missing.
 type clientServer struct {
 	Type    string     `json:"type"`
 	Name    string     `json:"name"`
@@ -21,8 +22,8 @@ type clientServer struct {
 // nameValue is an environment variable or a header.
 type nameValue struct{ Name, Value string }
 
-// nameValues is a list of them. Some clients send an object instead, as configuration files have
-// it.
+// nameValues is a list of environment variables or headers. Some clients send an object instead of
+// a list, as configuration files have it.
 type nameValues []nameValue
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -49,7 +50,8 @@ func (s *clientServer) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// toMCP returns the server. skipped tells why it is left out, if that is not an error.
+// toMCP converts s to an MCP. skipped says why the server has to be left out, if its type is not
+// supported. An incomplete server is an error.
 func (s clientServer) toMCP() (m MCP, skipped string, err error) {
 	m = MCP{Name: s.Name}
 	if s.Type == "" {

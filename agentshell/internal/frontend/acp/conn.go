@@ -16,42 +16,46 @@ import (
 	wire "github.com/coder/acp-go-sdk"
 )
 
-// maxMessage is the number of bytes that a message of the client may have. A picture of 24 MB fits,
-// in base64.
+// maxMessage is the size in bytes of the largest message that is accepted from the client. A
+// picture of 24 MB fits, in base64.
 const maxMessage = 32 << 20
 
-// flushTimeout is the time for sending what remains after the end of the input.
+// flushTimeout is the time for sending the remaining messages after the client's input has ended.
 const flushTimeout = 500 * time.Millisecond
 
-// conn speaks JSON-RPC 2.0 with a client, one message a line. Requests of the client run in
-// parallel, and its notifications run in order. The connection of the SDK is not used: it accepts
-// only 10 MiB a line, and a write that the client does not accept blocks it for ever.
+// conn is a JSON-RPC 2.0 connection to a client, with one message a line. The client's requests run
+// in parallel; its notifications are handled in their order.
+//
+// The connection of the SDK is not used: it accepts only 10 MiB a line, and it blocks for ever if
+// the client stops reading.
 type conn struct {
 	in  *bufio.Reader
 	out io.Writer
 	log *slog.Logger
-	// handle gets the client's requests and notifications in their order. It returns the work for a
-	// request, and nil for a notification.
+	// handle is called for each request and notification of the client, in their order. For a
+	// request it returns the work that answers it. The result for a notification is ignored.
 	handle func(ctx context.Context, method string, params json.RawMessage) work
 
-	lines  chan []byte   // to the goroutine that writes
-	closed chan struct{} // closed when nothing is sent any more
+	lines  chan []byte   // The messages for the goroutine that writes.
+	closed chan struct{} // Closed when no more messages are sent.
 	once   sync.Once
 
-	ctx context.Context // ends with the input
+	ctx context.Context // Cancelled when the client's input ends.
 	end context.CancelFunc
 
 	mu       sync.Mutex
-	lastID   int                           // of our requests
-	pending  map[string]chan message       // channels for the answers to our requests, by id
-	running  map[string]context.CancelFunc // cancels requests of the client, by id
+	lastID   int                           // The id of our last request.
+	pending  map[string]chan message       // The channels that get the answers to our requests, by id.
+	running  map[string]context.CancelFunc // The functions that cancel the client's running requests, by id.
 	requests sync.WaitGroup
 }
 
-// work runs a request. After the answer has been sent, then is called, unless it is nil.
+// work carries out a request and returns its result. If then is not nil, it is called after the
+// answer has been sent.
 type work func() (result any, then func(), err error)
 
-// message is any message of the protocol. ID is nil in a notification.
+// message is a JSON-RPC message: a request, a notification or an answer. ID is nil in a
+// notification.
 type message struct {
 	Version string             `json:"jsonrpc"`
 	ID      json.RawMessage    `json:"id,omitempty"`
@@ -93,7 +97,7 @@ func (c *conn) run(ctx context.Context) {
 	time.AfterFunc(flushTimeout, c.close)
 }
 
-// finish waits until everything is sent that can be.
+// finish waits until all answers to the client are written, or until flushTimeout has passed.
 func (c *conn) finish() {
 	done := make(chan struct{})
 	go func() {
@@ -114,7 +118,8 @@ func (c *conn) finish() {
 
 func (c *conn) close() { c.once.Do(func() { close(c.closed) }) }
 
-// writeLines writes the messages that are sent, each with one Write.
+// writeLines writes the messages from the channel lines to the client, each with one call of Write,
+// until the connection is closed.
 func (c *conn) writeLines() {
 	for {
 		select {
@@ -131,8 +136,7 @@ func (c *conn) writeLines() {
 	}
 }
 
-// send passes a message to the goroutine that writes. It waits until the client has accepted the
-// previous one.
+// send sends a message to the client. It waits until the client has read the previous one.
 func (c *conn) send(ctx context.Context, m message) error {
 	m.Version = "2.0"
 	line, err := json.Marshal(m)
@@ -158,8 +162,8 @@ func (c *conn) notify(ctx context.Context, method string, params any) error {
 	return c.send(ctx, message{Method: method, Params: b})
 }
 
-// request sends a request to the client and stores the answer in result. If ctx ends, the client is
-// told that the request is cancelled.
+// request sends a request to the client, waits, and decodes the answer into result. If ctx ends
+// first, the client is told to cancel the request.
 func (c *conn) request(ctx context.Context, method string, params, result any) error {
 	b, err := json.Marshal(params)
 	if err != nil {
@@ -193,7 +197,7 @@ func (c *conn) request(ctx context.Context, method string, params, result any) e
 	}
 }
 
-// readMessages reads and handles the client's messages until their end.
+// readMessages reads and handles the client's messages until the input ends.
 func (c *conn) readMessages() {
 	for {
 		line, tooLong, err := readMessage(c.in)
@@ -212,7 +216,7 @@ func (c *conn) readMessages() {
 	}
 }
 
-// handleMessage handles one message.
+// handleMessage handles one message of the client.
 func (c *conn) handleMessage(line []byte) {
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
@@ -243,7 +247,7 @@ func (c *conn) handleMessage(line []byte) {
 	}
 }
 
-// startRequest starts a request of the client, in parallel to others, and answers it.
+// startRequest runs a request of the client in a goroutine of its own, and answers it.
 func (c *conn) startRequest(m message) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	c.mu.Lock()
@@ -269,7 +273,7 @@ func (c *conn) startRequest(m message) {
 	})
 }
 
-// deliverAnswer passes an answer to the request that waits for it.
+// deliverAnswer passes the client's answer to the request of ours that waits for it.
 func (c *conn) deliverAnswer(m message) {
 	id := strings.Trim(string(m.ID), `"`)
 	c.mu.Lock()
@@ -281,8 +285,8 @@ func (c *conn) deliverAnswer(m message) {
 	}
 }
 
-// refuse answers a message that is too long. A request gets an error. If it is the answer to a
-// request of ours, that request fails.
+// refuse rejects a message of the client that is too long. A request is answered with an error. If
+// the message is an answer to a request of ours, that request fails.
 func (c *conn) refuse(m oversize) {
 	rpcErr := &wire.RequestError{Code: codeRequest,
 		Message: fmt.Sprintf("the message is not taken: it has %d bytes, and "+
@@ -299,7 +303,7 @@ func (c *conn) refuse(m oversize) {
 	}
 }
 
-// asError returns err in the form of the protocol.
+// asError converts err to an error of the JSON-RPC protocol.
 func asError(err error) *wire.RequestError {
 	var e *wire.RequestError
 	switch {

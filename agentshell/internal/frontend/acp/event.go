@@ -17,14 +17,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of a call's output that is sent to the client.
+// Limits for the output of a tool call that is sent to the client.
 const (
-	maxLive      = 4 << 10 // bytes of the output while the call runs
+	// The number of bytes that are sent of the output while the call runs. They are the last ones.
+	maxLive      = 4 << 10
 	maxOutput    = 64 << 10
-	liveInterval = 250 * time.Millisecond // between two messages about a running call
+	liveInterval = 250 * time.Millisecond // The shortest time between two messages about a running call.
 )
 
-// handleEvent tells the client about one event. It is called on the goroutine of the turn.
+// handleEvent tells the client about an event of the main agent. It must be called on the goroutine
+// of the turn.
 func (s *session) handleEvent(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Text:
@@ -71,7 +73,7 @@ func (s *session) handleEvent(e agent.Event) {
 	}
 }
 
-// callFor returns the running call with the model's id, or a new one.
+// callFor returns the running tool call with the model's id. If there is none, it adds one.
 func (s *session) callFor(id string) *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +86,7 @@ func (s *session) callFor(id string) *call {
 	return c
 }
 
-// setPath sets the path from the input of the call.
+// setPath sets the call's path to the field "path" of its input.
 func (c *call) setPath(raw json.RawMessage) {
 	var in struct{ Path string }
 	if json.Unmarshal(raw, &in) == nil {
@@ -92,7 +94,7 @@ func (c *call) setPath(raw json.RawMessage) {
 	}
 }
 
-// startCall tells the client that a call begins.
+// startCall tells the client that a tool call has begun.
 func (s *session) startCall(e agent.ToolStart) {
 	c := s.callFor(e.ID)
 	path := c.path
@@ -114,7 +116,8 @@ func (s *session) startCall(e agent.ToolStart) {
 	}
 }
 
-// sendProgress sends the end of a running call's output.
+// sendProgress adds output of a running tool call, and sends the last part of the call's output to
+// the client, but not more often than each liveInterval.
 func (s *session) sendProgress(e agent.ToolProgress) {
 	c := s.callFor(e.ID)
 	c.output.Limit = maxLive
@@ -129,7 +132,7 @@ func (s *session) sendProgress(e agent.ToolProgress) {
 		wire.WithUpdateContent([]wire.ToolCallContent{textContent(text)})))
 }
 
-// endCall tells the client the result of a call.
+// endCall tells the client the result of a tool call.
 func (s *session) endCall(e agent.ToolEnd) {
 	c := s.callFor(e.ID)
 	s.mu.Lock()
@@ -146,7 +149,8 @@ func (s *session) endCall(e agent.ToolEnd) {
 	s.reportModeChange()
 }
 
-// resultContent returns the content that a client shows for a call that has ended.
+// resultContent returns what the client shows as the result of a tool call: the diff, a text and
+// pictures.
 func (s *session) resultContent(e agent.ToolEnd) (out []wire.ToolCallContent) {
 	text := e.Text
 	switch {
@@ -173,7 +177,8 @@ func (s *session) resultContent(e agent.ToolEnd) (out []wire.ToolCallContent) {
 	return out
 }
 
-// sendUsage tells the client how full the model's window is, and what the session has cost.
+// sendUsage tells the client how full the model's context window is, and what the session has cost
+// so far.
 func (s *session) sendUsage(u agent.Usage) {
 	s.mu.Lock()
 	s.cost += u.Cost
@@ -189,8 +194,8 @@ func (s *session) sendUsage(u agent.Usage) {
 	s.send(wire.SessionUpdate{UsageUpdate: update})
 }
 
-// callID returns the client's id of a call whose proposal is asked. It waits until the client knows
-// the call.
+// callID returns the client's id for a tool call whose proposal the user is asked about. It waits
+// until the client knows the call, or until ctx ends.
 func (s *session) callID(ctx context.Context, id string) wire.ToolCallId {
 	c := s.callFor(id)
 	select {
@@ -200,8 +205,8 @@ func (s *session) callID(ctx context.Context, id string) wire.ToolCallId {
 	return c.id
 }
 
-// planEntries returns the items of the todo list. Dropped items are left out, since the protocol
-// has no status for them.
+// planEntries returns the items of the todo list for the client. Dropped items are left out,
+// because the protocol has no status for them.
 func planEntries(l todo.List) []wire.PlanEntry {
 	list := []wire.PlanEntry{}
 	for _, item := range l.Items() {
@@ -220,7 +225,7 @@ func planEntries(l todo.List) []wire.PlanEntry {
 	return list
 }
 
-// kindOf returns the kind of a tool, for which the client has icons.
+// kindOf returns the protocol's kind of a tool, by which the client chooses an icon.
 func kindOf(name string) wire.ToolKind {
 	if name == "undo" { // of the person
 		return wire.ToolKindEdit
@@ -242,7 +247,8 @@ func kindOf(name string) wire.ToolKind {
 	return wire.ToolKindOther
 }
 
-// locations returns the file of a call, or nothing if path is "".
+// locations returns the file that a tool call is about, for the client; nil if path is "" or not in
+// the workspace.
 func (s *session) locations(path string) []wire.ToolCallLocation {
 	if name := s.absPath(path); name != "" {
 		return []wire.ToolCallLocation{{Path: name}}
@@ -250,7 +256,8 @@ func (s *session) locations(path string) []wire.ToolCallLocation {
 	return nil
 }
 
-// absPath returns the absolute path of a path in the workspace, or "" if it is not in there.
+// absPath returns the absolute form of a path in the workspace, or "" if path is empty or outside
+// of the workspace.
 func (s *session) absPath(path string) string {
 	if path == "" {
 		return ""
@@ -262,8 +269,8 @@ func (s *session) absPath(path string) string {
 	return s.parts.Workspace.Abs(p)
 }
 
-// textContent returns text as content of a call, between fences, so that it is not taken for
-// Markdown.
+// textContent returns text as content of a tool call, in a code block, so that the client does not
+// read it as Markdown.
 func textContent(text string) wire.ToolCallContent {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -272,7 +279,8 @@ func textContent(text string) wire.ToolCallContent {
 	return wire.ToolContent(wire.TextBlock(fence + "\n" + visibleText(text) + "\n" + fence))
 }
 
-// head returns at most the first maxLen bytes of text, and a note on the others.
+// head returns text if it has at most maxLen bytes. Otherwise it returns the beginning of text, and
+// a note that says how much is missing.
 func head(text string, maxLen int) string {
 	if len(text) <= maxLen {
 		return text

@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 )
 
-// extensionCommands returns the commands of extensions. Those of the session come first.
+// extensionCommands returns the slash commands of extensions.
 func (s *session) extensionCommands() []extension.Entered {
 	if s.parts.Extensions == nil {
 		return nil
@@ -22,13 +22,15 @@ func (s *session) extensionCommands() []extension.Entered {
 	return s.parts.Extensions.Commands(s.takesName)
 }
 
-// takesName reports whether a command of the session itself has a name.
+// takesName reports whether a command that is not an extension's has the name, so that no extension
+// can have it.
 func (s *session) takesName(name string) bool {
 	return slices.ContainsFunc(s.ownCommands(), func(c wire.AvailableCommand) bool { return c.Name == name })
 }
 
-// runExtension runs the command of an extension that a message names, and shows its answer as text.
-// found is false if it names none. send is a message for the model; "": there is none.
+// runExtension runs the extension's slash command of that name and shows its output as a text.
+// found is false if no extension has such a command. send is a message that the extension wants
+// sent to the model; "" if there is none.
 func (s *session) runExtension(ctx context.Context, name, args string, on func(agent.Event)) (send string, found bool) {
 	for _, c := range s.extensionCommands() {
 		if "/"+c.By != name {
@@ -65,8 +67,9 @@ func (s *session) runExtension(ctx context.Context, name, args string, on func(a
 	return "", false
 }
 
-// Show asks a question of an extension by a form of the client. It implements [extension.Asker].
-// The name of the extension stands before the title, so that it is like no question of the shell.
+// Show asks the user a question of an extension, with a form that the client shows. The name of the
+// extension precedes the title, so that the question cannot pass for one of the shell. Show
+// implements [extension.Asker].
 func (s *session) Show(ctx context.Context, d extension.Dialog) (json.RawMessage, error) {
 	fields := d.Fields
 	if d.Kind == "picker" {
@@ -111,14 +114,15 @@ func (s *session) Show(ctx context.Context, d extension.Dialog) (json.RawMessage
 	return json.Marshal(values)
 }
 
-// askedField is a field of an extension's form as the client shows it.
+// askedField is a field of an extension's form, together with the names and choices that the
+// client's form has for it.
 type askedField struct {
 	extension.Field
-	name  string   // in the client's form; a client sorts the fields by it
-	shown []string // what is shown of each choice, no two alike
+	name  string   // The name in the client's form. Clients sort the fields by it.
+	shown []string // The text that the client shows for each choice. All are different.
 }
 
-// add adds the field to a form.
+// add adds the field to the client's form.
 func (f *askedField) add(schema *wire.UnstableElicitationSchema) {
 	title := oneLine(f.Label)
 	if title == "" {
@@ -162,7 +166,7 @@ func (f *askedField) add(schema *wire.UnstableElicitationSchema) {
 	}
 }
 
-// first returns the value that is there at first, as the client shows it.
+// first returns the initial value of the field for the client's form. ok is false if there is none.
 func (f *askedField) first() (value any, ok bool) {
 	var text string
 	var list []string
@@ -189,12 +193,13 @@ func (f *askedField) first() (value any, ok bool) {
 	return text, json.Unmarshal(f.Value, &text) == nil && text != "" && visibleText(text) == text
 }
 
-// choice returns the place of the choice that was given; -1: it is none.
+// choice returns the index of the choice that the client's answer names, or -1 if it names none.
 func (f *askedField) choice(given any) int {
 	return slices.IndexFunc(f.shown, func(shown string) bool { return given == any(shown) })
 }
 
-// answer returns the person's answer as the extension has it; false: it is none.
+// answer converts the client's answer to the value that the extension gets. ok is false if the
+// answer is not valid.
 func (f *askedField) answer(given any) (value any, ok bool) {
 	switch f.Kind {
 	case "confirm":
@@ -220,5 +225,5 @@ func (f *askedField) answer(given any) (value any, ok bool) {
 	return text, text != "" || !f.Required
 }
 
-// oneLine returns a text of an extension as one harmless line.
+// oneLine returns a text of an extension in one line, with control characters made visible.
 func oneLine(text string) string { return visibleText(strings.Join(strings.Fields(text), " ")) }

@@ -13,16 +13,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// clientFiles reads and writes the texts of files through the client (fs/read_text_file,
-// fs/write_text_file; FS-10).
+// clientFiles reads and writes text files through the client, so that an editor's unsaved texts are
+// used (fs/read_text_file, fs/write_text_file; FS-10).
 type clientFiles struct {
 	conn    *conn
-	session atomic.Pointer[session] // nil while the session is created and the client does not know it
+	session atomic.Pointer[session] // The session; nil until the client knows its id.
 }
 
-// How long a client may take for a file. After the turn was stopped it has stopTimeout left. A
-// write that the client has received may happen in any case, so its answer is waited for, but no
-// longer.
+// fileTimeout is the time that the client has to read or write a file. When the turn is stopped,
+// stopTimeout is left of it. A write that the client has received may happen in any case, so even
+// then the answer is worth a short wait.
 const (
 	fileTimeout = 30 * time.Second
 	stopTimeout = 300 * time.Millisecond
@@ -49,10 +49,10 @@ func (f *clientFiles) WriteText(ctx context.Context, name, text string) error {
 		wire.WriteTextFileRequest{SessionId: s.id, Path: name, Content: text}, new(wire.WriteTextFileResponse))
 }
 
-// errNoAnswer says that the client has not answered in time. It is not known what it does later.
+// errNoAnswer says that the client has not answered in time. It may still carry out the request.
 var errNoAnswer = errors.New("no answer came, and it may do it all the same; read the file before you go on")
 
-// request sends a request to the client and limits the time for its answer.
+// request sends a request about a file to the client, with a limit on the time for the answer.
 func (f *clientFiles) request(ctx context.Context, s *session, method string, params, result any) error {
 	limited, cancel := context.WithTimeout(ctx, fileTimeout)
 	defer cancel()
@@ -79,10 +79,10 @@ func (f *clientFiles) request(ctx context.Context, s *session, method string, pa
 	return readableError(err)
 }
 
-// codeMissing is the protocol's code for "resource not found".
+// codeMissing is the protocol's error code for "resource not found".
 const codeMissing = -32002
 
-// readableError returns an error of the client as a sentence.
+// readableError converts an error of the client to one whose text is a readable sentence.
 func readableError(err error) error {
 	var e *wire.RequestError
 	switch {

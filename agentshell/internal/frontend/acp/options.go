@@ -25,7 +25,7 @@ func (s *session) setMode(name string) error {
 	return nil
 }
 
-// reportModeChange tells the client if the person has changed the mode with an answer.
+// reportModeChange tells the client the approval mode if the user has changed it with an answer.
 func (s *session) reportModeChange() {
 	now := s.parts.Policy.Mode()
 	s.mu.Lock()
@@ -39,7 +39,7 @@ func (s *session) reportModeChange() {
 	}
 }
 
-// reportOptions tells the client the options as they are now.
+// reportOptions tells the client the present values of the session's options.
 func (s *session) reportOptions() {
 	s.send(wire.SessionUpdate{ConfigOptionUpdate: &wire.SessionConfigOptionUpdate{ConfigOptions: s.options()}})
 }
@@ -65,8 +65,8 @@ func (s *session) setModel(name string) error {
 	return nil
 }
 
-// The options of a session. Clients that know options ignore everything else, so mode and model are
-// options, too.
+// The ids of the session's options. Clients that know options ignore the protocol's separate modes
+// and models, so both are options, too.
 const (
 	modeOption    = "mode"
 	modelOption   = "model"
@@ -102,7 +102,7 @@ func (s *session) options() []wire.SessionConfigOption {
 		Options: wire.SessionConfigSelectOptions{Ungrouped: &models}}})
 }
 
-// setOption sets an option.
+// setOption sets the option with that id.
 func (s *session) setOption(id, value string) error {
 	switch id {
 	case modeOption:

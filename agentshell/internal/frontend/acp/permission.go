@@ -11,16 +11,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// permissionChoice is an option of a question, and its answer.
+// permissionChoice is one option of an approval question, and the answer that it stands for.
 type permissionChoice struct {
 	wire.PermissionOption
 	answer approval.Answer
-	rule   string // rule to store before the answer is used; "": none
+	rule   string // The rule that is stored before the answer is used; "" if there is none.
 }
 
-// Ask asks the person about a proposal through the client (session/request_permission). Everything
-// but the choice of an approving option denies. If the file has changed meanwhile, the new proposal
-// is asked.
+// Ask asks the user about a proposal with session/request_permission of the client. Anything but
+// the choice of an approving option denies it. If the file has changed meanwhile, Ask returns
+// approval.Stale, so that the user is asked about the new change. Ask implements
+// [approval.Approver].
 func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approval.Answer, err error) {
 	if s.sandboxOffer.Before(ctx, p, s.parts.Sandbox, s, s.sendNotice) {
 		s.reportOptions()
@@ -97,8 +98,8 @@ func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approva
 	}
 }
 
-// choices returns the possible answers to a proposal. A flagged proposal has an approving option
-// that names the flags, and no rule for it can be stored (PANE-5).
+// choices returns the options of the question about proposal p. If the proposal is flagged, the
+// approving option names the flags, and no rule is offered (PANE-5).
 func (s *session) choices(p *approval.Proposal) (list []permissionChoice) {
 	add := func(id, name string, kind wire.PermissionOptionKind, a approval.Answer) *permissionChoice {
 		list = append(list,
@@ -165,8 +166,8 @@ func (s *session) choices(p *approval.Proposal) (list []permissionChoice) {
 	return list
 }
 
-// proposalContent returns everything about a proposal as content for the client: facts as text, and
-// the change as two texts.
+// proposalContent returns what the client shows about a proposal: facts as text, and the file
+// before and after the change.
 func (s *session) proposalContent(p *approval.Proposal) (out []wire.ToolCallContent) {
 	lines := p.Above()
 	binary := p.Flagged(approval.FlagBinary)
@@ -182,7 +183,8 @@ func (s *session) proposalContent(p *approval.Proposal) (out []wire.ToolCallCont
 	return out
 }
 
-// diffContent returns the change of a file, if the proposal is about one.
+// diffContent returns the file before and after the change, as content for the client. It returns
+// nil if the proposal changes no file, or a binary one.
 func (s *session) diffContent(p *approval.Proposal) []wire.ToolCallContent {
 	if !p.File() || p.Flagged(approval.FlagBinary) {
 		return nil

@@ -15,30 +15,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// maxEmbedded is the number of bytes of embedded texts that are sent with one message.
+// maxEmbedded is the number of bytes of embedded texts that one message can send to the model.
 const maxEmbedded = 256 << 10
 
-// prompt is a message of the person.
+// prompt holds the parameters of session/prompt: a message of the user.
 type prompt struct {
 	SessionID wire.SessionId
 	Prompt    []block
 }
 
-// block is a part of a message. Type tells which fields are used.
+// block is one part of a message of the user. Type says which fields are used.
 type block struct {
 	Type      string
 	Text      string
-	URI, Name string // of a link
-	Data      string // of a picture, in base64
+	URI, Name string // For a link.
+	Data      string // For a picture: its bytes in base64.
 	Resource  *struct {
 		URI        string
 		Text, Blob *string
 	}
 }
 
-// message returns the message for the blocks of a prompt. Links to files of the workspace become
-// mentions, which attach the files. Texts that the client embeds are attached as they are. problems
-// are for the person.
+// message converts the blocks of a prompt to a message for the model. Links to files of the
+// workspace become mentions with an @, so that the files are attached. Texts that the client embeds
+// are attached unchanged. problems holds lines for the user about what cannot be sent.
 func (s *session) message(ctx context.Context, blocks []block) (msg agent.Message, problems []string) {
 	var text, embedded strings.Builder
 	for _, b := range blocks {
@@ -92,7 +92,8 @@ func (s *session) message(ctx context.Context, blocks []block) (msg agent.Messag
 	return msg, problems
 }
 
-// linkText returns how a message names the target of a link.
+// linkText returns the text that stands for a link in a message: an @ and the path if the link
+// leads to a file of the workspace.
 func (s *session) linkText(uri, label string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" {
@@ -108,7 +109,7 @@ func (s *session) linkText(uri, label string) string {
 	return "@" + mention.Quote(p.Match(), false)
 }
 
-// displayURI returns a URI as a person reads it.
+// displayURI returns a URI as it is shown to the user: a file URI becomes a path.
 func displayURI(uri string) string {
 	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" {
 		return filepath.Clean(u.Path)
@@ -124,7 +125,8 @@ func pictureOf(data string, n int) (picture.Picture, error) {
 	return picture.New(fmt.Sprintf("picture %d", n), b)
 }
 
-// fenced returns text between fences with more backticks than the text holds in a row.
+// fenced returns text as a Markdown code block. The fence has more backticks than any row of
+// backticks in the text.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

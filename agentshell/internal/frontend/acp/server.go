@@ -29,20 +29,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Server serves one client. Version, Open and List are required.
+// Server serves one ACP client, such as an editor. Version, Open and List are required.
 type Server struct {
 	Version string
-	// Open opens a new session, or an existing one. Its error is shown to the person.
+	// Open opens a new or an existing session. Its error is shown to the user.
 	Open func(ctx context.Context, o Opening) (*Parts, error)
-	// List returns the sessions of a directory, the last one first.
+	// List returns the sessions of the directory cwd, the last one first.
 	List func(cwd string) ([]Summary, error)
-	// Log gets warnings about the client's messages; nil: they are dropped.
+	// Log gets warnings about the client's messages. If it is nil, they are dropped.
 	Log *slog.Logger
-	// Now returns the time; nil: [time.Now] does.
+	// Now returns the present time; nil means [time.Now].
 	Now func() time.Time
 
-	// Ended is called when the client has closed the connection, before the sessions are closed;
-	// nil: nothing is called.
+	// Ended, if it is not nil, is called when the client has closed the connection, before the
+	// sessions are closed.
 	Ended func()
 
 	conn *conn
@@ -53,91 +53,98 @@ type Server struct {
 	closed   bool
 }
 
-// Opening tells which session the client wants.
+// Opening describes the session that the client wants to open.
 type Opening struct {
-	Dir     string   // absolute path
-	More    []string // further directories, absolute
-	ID      string   // id of an existing session; "": a new one
+	Dir     string   // The absolute path of the workspace.
+	More    []string // The absolute paths of further directories that the session may use.
+	ID      string   // The id of an existing session; "" for a new one.
 	Servers []MCP
-	Editor  workspace.Editor // access to the texts of open files; nil: the disk is used
+	// Reads and writes the texts of files that are open in the editor; nil if only the disk is
+	// used.
+	Editor workspace.Editor
 }
 
-// MCP is an MCP server that the client names. It has a Command or a URL.
+// MCP describes an MCP server that the client wants to be used. It has either a Command or a URL.
 type MCP struct {
 	Name    string
 	Command []string
-	Env     []string // NAME=value
+	Env     []string // The environment variables, as NAME=value.
 	URL     string
 	Headers map[string]string
 }
 
-// Summary describes a session that can be loaded.
+// Summary describes a stored session for a list from which the user chooses.
 type Summary struct {
 	ID, Dir, Title string
-	At             time.Time // time of the last write
+	At             time.Time // The time of the last write.
 }
 
-// Parts holds what a session needs.
+// Parts holds everything that one session is made of.
 type Parts struct {
 	ID string
-	// NewAgent returns the agent, which asks approver.
+	// NewAgent returns the agent of the session. It asks approver about proposals.
 	NewAgent  func(approver approval.Approver) *agent.Agent
 	Workspace *workspace.Workspace
 	Policy    *approval.Policy
 	Todo      *todo.Board
-	Crew      *crew.Crew // the agents that the model starts; nil: it starts none
-	// Modes are the names of the modes that can be chosen, including the current one.
+	Crew      *crew.Crew // Manages the agents that the model starts; nil if it cannot start any.
+	// Modes lists the approval modes that can be chosen, including the current one.
 	Modes []string
-	// Models are the names of the models that can be chosen, and SetModel chooses one; nil: there
-	// is one model.
+	// Models lists the models that can be chosen, and SetModel changes the model of a. Both are nil
+	// if the session has a single model.
 	Models   []string
 	SetModel func(a *agent.Agent, name string) error
 	Commands []Command
-	// Offers are asked about before the first message.
+	// Offers lists what the workspace offers, such as extensions. The user is asked about each
+	// before the first message.
 	Offers []Offer
-	// Extensions are the extensions that are used; nil: there are none.
+	// Extensions runs the extensions; nil if there are none.
 	Extensions *extension.Service
-	// Running returns lines about the sessions of the workspace that run now, for /sessions.
+	// Running returns lines about the sessions that run in this workspace now, for /sessions.
 	Running func() []string
-	// Memory returns what /memory with an argument does; nil: there are no notes.
+	// Memory carries out /memory with the argument arg, and returns what to show or to propose. If
+	// it is nil, there are no notes.
 	Memory func(ctx context.Context, arg string) (tool.MemoryReply, error)
-	// Attachments returns the text and pictures of the files that a message names, and lines about
-	// problems.
+	// Attachments returns the text and the pictures of the files that a message names with an @.
+	// problems holds lines about files that cannot be sent.
 	Attachments func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)
-	// AddDir returns what adds a directory to the session, for /add-dir; nil: none can be added.
+	// AddDir returns an action that adds a directory to the session after a question, for /add-dir.
+	// If AddDir is nil, no directory can be added.
 	AddDir func(ctx context.Context, dir string) (approval.Deed, error)
-	// Sandbox is for /sandbox, an option, and a question before the first command; nil: there is
-	// none.
+	// Sandbox confines commands. The user switches it with /sandbox or an option of the session,
+	// and is asked about it before the first command. It is nil if there is no sandbox.
 	Sandbox approval.Sandbox
-	// Messages is the conversation so far.
+	// Messages holds the conversation so far.
 	Messages []provider.Message
-	Notices  []string // for the person
+	Notices  []string // Lines for the user, shown with the first message.
 	Close    func() error
 }
 
-// Offer is something that the workspace has and that is used after a question.
+// Offer describes something that the workspace contains and that is used only if the user says yes,
+// such as its extensions.
 type Offer struct {
-	What     string // "the extensions of this workspace"
+	What     string // What is offered, as in "the extensions of this workspace".
 	Question string
-	Text     string // all that is offered
+	Text     string // The full content of what is offered.
 	Files    int
-	Unit     string // what Files counts
-	// Decide stores the answer, and uses what is offered after a yes. It returns what is used.
+	Unit     string // What Files counts.
+	// Decide stores the user's answer. After a yes it also begins to use what is offered, and
+	// returns a description of it.
 	Decide func(use bool) (used string, err error)
 }
 
-// Command is a prompt with a name, which is sent as a message.
+// Command is a slash command that sends a stored prompt as a message.
 type Command struct {
-	Name, About string // without a slash
-	Args        string // a hint at what follows the name; "": it is any text
+	Name, About string // The name without a slash, and a description.
+	Args        string // A hint at the arguments; "" if they are any text.
 	Text        func(args string) string
-	// Lines returns command lines that run first, and Filled the message with their outputs. Nil:
-	// there are none.
+	// Lines returns the command lines that have to run first, and Filled the message in which their
+	// outputs are filled in. Both are nil if the prompt has no command lines.
 	Lines  func(args string) []string
 	Filled func(args string, outputs []string) string
 }
 
-// Serve serves the client until in or ctx ends. When it returns, nothing of it runs any more.
+// Serve serves the client until in or ctx ends. When it returns, all its goroutines have ended.
 // Output that out does not accept within half a second after the end is dropped.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if s.Now == nil {
@@ -178,8 +185,9 @@ func (s *Server) close() error {
 	return errors.Join(errs...)
 }
 
-// initialize describes the server. It speaks version 1 whatever the client asks for; a client that
-// needs another one disconnects.
+// initialize handles the request initialize: it tells the client what the server can do. The server
+// speaks version 1 of the protocol, whatever the client asks for. A client that needs another
+// version disconnects.
 func (s *Server) initialize(_ context.Context, p wire.InitializeRequest) (wire.InitializeResponse, error) {
 	s.mu.Lock()
 	s.client = p.ClientCapabilities
@@ -201,7 +209,8 @@ func (s *Server) initialize(_ context.Context, p wire.InitializeRequest) (wire.I
 	}, nil
 }
 
-// opening is the request for a session. Parameters that are not needed may be missing.
+// opening holds the parameters of session/new, session/load and session/resume. Parameters that a
+// request does not need may be missing.
 type opening struct {
 	SessionID  wire.SessionId
 	Cwd        string
@@ -209,7 +218,8 @@ type opening struct {
 	McpServers []clientServer
 }
 
-// newSession opens a new session. Its commands are sent after the answer, which has its id.
+// newSession handles session/new. The session's commands are sent after the answer, because the
+// client learns the session's id from the answer.
 func (s *Server) newSession(ctx context.Context, params json.RawMessage) (any, func(), error) {
 	var p opening
 	if err := decode(params, &p); err != nil {
@@ -224,7 +234,8 @@ func (s *Server) newSession(ctx context.Context, params json.RawMessage) (any, f
 		ConfigOptions: sess.options()}, sess.sendCommands, nil
 }
 
-// loadSession opens an existing session, and sends its conversation to the client first.
+// loadSession handles session/load: it opens an existing session, and sends its conversation to the
+// client before the answer.
 func (s *Server) loadSession(ctx context.Context, p opening) (r wire.LoadSessionResponse, err error) {
 	sess, err := s.reopen(ctx, p)
 	if err != nil {
@@ -235,7 +246,8 @@ func (s *Server) loadSession(ctx context.Context, p opening) (r wire.LoadSession
 	return wire.LoadSessionResponse{Modes: sess.modes(), Models: sess.models(), ConfigOptions: sess.options()}, nil
 }
 
-// resumeSession opens an existing session whose conversation the client has already.
+// resumeSession handles session/resume: it opens an existing session whose conversation the client
+// already shows.
 func (s *Server) resumeSession(ctx context.Context, p opening) (r wire.ResumeSessionResponse, err error) {
 	sess, err := s.reopen(ctx, p)
 	if err != nil {
@@ -245,8 +257,8 @@ func (s *Server) resumeSession(ctx context.Context, p opening) (r wire.ResumeSes
 	return wire.ResumeSessionResponse{Modes: sess.modes(), Models: sess.models(), ConfigOptions: sess.options()}, nil
 }
 
-// reopen opens an existing session. If this client has it open it is closed first, since only one
-// log can be written.
+// reopen opens an existing session. If this client has the session open, it is closed first,
+// because a session can be open only once.
 func (s *Server) reopen(ctx context.Context, p opening) (*session, error) {
 	if p.SessionID == "" {
 		return nil, invalid("sessionId is missing")
@@ -263,7 +275,7 @@ func (s *Server) reopen(ctx context.Context, p opening) (*session, error) {
 	return s.open(ctx, p)
 }
 
-// open opens a session.
+// open opens the session that p describes, a new or an existing one.
 func (s *Server) open(ctx context.Context, p opening) (*session, error) {
 	if p.Cwd == "" {
 		return nil, invalid("cwd is missing: the directory of the session")
@@ -309,7 +321,7 @@ func (s *Server) open(ctx context.Context, p opening) (*session, error) {
 	return sess, nil
 }
 
-// listSessions returns the sessions of a directory.
+// listSessions handles session/list: it returns the stored sessions of a directory.
 func (s *Server) listSessions(_ context.Context, p wire.ListSessionsRequest) (wire.ListSessionsResponse, error) {
 	out := wire.ListSessionsResponse{Sessions: []wire.SessionInfo{}}
 	dir := ""
@@ -330,7 +342,7 @@ func (s *Server) listSessions(_ context.Context, p wire.ListSessionsRequest) (wi
 	return out, nil
 }
 
-// closeSession closes a session.
+// closeSession handles session/close.
 func (s *Server) closeSession(_ context.Context, p wire.CloseSessionRequest) (wire.CloseSessionResponse, error) {
 	sess, err := s.session(p.SessionId)
 	if err != nil {
@@ -345,7 +357,8 @@ func (s *Server) closeSession(_ context.Context, p wire.CloseSessionRequest) (wi
 	return wire.CloseSessionResponse{}, nil
 }
 
-// cancel stops the turn of a session, and the turns that wait for its end.
+// cancel handles session/cancel: it stops the running turn of a session, and the turns that wait
+// for its end.
 func (s *Server) cancel(_ context.Context, p wire.CancelNotification) (struct{}, error) {
 	sess, err := s.session(p.SessionId)
 	if err == nil {
@@ -354,7 +367,7 @@ func (s *Server) cancel(_ context.Context, p wire.CancelNotification) (struct{},
 	return struct{}{}, err
 }
 
-// setSessionMode changes the mode.
+// setSessionMode handles session/set_mode: it changes the approval mode of a session.
 func (s *Server) setSessionMode(_ context.Context, p wire.SetSessionModeRequest) (wire.SetSessionModeResponse, error) {
 	sess, err := s.session(p.SessionId)
 	if err == nil {
@@ -363,7 +376,7 @@ func (s *Server) setSessionMode(_ context.Context, p wire.SetSessionModeRequest)
 	return wire.SetSessionModeResponse{}, err
 }
 
-// setSessionConfigOption sets an option.
+// setSessionConfigOption handles session/set_config_option.
 func (s *Server) setSessionConfigOption(_ context.Context,
 	p wire.SetSessionConfigOptionRequest) (wire.SetSessionConfigOptionResponse, error) {
 	if p.ValueId == nil {
@@ -379,7 +392,7 @@ func (s *Server) setSessionConfigOption(_ context.Context,
 	return wire.SetSessionConfigOptionResponse{ConfigOptions: sess.options()}, nil
 }
 
-// setSessionModel changes the model, for clients without options.
+// setSessionModel handles session/set_model, for clients that do not know options.
 func (s *Server) setSessionModel(_ context.Context,
 	p wire.UnstableSetSessionModelRequest) (wire.UnstableSetSessionModelResponse, error) {
 	sess, err := s.session(p.SessionId)
@@ -398,7 +411,8 @@ func (s *Server) session(id wire.SessionId) (*session, error) {
 	return nil, invalid(fmt.Sprintf("there is no session %q", visibleText(string(id))))
 }
 
-// invalid returns an error about what the client sent. The client shows the text.
+// invalid returns the protocol's error for wrong parameters of the client. The client shows text to
+// the user.
 func invalid(text string) error { return &wire.RequestError{Code: codeParams, Message: text} }
 
 func failure(err error) error {

@@ -18,41 +18,44 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// session is one conversation of the client.
+// session is one conversation that the client has opened.
 type session struct {
 	server *Server
 	id     wire.SessionId
 	parts  *Parts
 	agent  *agent.Agent
 
-	ctx context.Context // ends with the session
+	ctx context.Context // Cancelled when the session is closed.
 	end context.CancelFunc
 
 	sandboxOffer approval.SandboxOffer
 
-	turnLock  sync.Mutex // held by the running turn
-	agentFeed *crew.Feed // tells the client of other agents
+	turnLock  sync.Mutex // Locked while a turn runs.
+	agentFeed *crew.Feed // Tells the client about the agents that the model starts.
 
-	mu        sync.Mutex
-	turns     map[context.Context]context.CancelFunc // by the context of each running or waiting turn: stops it
-	current   context.Context                        // context of the running turn; nil: none runs
-	calls     map[string]*call                       // running calls, by the model's id
-	callCount int                                    // for ids that are unique in the session
-	mode      string                                 // the mode that the client knows
-	titled    bool                                   // the client was told a title
-	warned    bool                                   // the client was told the notices
-	cost      float64                                // in dollars
+	mu sync.Mutex
+	// The contexts of running and waiting turns, each with the function that cancels it.
+	turns   map[context.Context]context.CancelFunc
+	current context.Context  // The context of the running turn; nil if no turn runs.
+	calls   map[string]*call // The running tool calls, by the model's id.
+	// The number of tool calls so far, for ids that are unique in the session.
+	callCount int
+	mode      string  // The approval mode that the client was last told.
+	titled    bool    // The client was told a title of the session.
+	warned    bool    // The client was sent the notices of the session.
+	cost      float64 // The cost of the session in dollars.
 }
 
-// call is a running call. started is closed when the client knows it.
+// call is a running tool call. The channel started is closed when the client has been told of the
+// call.
 type call struct {
 	id        wire.ToolCallId
-	agent     string // who makes it; "": the agent that the person talks to
+	agent     string // The agent that makes the call; "" for the main agent.
 	started   chan struct{}
 	announced bool
-	path      string // from its input
+	path      string // The path in the call's input; "" if there is none.
 	output    console.Tail
-	sentAt    time.Time // when its output was last sent
+	sentAt    time.Time // The time when output was last sent to the client.
 }
 
 func newSession(server *Server, parts *Parts) *session {
@@ -67,7 +70,7 @@ func newSession(server *Server, parts *Parts) *session {
 	return s
 }
 
-// close stops the running turn, waits for its end, and closes the session.
+// close stops the running turn, waits until it has ended, and closes the session.
 func (s *session) close() error {
 	s.end()
 	s.turnLock.Lock()
@@ -76,7 +79,7 @@ func (s *session) close() error {
 	return s.parts.Close()
 }
 
-// stopTurns stops the running turn, and those that wait for its end.
+// stopTurns cancels the running turn and all turns that wait for its end.
 func (s *session) stopTurns() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,8 +88,8 @@ func (s *session) stopTurns() {
 	}
 }
 
-// beginTurn returns a context for a turn, which stopTurns ends. done must be called at the end of
-// the turn.
+// beginTurn returns a context for a turn, which stopTurns cancels. The caller must call done at the
+// end of the turn.
 func (s *session) beginTurn(ctx context.Context) (turn context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stopFollowing := context.AfterFunc(s.ctx, cancel)
@@ -102,8 +105,8 @@ func (s *session) beginTurn(ctx context.Context) (turn context.Context, done fun
 	}
 }
 
-// turnStopped returns a channel that is closed when the running turn is stopped. It is nil if none
-// runs.
+// turnStopped returns a channel that is closed when the running turn is cancelled. It returns nil
+// if no turn runs.
 func (s *session) turnStopped() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +116,8 @@ func (s *session) turnStopped() <-chan struct{} {
 	return s.current.Done()
 }
 
-// runPrompt runs a turn. It first waits for the end of a running one.
+// runPrompt answers a message of the user with a turn. It first waits for the end of the turn that
+// runs.
 func (s *session) runPrompt(ctx context.Context, p prompt) (wire.PromptResponse, error) {
 	s.turnLock.Lock()
 	defer s.turnLock.Unlock()
@@ -146,7 +150,7 @@ func (s *session) runPrompt(ctx context.Context, p prompt) (wire.PromptResponse,
 	return s.promptResponse(last, err)
 }
 
-// runMessage runs a message of the person: a command, or a turn of the agent.
+// runMessage handles a message of the user: it runs a slash command, or a turn of the agent.
 func (s *session) runMessage(ctx context.Context, msg agent.Message, on func(agent.Event)) error {
 	name, args, _ := strings.Cut(strings.TrimSpace(msg.Text), " ")
 	args = strings.TrimSpace(args)
@@ -218,7 +222,8 @@ func (s *session) runMessage(ctx context.Context, msg agent.Message, on func(age
 	return s.agent.RunTurn(ctx, msg, on)
 }
 
-// promptResponse returns the answer to the client at the end of a turn.
+// promptResponse returns the answer to session/prompt for a turn that has ended with end or failed
+// with err.
 func (s *session) promptResponse(end agent.TurnEnd, err error) (wire.PromptResponse, error) {
 	stop := wire.StopReasonEndTurn
 	switch {
@@ -242,7 +247,7 @@ func (s *session) promptResponse(end agent.TurnEnd, err error) (wire.PromptRespo
 	return wire.PromptResponse{StopReason: stop}, nil
 }
 
-// limitTexts describes the limits for which the protocol has no name.
+// limitTexts says, for the limits that have no name in the protocol, why a turn was stopped.
 var limitTexts = map[agent.Bound]string{
 	agent.Steps:  "the model was asked as often as max_steps or --max-turns allows",
 	agent.Cost:   "the session has cost what max_cost or --max-cost allows",
@@ -250,19 +255,20 @@ var limitTexts = map[agent.Bound]string{
 	agent.Time:   "the time is up",
 }
 
-// send sends an update to the client. If that fails the connection is closed, so the error is
-// ignored.
+// send sends an update of the session to the client. It ignores an error, because then the
+// connection is closed anyway.
 func (s *session) send(u wire.SessionUpdate) {
 	_ = s.server.conn.notify(s.ctx, wire.ClientMethodSessionUpdate, wire.SessionNotification{SessionId: s.id,
 		Update: u})
 }
 
-// sendNotice sends a text of ours to the person, as a paragraph of its own.
+// sendNotice sends the user a text of agentshell itself, as a paragraph of its own.
 func (s *session) sendNotice(text string) {
 	s.send(wire.UpdateAgentMessageText("\n\n" + visibleText(text) + "\n\n"))
 }
 
-// sendProblems sends problems of a message, and at the first call also the notices of the session.
+// sendProblems sends the user lines about problems of a message. The first call also sends the
+// notices of the session.
 func (s *session) sendProblems(problems []string) {
 	s.mu.Lock()
 	first := !s.warned
@@ -276,7 +282,7 @@ func (s *session) sendProblems(problems []string) {
 	}
 }
 
-// sendTitle names the session by the first line of its first message.
+// sendTitle tells the client a title for the session: the first line of its first message.
 func (s *session) sendTitle(text string) {
 	s.mu.Lock()
 	known := s.titled || len(s.parts.Messages) > 0
@@ -293,7 +299,8 @@ func (s *session) sendTitle(text string) {
 	s.send(wire.SessionUpdate{SessionInfoUpdate: &wire.SessionSessionInfoUpdate{Title: wire.Ptr(visibleText(line))}})
 }
 
-// sendCommands sends the list of commands. The client must know the session by then.
+// sendCommands tells the client the slash commands of the session. The client must already know the
+// session's id.
 func (s *session) sendCommands() {
 	list := s.ownCommands()
 	for _, c := range s.extensionCommands() {
@@ -303,7 +310,7 @@ func (s *session) sendCommands() {
 	s.send(wire.SessionUpdate{AvailableCommandsUpdate: &wire.SessionAvailableCommandsUpdate{AvailableCommands: list}})
 }
 
-// ownCommands returns the commands of the session itself.
+// ownCommands returns the slash commands of the session without those of extensions.
 func (s *session) ownCommands() []wire.AvailableCommand {
 	list := []wire.AvailableCommand{
 		{Name: "compact", Description: "Shorten the conversation for the model",
@@ -344,7 +351,8 @@ func inputHint(text string) *wire.AvailableCommandInput {
 	return &wire.AvailableCommandInput{Unstructured: &wire.UnstructuredCommandInput{Hint: text}}
 }
 
-// undoNumber returns the number of the change after /undo, or 0 for the last change.
+// undoNumber parses the argument of /undo: the number of a change. It returns 0 for "", which means
+// the last change.
 func undoNumber(text string) (n int, err error) {
 	for _, r := range text {
 		if r < '0' || r > '9' || n > 1e6 {
@@ -355,7 +363,8 @@ func undoNumber(text string) (n int, err error) {
 	return n, nil
 }
 
-// visibleText returns text that a client can show: control and hidden characters become visible.
+// visibleText returns text with its control and hidden characters made visible, so that a client
+// can show it.
 func visibleText(text string) string {
 	text, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(text)
 	return text
