@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// budgets are the most bytes that a frame of a workload may take at 100x30. W1 and W7 had 64 and
-// 66: a frame that counts no rows above the cursor pays for that.
+// budgets lists the largest number of bytes that a frame of each workload may take at 100x30. The
+// budgets of W1 and W7 were 64 and 66 bytes at first. They are higher now because frames no longer
+// count rows above the cursor, which takes more bytes.
 var budgets = []struct {
 	title, workload, window string
 	bytes                   float64
@@ -23,16 +24,16 @@ var budgets = []struct {
 
 // What the contract says beside the bytes.
 const (
-	maxCPUShare    = 0.25 // of the best peer's CPU time
-	maxFrameAllocs = 5    // a frame
-	maxGrowth      = 1.05 // from 10^2 to 10^5 rows
-	maxRowMemory   = 16   // bytes of the engine for a row in history
+	maxCPUShare    = 0.25 // of the CPU time that the best other library takes
+	maxFrameAllocs = 5    // allocations for one frame
+	maxGrowth      = 1.05 // factor by which a frame may get more expensive from 10^2 to 10^5 rows
+	maxRowMemory   = 16   // bytes of the renderer's memory for a row in history
 )
 
 const summaryFormat = "%-34s %-6s %9s %8s  %-5s %s\n"
 
-// summary prints the budgets beside the measured figures, and beside those of the best peer with a
-// clean tape.
+// summary prints each budget with the measured figure, and with the figure of the best other
+// library whose terminal shows every row correctly at the end.
 func (t *table) summary() error {
 	const size = "100x30"
 	fmt.Fprintf(t.w, "\n"+summaryFormat, "a frame at "+size, "policy", "ours", "budget", "", "peers")
@@ -89,9 +90,10 @@ func (t *table) summary() error {
 	return nil
 }
 
-// fastestPeer returns the least CPU time of a peer with a clean tape in the window of l, 0 if there
-// is none. With editor only peers count whose input is an editor, as the definition of the
-// workloads asks, and not text that the program draws itself.
+// fastestPeer returns the least CPU time of another library in the measured window of l, or 0 if
+// there is none. Libraries whose terminal shows wrong rows at the end do not count. With editor,
+// only programs count whose input is an editor, as the workloads are defined, and not a text that
+// they draw themselves.
 func (t *table) fastestPeer(l line, editor bool) float64 {
 	best := 0.0
 	for _, p := range t.lines {
@@ -105,14 +107,14 @@ func (t *table) fastestPeer(l line, editor bool) float64 {
 	return best
 }
 
-// rivals reports whether l is a peer's line for the same window as other.
+// rivals reports whether l is the result of another library for the same measured window as other.
 func (l line) rivals(other line) bool {
 	return l.workload == other.workload && l.size == other.size && l.policy == other.policy &&
 		l.window == other.window && !strings.HasPrefix(l.who, ours)
 }
 
-// peerFigures returns the figures of the others in the window of l, "!" where their tape is not
-// clean.
+// peerFigures returns the figures of the other libraries in the measured window of l, as text. "!"
+// follows a figure if the terminal of that library shows wrong rows at the end.
 func (t *table) peerFigures(l line, figure func(line) float64) string {
 	var out []string
 	for _, p := range t.lines {

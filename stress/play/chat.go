@@ -11,15 +11,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// chat is the program under test: a transcript, and a live region of a status, an input box and a
-// line about the model.
+// chat is the program under test: a chat with a transcript, and below it a live region of a status
+// row, an input box and a row about the model.
 type chat struct {
 	app    *tui.App
 	status *status
 	tools  io.Writer
-	whole  bool // a message is final as a whole, not by paragraphs
+	whole  bool // a message becomes final as a whole, not by paragraphs
 
-	answer *tui.Stream // that grows; nil: none
+	answer *tui.Stream // the message that grows; nil: none
 	pane   *pane
 }
 
@@ -32,14 +32,15 @@ func newChat(whole bool) *chat {
 	return c
 }
 
-// plainTheme returns a theme in which the prompt has no colour: all contestants show the same rows.
+// plainTheme returns a theme in which the prompt has no colour, so that the chat shows the same
+// rows as the programs of other libraries.
 func plainTheme(c tui.Caps) *tui.Theme {
 	t := tui.NewTheme(c)
 	t.Accent = tui.Style{}
 	return t
 }
 
-// status is the spinner's row.
+// status is the component that draws the row with the spinner and the number of tokens.
 type status struct {
 	frames, ticks, tokens int
 
@@ -62,7 +63,7 @@ func (s *status) View(tui.Space) tui.View {
 	return tui.View{Lines: s.row[:]}
 }
 
-// next counts an event of the given kind, so that the row that is shown changes.
+// next counts an event of the given kind, so that the status row changes.
 func (s *status) next(kind string) {
 	switch kind {
 	case "tick":
@@ -74,12 +75,13 @@ func (s *status) next(kind string) {
 	s.frames++
 }
 
-// unsplitProse is prose of which no part is final before its end.
+// unsplitProse is a [tui.Prose] that becomes final as a whole: none of its rows is final before its
+// end.
 type unsplitProse struct{ tui.Prose }
 
 func (p *unsplitProse) View(s tui.Space) tui.View { return tui.View{Lines: p.Prose.View(s).Lines} }
 
-// stream adds text to the message; a newline at its end ends the paragraph.
+// stream appends text to the message that grows. A newline at the end of text ends the paragraph.
 func (c *chat) stream(text string) error {
 	if c.answer == nil {
 		c.answer = c.app.Transcript().Stream(&unsplitProse{})
@@ -93,7 +95,7 @@ func (c *chat) stream(text string) error {
 	return nil
 }
 
-// end makes the message final.
+// end makes the message that grows final. It does nothing if there is none.
 func (c *chat) end() error {
 	if c.answer == nil {
 		return nil
@@ -103,7 +105,8 @@ func (c *chat) end() error {
 	return err
 }
 
-// do carries out an op. It reports whether a frame belongs to it.
+// do carries out one operation of the script. frame reports whether the program draws a frame for
+// it.
 func (c *chat) do(o workload.Op, s *sink) (frame bool, err error) {
 	switch o.K {
 	case "s":
@@ -136,7 +139,7 @@ func (c *chat) do(o workload.Op, s *sink) (frame bool, err error) {
 	return true, err
 }
 
-// pane is a window over many rows.
+// pane is a component that covers the screen and shows a part of a long list of rows.
 type pane struct {
 	rows []tui.Line
 	top  int
@@ -156,7 +159,7 @@ func (p *pane) View(s tui.Space) tui.View {
 	return tui.View{Lines: p.rows[p.top:end:end]}
 }
 
-// spans reads the few SGR parameters that the scripts use.
+// spans returns the row as spans. It understands the few SGR parameters that the scripts use.
 func spans(row string) []tui.Span {
 	var out []tui.Span
 	var style tui.Style

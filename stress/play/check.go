@@ -13,14 +13,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A verdict is what is wrong on the tape: scrollback and grid at the end, soft-wrapped rows joined.
-// Where the rows of a tape need not be those that are expected (see sequence), lost, doubled and
-// broken text is counted by lines of the tape and by words.
+// verdict counts what is wrong in the text that the terminal has at the end: scrollback and grid,
+// with soft-wrapped rows joined. The zero value means that nothing is wrong.
+//
+// If the rows need not be broken as in the expected text (see sequence), lost, doubled and broken
+// text is counted in lines and words.
 type verdict struct {
-	Lost            int `json:"lost"`         // expected rows, or stretches of text, that are nowhere
-	Dup             int `json:"dup"`          // extra copies of expected rows, or lines
-	Garbage         int `json:"garbage"`      // rows that are nothing known, or break within a word
-	StaleFooterRows int `json:"stale_footer"` // above the live region: a footer was left behind
+	Lost            int `json:"lost"`         // expected rows, or stretches of text, that are missing
+	Dup             int `json:"dup"`          // extra copies of expected rows or lines
+	Garbage         int `json:"garbage"`      // rows that are no expected text, or that break within a word
+	StaleFooterRows int `json:"stale_footer"` // rows of the footer that were left above the live region
 	Blank           int `json:"blank"`
 	LostIDs         int `json:"lost_ids"`
 	LostWords       int `json:"lost_words"`
@@ -28,19 +30,20 @@ type verdict struct {
 	Extra           int `json:"extra_words"`
 	Shell           int `json:"shell_lost"`
 	Erasures        int `json:"erasures_3j"`
-	Grid            int `json:"grid_rows_wrong"` // a pane's rows, where the script shows one
+	Grid            int `json:"grid_rows_wrong"` // wrong rows of a full-screen pane, if the script shows one
 	exempt
 }
 
-// exempt is what a terminal did to rows by itself, before any byte of the program could reach it.
+// exempt counts what a terminal has done to rows by itself at a change of its size, before any byte
+// of the program could prevent it.
 type exempt struct {
-	Left    int `json:"left"`     // lines of live rows that it pushed into its history when its size changed
-	LeftIDs int `json:"left_ids"` // ids in them
-	Cut     int `json:"cut"`      // rows whose end it cut off
-	Split   int `json:"split"`    // lines that it took apart
+	Left    int `json:"left"`     // lines of live rows that the terminal pushed into its history
+	LeftIDs int `json:"left_ids"` // ids in these lines
+	Cut     int `json:"cut"`      // rows whose end the terminal cut off
+	Split   int `json:"split"`    // lines that the terminal broke into two
 }
 
-// clean reports whether nothing is wrong, but for what the terminal did by itself.
+// clean reports whether nothing is wrong except what the terminal did by itself.
 func (v verdict) clean() bool {
 	v.exempt = exempt{}
 	return v == verdict{}
@@ -56,25 +59,26 @@ var (
 	blanks = regexp.MustCompile(` {2,}`)
 )
 
-// picture is what an emulator shows at the end.
+// picture holds what a terminal emulator shows at the end of a script.
 type picture struct {
-	Alt     bool     `json:"alt"`  // the alternate screen
+	Alt     bool     `json:"alt"`  // whether the alternate screen is shown
 	Tape    []string `json:"tape"` // scrollback and grid, soft-wrapped rows joined
 	Grid    []string `json:"grid"`
-	Moments []moment `json:"moments"` // its changes of size
+	Moments []moment `json:"moments"` // the grid before and after each change of size
 }
 
-// A trial is a script that was played: what must be on the tape.
+// trial holds a script that a program has played, and all that is needed to judge the terminal
+// afterwards.
 type trial struct {
 	script  workload.Script
-	whole   bool            // messages are final as a whole
-	profile profile.Profile // the terminal that the program was told of
-	foreign bool            // the tape is that of an emulator that is none of the profile's terminal
+	whole   bool            // messages become final as a whole
+	profile profile.Profile // the terminal that the program believed to write to
+	foreign bool            // the emulator that has shown the rows does not emulate that terminal
 	log     []workload.Record
-	real    bool // the tape is that of a real terminal
+	real    bool // a real terminal has shown the rows
 }
 
-// check compares what is shown with what is expected.
+// check compares what the terminal shows at the end with the rows that the script expects.
 func (t trial) check(got picture) *verdict {
 	var rows []string
 	for _, r := range t.script.Expect {
@@ -99,8 +103,8 @@ func (t trial) check(got picture) *verdict {
 	return v
 }
 
-// doubtful reports whether the rows are laid out otherwise where the terminal has not confirmed
-// mode 2027.
+// doubtful reports whether some row has another width in a terminal that has not confirmed mode
+// 2027, so that it may be broken elsewhere.
 func doubtful(rows []string) bool {
 	narrow, wide := width.Model{Method: width.Grapheme}, width.Model{}
 	for _, r := range rows {
@@ -111,7 +115,8 @@ func doubtful(rows []string) bool {
 	return false
 }
 
-// sequence checks a tape by its text, wherever rows are broken.
+// sequence compares the text of the terminal's rows with the expected text, wherever rows are
+// broken.
 func (t trial) sequence(v *verdict, got picture) {
 	s := sequence{v: v, text: expectedText(t.script.Ops)}
 	s.p = len(s.text)
@@ -154,7 +159,7 @@ func (t trial) sequence(v *verdict, got picture) {
 	s.compare()
 }
 
-// expectedText returns what the script adds to the transcript.
+// expectedText returns all text that the script adds to the transcript.
 func expectedText(ops []workload.Op) string {
 	var b strings.Builder
 	for _, o := range ops {
@@ -170,7 +175,8 @@ func expectedText(ops []workload.Op) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// aboveFooter returns the tape without the last status row and what is below it, which is live.
+// aboveFooter returns the rows above the last status row. The status row and the rows below it are
+// live.
 func aboveFooter(tape []string) []string {
 	for i := len(tape) - 1; i >= 0; i-- {
 		if strings.Contains(tape[i], " Working · ") {
@@ -180,7 +186,8 @@ func aboveFooter(tape []string) []string {
 	return tape
 }
 
-// replay plays the log in the emulator of this module, which has seen a shell before.
+// replay plays the log in an emulated terminal with profile p, which first shows some rows of a
+// shell. It returns what the terminal shows at the end.
 func replay(p profile.Profile, log []workload.Record) picture {
 	t := p.New(log[0].Cols, log[0].Rows, 250_000)
 	for i := range shellRows {
@@ -199,8 +206,8 @@ func replay(p profile.Profile, log []workload.Record) picture {
 	return picture{Alt: t.AltScreen(), Tape: t.Lines(), Grid: t.Screen(), Moments: moments}
 }
 
-// foreign plays the log in another emulator (xtermjs, ghostty or the kitty that is installed), by a
-// script in folder dir.
+// foreign plays the log in another emulator, by a script in the folder dir. emulator is xtermjs,
+// ghostty or the installed kitty.
 func foreign(emulator, dir string, log []workload.Record) (picture, error) {
 	var got picture
 	out, err := oracle.Tape(dir, emulator, workload.EncodeLog(log), shellRows, true)
@@ -210,7 +217,7 @@ func foreign(emulator, dir string, log []workload.Record) (picture, error) {
 	return got, json.Unmarshal(out, &got)
 }
 
-// String names the counts that are not zero.
+// String lists the counts that are not zero, or returns "clean".
 func (v *verdict) String() string {
 	if v == nil || *v == (verdict{}) {
 		return "clean"
@@ -232,7 +239,7 @@ func (v *verdict) counts() string {
 	return strings.Join(parts, " ")
 }
 
-// grid compares the grid with the rows of a pane.
+// grid compares the terminal's grid with the expected rows of a full-screen pane.
 func (v *verdict) grid(grid, rows []string) {
 	for y, got := range grid {
 		if y >= len(rows) || got != rows[y] {

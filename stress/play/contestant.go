@@ -15,21 +15,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// A contestant plays scripts. Each play is a process of its own, so that none pays for the memory
-// of another.
+// contestant is a program that plays scripts with one terminal library. Each play runs in a process
+// of its own, so that no play uses memory of an earlier one.
 type contestant struct {
 	name string
-	argv []string // that --script, --policy and --log are added to
-	slow bool     // one round and the first policy are enough
-	only []string // the workloads that it knows; nil: all
+	argv []string // command line, without --script, --policy and --log
+	slow bool     // play only one round, and only the first policy
+	only []string // workloads that the program can play; nil: all
 }
 
-// ours is the test binary of this package.
+// ours is the name of this module's contestant, which is the test binary of this package.
 const ours = "scrollkeep"
 
 func (c contestant) plays(name string) bool { return c.only == nil || slices.Contains(c.only, name) }
 
-// run plays the script in file; o.Log gets the bytes.
+// run plays the script in the given file, and returns the measured figures. The program writes its
+// output to the file o.Log.
 func (c contestant) run(file string, o options) (*result, error) {
 	args := slices.Concat(c.argv[1:], []string{"--script", file, "--policy", o.Policy, "--log", o.Log})
 	if c.name == ours {
@@ -49,7 +50,8 @@ func (c contestant) run(file string, o options) (*result, error) {
 	return r, nil
 }
 
-// verdictOf checks the log in o.Log, in the same way for every contestant.
+// verdictOf plays the log in o.Log on an emulator and judges what it shows. It is the same for
+// every contestant.
 func verdictOf(o options, s workload.Script) (*verdict, error) {
 	b, err := os.ReadFile(o.Log)
 	if err != nil {
@@ -74,8 +76,8 @@ func verdictOf(o options, s workload.Script) (*verdict, error) {
 	return c.check(got), nil
 }
 
-// rivals returns the contestants of folder dir: the programs of its Go module, built into tmp, and
-// the ones in node where they are installed.
+// rivals returns the contestants with other libraries: the programs of the Go module in dir, which
+// it builds into the folder tmp, and those for node if their packages are installed.
 func rivals(dir, tmp string) ([]contestant, error) {
 	bin := filepath.Join(tmp, "peers")
 	build := exec.Command("go", "build", "-o", bin, ".")

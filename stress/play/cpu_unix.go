@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime returns what the process has used, user and system.
+// cpuTime returns the CPU time that this process has used, user and system time together.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

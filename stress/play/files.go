@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// Dimensions reads "100x30".
+// Dimensions parses a size such as "100x30".
 func Dimensions(s string) (cols, rows int, err error) {
 	if n, _ := fmt.Sscanf(s, "%dx%d", &cols, &rows); n != 2 {
 		return 0, 0, fmt.Errorf("%q is not a size like 100x30", s)
@@ -18,7 +18,8 @@ func Dimensions(s string) (cols, rows int, err error) {
 	return cols, rows, nil
 }
 
-// Load reads a script and, unless expect is "", the rows that it expects.
+// Load reads a script from a file, and the rows that it expects from the file expect. If expect is
+// "", the script expects none.
 func Load(file, expect string) (workload.Script, error) {
 	var s workload.Script
 	f, err := os.Open(file)
@@ -39,8 +40,8 @@ func Load(file, expect string) (workload.Script, error) {
 	return s, nil
 }
 
-// Save writes a script and its expected rows to files in dir, named after the workload and the
-// size.
+// Save writes the script and its expected rows to two files in the folder dir. Their names consist
+// of name and the size of the script.
 func Save(s workload.Script, dir, name string) error {
 	file := filepath.Join(dir, fmt.Sprintf("%s-%dx%d", name, s.Ops[0].W, s.Ops[0].H))
 	f, err := os.Create(file + ".jsonl")

@@ -8,8 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// seenBetween returns what could be seen within the frames of a log, on a terminal that shows each
-// sequence as it comes.
+// seenBetween returns the flicker that a user could see within the frames of a log, on a terminal
+// that shows each escape sequence as it comes.
 func seenBetween(p profile.Profile, log []workload.Record) (flicker.Seen, error) {
 	var all flicker.Seen
 	p.Differs.HoldSync = 0

@@ -8,14 +8,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A moment is the grid around a change of size: before it, and before the program has said anything
-// after it.
+// moment holds the grid at one change of size: before the change, and after it before the program
+// has written anything.
 type moment struct {
 	Before view `json:"before"`
 	After  view `json:"after"`
 }
 
-// view is a grid: the text of its rows and the row that the cursor is on.
+// view holds the text of a grid's rows, the row of the cursor, and the width in columns.
 type view struct {
 	Rows   []string `json:"rows"`
 	Cursor int      `json:"cursor"`
@@ -27,8 +27,8 @@ func viewOf(t *vt.Terminal) view {
 	return view{Rows: t.Screen(), Cursor: t.Cursor().Row, Cols: cols}
 }
 
-// unfinishedTexts returns the text that is not final at each change of size of a script: with
-// whole, all of an open message, else of an open paragraph.
+// unfinishedTexts returns, for each change of size in a script, the text that is not final at that
+// moment: all of an open message if whole is true, otherwise the open paragraph.
 func unfinishedTexts(ops []workload.Op, whole bool) (texts []string) {
 	live := ""
 	add := func(text string) {
@@ -53,14 +53,15 @@ func unfinishedTexts(ops []workload.Op, whole bool) (texts []string) {
 	return texts
 }
 
-// footerRows is what stands below the open text: the status, the input box with the cursor, the
-// line about the model.
+// footerRows is the number of rows below the text that is not final: the status row, the input box
+// with the cursor, and the row about the model.
 const footerRows = 3
 
-// pushedRows returns the rows that the terminal itself moved from the live region into its history
-// at a change of size, without blanks. Nothing that a program sends comes before that, and nothing
-// takes it back. Of the last one only the first part bytes may be there. live is the text that was
-// not final; how many rows it takes follows from the width.
+// pushedRows returns the rows, without blanks, that the terminal itself moved from the live region
+// into its history at a change of size. No program can prevent or undo that.
+//
+// Of the last one perhaps only the first part bytes are there. live is the text that was not final;
+// the number of rows that it takes follows from the width. cut says that the terminal cuts rows.
 func (m moment) pushedRows(live string, cut bool) (out []string, part int) {
 	rows := m.Before.Rows
 	most := min(12, max(len(rows)/2, 1)) // tui.App.LiveRows
@@ -98,7 +99,7 @@ func (m moment) pushedRows(live string, cut bool) (out []string, part int) {
 	return out, 0
 }
 
-// withoutBlanks returns text without blanks.
+// withoutBlanks returns the rows as one text without blanks.
 func withoutBlanks(rows ...string) string {
 	var b strings.Builder
 	for _, r := range rows {
@@ -109,7 +110,7 @@ func withoutBlanks(rows ...string) string {
 	return b.String()
 }
 
-// wrappedRows returns how many rows text takes, broken at words.
+// wrappedRows returns the number of rows that text takes at cols columns, broken between words.
 func wrappedRows(text string, cols int) int {
 	n, x := 0, 0
 	for _, par := range strings.SplitAfter(text, "\n") {

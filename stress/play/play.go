@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// A window is what was measured between begin and end.
+// window holds the figures that were measured between a begin and an end of the script.
 type window struct {
 	Name   string  `json:"name"`
 	Frames int     `json:"frames"`
@@ -19,10 +19,10 @@ type window struct {
 	CPU    int64   `json:"cpu_us"`
 	Allocs uint64  `json:"allocs"`
 	Alloc  uint64  `json:"alloc_bytes"`
-	Heap   float64 `json:"heap_mb"` // in use at the end, without the log
+	Heap   float64 `json:"heap_mb"` // MiB in use at the end, without the log
 }
 
-// A result is the line that is printed.
+// result holds the figures of one played script. It is printed as one line of JSON.
 type result struct {
 	Contestant string   `json:"contestant"`
 	Script     string   `json:"script"`
@@ -32,15 +32,18 @@ type result struct {
 	Seen flicker.Seen `json:"-"`
 }
 
-// options are the flags.
+// options holds the test's flags.
 type options struct {
 	Policy, Resize, Profile, Log string
-	Emulator, Oracle             string // who shows the tape, and where tape.mjs is; "" for the profile
-	Between                      bool   // look between the sequences of a frame
-	Tape                         string // the file of a tape that a real terminal has shown; ""
+	// Emulator shows the bytes at the end, "" for the profile's own; Oracle is the folder of
+	// tape.mjs
+	Emulator, Oracle string
+	Between          bool   // look for flicker between the sequences of a frame
+	Tape             string // file with the rows that a real terminal has shown; "": none
 }
 
-// play plays s in the caller's bubble. The tape is judged if s expects rows.
+// play plays the script s. The caller runs it in a bubble of testing/synctest. If s expects rows,
+// they are compared with what the terminal shows at the end.
 func play(s workload.Script, o options) (*result, error) {
 	p, ok := profile.ByName(o.Profile)
 	if !ok {

@@ -12,18 +12,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// settle is the time after each op: more than the shortest interval between two frames, and after a
-// resize all that a program waits for.
+// settle is the time that passes after each operation: more than the shortest interval between two
+// frames. settleResize is the time after a change of size, more than the program's longest wait for
+// an answer.
 const settle, settleResize = 40 * time.Millisecond, 2 * time.Second
 
-// environment is what the products set beside that. The others say who they are.
+// environment holds, by the name of a profile, the variables by which programs recognise its
+// terminal. Terminals that are not listed answer queries with their name.
 var environment = map[string]map[string]string{
 	"xtermjs": {"TERM_PROGRAM": "vscode"}, "konsole": {"KONSOLE_VERSION": "221203"}, "vte": {"VTE_VERSION": "7006"},
 	"urxvt":     {"TERM": "rxvt-unicode-256color"},
 	"alacritty": {"TERM": "alacritty"}, "screen": {"TERM": "screen-256color", "STY": "1.workload"},
 }
 
-// run plays ops on s, in a bubble. It returns what the terminal was given up to then.
+// run plays the operations on the terminal s, in a bubble of testing/synctest. It returns the
+// measured windows, and all that the terminal was given.
 func run(c *chat, s *sink, ops []workload.Op) ([]window, []workload.Record, error) {
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
 	maps.Copy(env, environment[s.name])
@@ -73,7 +76,7 @@ func run(c *chat, s *sink, ops []workload.Op) ([]window, []workload.Record, erro
 	return windows, s.records(), nil // before the program leaves the terminal
 }
 
-// meter measures one window.
+// meter measures one window of a script, from startMeter to end.
 type meter struct {
 	w                window
 	bytes, writes    int

@@ -7,30 +7,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A sequence compares a tape with the text that must be on it, wherever rows are broken: for text
-// that was written at several widths, or measured by another model than that of the expected rows.
-// All of it must be there once and in order, and rows end where words end. It is read from the end,
-// since what a terminal has pushed out while it was live stands above its final copy.
+// sequence compares the lines of a terminal with the text that they must have, wherever rows are
+// broken. It is for text that was written at several widths, or measured by another width model
+// than the expected rows.
+//
+// All of the text must be there once and in order, and rows must end where words end. The lines are
+// read from the last one up, since text that a terminal has pushed out while it was live stands
+// above its final copy.
 type sequence struct {
-	text  string // words by one blank, paragraphs by a line feed
-	p     int    // what stands before it is still to be found
+	text  string // expected text, with one blank between words and a line feed between paragraphs
+	p     int    // the text before this byte is still to be found
 	rules rules
-	lines []string // of the tape, of which the last is to be found next
-	extra []string // lines that are none of it, from the end
+	lines []string // lines of the terminal that were not looked for yet; the last one is next
+	extra []string // lines that are not expected text, the last one of the terminal first
 	v     *verdict
 }
 
-// rules are what a terminal may do to rows by itself (specification of the terminals).
+// rules describes what a terminal may do to rows by itself when its size changes.
 type rules struct {
-	cut    []int    // it cuts rows at these widths
-	behind int      // and keeps so many cells behind that edge
-	widest int      // the most columns that it has had
-	pieces int      // so many lines may be taken apart
-	left   []string // rows that it pushed out while they were live, without blanks
+	cut    []int    // widths, in columns, at which the terminal has cut rows
+	behind int      // number of cells behind that edge that the terminal keeps
+	widest int      // the largest width, in columns, that the terminal has had
+	pieces int      // number of lines that the terminal may have broken into two
+	left   []string // live rows, without blanks, that the terminal pushed into its history
 	parts  []string // beginnings of such rows
 }
 
-// compare reads all lines.
+// compare looks for all lines of the terminal in the text, and counts what is wrong in s.v.
 func (s *sequence) compare() {
 	for len(s.lines) > 0 {
 		line := s.lines[len(s.lines)-1]
@@ -49,8 +52,8 @@ func (s *sequence) compare() {
 	s.explainExtra()
 }
 
-// lineLength returns the number of bytes before p that are this line, 0 if the text is another one
-// there.
+// lineLength returns the length of line in bytes if the text before byte p ends with it, otherwise
+// 0.
 func (s *sequence) lineLength(line string, p int) int {
 	if line == "" || !strings.HasSuffix(s.text[:p], line) || strings.Contains(line, "\n") {
 		return 0
@@ -58,8 +61,8 @@ func (s *sequence) lineLength(line string, p int) int {
 	return len(line)
 }
 
-// take goes n bytes back, over the gap between two words, too. A line that begins within a word is
-// a piece, or torn.
+// take marks the last n bytes before s.p as found, and the gap before them, too. A line that begins
+// within a word counts as split or as garbage, unless a row may break there.
 func (s *sequence) take(n int) {
 	if s.p -= n; s.p == 0 {
 		return
@@ -78,9 +81,9 @@ func (s *sequence) take(n int) {
 	s.v.Garbage++
 }
 
-// breaks reports whether a row may end at p, in the middle of a word: beside a wide cluster
-// (Unicode's line breaking, UAX 14: ideographs, syllables and emoji have an opportunity on both
-// sides), never within one.
+// breaks reports whether a row may end at s.p in the middle of a word: on either side of a wide
+// cluster (Unicode's line breaking, UAX 14: ideographs, syllables and emoji), never within a
+// cluster.
 func (s *sequence) breaks() bool {
 	m := width.Model{Method: width.Grapheme}
 	before, at := 0, strings.LastIndexAny(s.text[:s.p], " \n")+1
@@ -92,11 +95,13 @@ func (s *sequence) breaks() bool {
 	return at == s.p && max(before, after) > 1
 }
 
-// distinctPrefix is the number of bytes that tell a line from all others.
+// distinctPrefix is the number of bytes at which a text is long enough to be told from all other
+// lines.
 const distinctPrefix = 12
 
-// takeGlued takes a line that begins with foreign text: the terminal joins a row that it has pushed
-// out with the row after it.
+// takeGlued takes a line that begins with other text and ends with the expected one, because the
+// terminal has joined a row that it pushed out with the row after it. It reports whether line is
+// such a line.
 func (s *sequence) takeGlued(line string) bool {
 	n := 0
 	for i := range line {
@@ -114,7 +119,8 @@ func (s *sequence) takeGlued(line string) bool {
 	return true
 }
 
-// takeCut takes a line whose end the terminal has cut off.
+// takeCut takes a line whose end the terminal may have cut off. It reports whether line is such a
+// line.
 func (s *sequence) takeCut(line string) bool {
 	w := width.Model{}.String(line)
 	for _, cols := range s.rules.cut {
@@ -137,11 +143,11 @@ func (s *sequence) takeCut(line string) bool {
 	return false
 }
 
-// maxRow is more than any row has, in bytes.
+// maxRow is a number of bytes that is larger than that of any row.
 const maxRow = 1000
 
-// skip takes a line that stands further up in the text, and counts the text between as lost. The
-// terminal has left that text behind while it was not final, so it stands further down.
+// skip takes a line that stands further up in the text, and counts the text behind it, up to s.p,
+// as lost. It reports whether line was found there.
 func (s *sequence) skip(line string) bool {
 	at := strings.LastIndex(s.text[:s.p], line)
 	if at < 0 || len(line) < distinctPrefix {
@@ -152,7 +158,7 @@ func (s *sequence) skip(line string) bool {
 	return true
 }
 
-// lose counts the text from byte end to p.
+// lose counts the text from byte end to s.p as lost.
 func (s *sequence) lose(end int) {
 	lost := strings.Trim(s.text[end:s.p], " \n")
 	if lost != "" {
@@ -163,8 +169,9 @@ func (s *sequence) lose(end int) {
 	s.p = end
 }
 
-// explainExtra looks for each extra line among the live rows that the terminal pushed out. Each
-// pushed row explains one line. The others were left behind or written twice without need.
+// explainExtra counts the lines that are not expected text. A line that is one of the live rows
+// that the terminal itself pushed out is exempt; each pushed row explains one line. The program has
+// left or doubled the others.
 func (s *sequence) explainExtra() {
 	for i := len(s.extra) - 1; i >= 0; i-- {
 		line := s.extra[i]
@@ -188,7 +195,8 @@ func (s *sequence) explainExtra() {
 	}
 }
 
-// dropPushed removes one pushed row with the text t, compared without blanks.
+// dropPushed removes one pushed row whose text without blanks is t. It reports whether there was
+// one.
 func (r *rules) dropPushed(t string) bool {
 	for i, l := range r.left {
 		if l == t || len(r.cut) > 0 && len(t) >= distinctPrefix && strings.HasPrefix(l, t) {
@@ -215,8 +223,8 @@ func ids(text string) int {
 	return n
 }
 
-// withoutDoubtfulGaps removes the free columns after a cluster of doubtful width. The text after it
-// stands where the widest measure puts it.
+// withoutDoubtfulGaps returns line without the free columns behind clusters of doubtful width. They
+// are there because the next text stands where the widest measure puts it.
 func withoutDoubtfulGaps(line string) string {
 	var b strings.Builder
 	m := width.Model{}

@@ -13,20 +13,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// A sink is a terminal that keeps bytes. Only when the program asks something are they given to an
-// emulator, for its answer.
+// sink is a terminal that stores all bytes that a program writes. It gives them to an emulator only
+// when the program sends a query, so that emulation takes little of the measured time.
 type sink struct {
-	name        string // the profile's
+	name        string // name of the profile
 	mu          sync.Mutex
 	cols, rows  int
 	log         []workload.Record
-	store       []byte // room for their bytes
-	stores      int    // bytes of all that room
+	store       []byte // memory for the bytes of the log
+	stores      int    // size of all that memory in bytes
 	bytes       int
 	writes      int
 	term        *vt.Terminal
-	fed         int           // records that the emulator has
-	emulatorCPU time.Duration // CPU time that went into the emulator
+	fed         int           // number of records that the emulator has processed
+	emulatorCPU time.Duration // CPU time that the emulator has used
 	notify      func()
 
 	input chan []byte
@@ -35,7 +35,8 @@ type sink struct {
 	once  sync.Once
 }
 
-// newSink has room for the log of a long script, so that what is measured is the program.
+// newSink returns a terminal of that size. Its log has room for a long script from the beginning,
+// so that its growth is not measured.
 func newSink(p profile.Profile, cols, rows int) *sink {
 	log := append(make([]workload.Record, 0, 1<<14), workload.Record{Cols: cols, Rows: rows})
 	return &sink{
@@ -91,7 +92,7 @@ func (s *sink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// hasQuery reports whether p may hold a query: anything but the sequences of ordinary frames.
+// hasQuery reports whether p may contain a query: any sequence that ordinary frames do not use.
 func hasQuery(p []byte) bool {
 	for i := 0; i < len(p); i++ {
 		if p[i] != 0x1b {
@@ -122,7 +123,8 @@ func hasQuery(p []byte) bool {
 	return false
 }
 
-// answer feeds the emulator and sends its replies. The caller holds the lock.
+// answer gives all new bytes to the emulator and sends its replies to the program. The caller holds
+// s.mu.
 func (s *sink) answer() {
 	start := cpuTime()
 	for ; s.fed < len(s.log); s.fed++ {
@@ -134,7 +136,7 @@ func (s *sink) answer() {
 	s.emulatorCPU += cpuTime() - start
 }
 
-// playRecord plays r on t.
+// playRecord gives t the bytes of r, or its new size.
 func playRecord(t *vt.Terminal, r workload.Record) {
 	if r.Cols > 0 {
 		t.Resize(r.Cols, r.Rows)
@@ -143,7 +145,7 @@ func playRecord(t *vt.Terminal, r workload.Record) {
 	t.Write(r.Data)
 }
 
-// resize gives the terminal a new size, then tells the program.
+// resize changes the terminal's size, then notifies the program.
 func (s *sink) resize(cols, rows int) {
 	s.mu.Lock()
 	s.cols, s.rows = cols, rows
@@ -155,21 +157,22 @@ func (s *sink) resize(cols, rows int) {
 	}
 }
 
-// count returns how much was written so far.
+// count returns the number of bytes and Writes so far, and aside, the CPU time that the emulator
+// has used.
 func (s *sink) count() (bytes, writes int, aside time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.bytes, s.writes, s.emulatorCPU
 }
 
-// memory returns how many bytes the log takes.
+// memory returns the number of bytes of memory that the log takes.
 func (s *sink) memory() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stores + cap(s.log)*int(unsafe.Sizeof(workload.Record{}))
 }
 
-// records returns what was written so far, with the sizes in between.
+// records returns all that was written so far, with the changes of size in between.
 func (s *sink) records() []workload.Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,35 +11,36 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// A table plays workloads in all contestants and prints what a frame costs.
+// table plays workloads with all contestants, and prints what a frame costs with each of them.
 type table struct {
 	w                                 io.Writer
 	who                               []contestant
 	names, sizes, policies, terminals []string
 	seed                              uint64
-	rounds                            int // of which the median of the CPU times is taken
+	rounds                            int // number of plays, of whose CPU times the median is taken
 	play                              func(c contestant, file string, o options) (*result, error)
-	dir                               string // for scripts and logs
+	dir                               string // folder for scripts and logs
 
 	lines []line
 }
 
-// A line is a window that a contestant has played.
+// line holds the figures of one window that a contestant has played. It is one row of the table.
 type line struct {
 	workload, size, policy, who, window string
 	frames                              int
-	bytes, cpu, allocs                  float64 // a frame; cpu in microseconds
-	// cpu of the quickest round: windows of a few frames are told apart by it on a busy machine
+	bytes, cpu, allocs                  float64 // for each frame; cpu in microseconds
+	// CPU time of the fastest round. On a busy machine, it compares windows of a few frames better
+	// than the median.
 	least float64
 	heap  float64 // MiB in use at the end
-	twice float64 // bytes a frame that any engine sends a second time under this policy
+	twice float64 // bytes for each frame that every library must send a second time under this policy
 	tape  *verdict
-	last  bool // of its play
+	last  bool // the window is the last one of its script
 }
 
 const lineFormat = "%-9s %-7s %-6s %-24s %-10s %8s %8s %7s  %s\n"
 
-// run plays and prints all.
+// run plays all workloads in all sizes with all contestants, and prints the table and the summary.
 func (t *table) run(o options) error {
 	fmt.Fprintf(t.w, lineFormat, "workload", "size", "policy", "contestant", "window", "B/frame", "us", "allocs",
 		"tape")
@@ -66,14 +67,14 @@ func (t *table) run(o options) error {
 	return t.summary()
 }
 
-// An entry is a contestant on a terminal.
+// entry is a contestant together with the terminal that it plays on, and the results of its rounds.
 type entry struct {
 	contestant
 	label, terminal string
 	rounds          []*result
 }
 
-// contest lets all play one script in turn, several times.
+// contest lets all contestants play one script in turn, in several rounds, and prints the results.
 func (t *table) contest(name, size string, s workload.Script, o options) error {
 	var entries []*entry
 	for _, c := range t.who {
@@ -132,7 +133,7 @@ func (t *table) contest(name, size string, s workload.Script, o options) error {
 	return os.Remove(o.Log)
 }
 
-// medianCPU returns the median of the CPU times of window j, in microseconds.
+// medianCPU returns the median of the rounds' CPU times for window j, in microseconds.
 func (e *entry) medianCPU(j int) float64 {
 	var all []int64
 	for _, r := range e.rounds {
@@ -142,7 +143,7 @@ func (e *entry) medianCPU(j int) float64 {
 	return float64(all[len(all)/2]+all[(len(all)-1)/2]) / 2
 }
 
-// leastCPU returns the least of the CPU times of window j, in microseconds.
+// leastCPU returns the least of the rounds' CPU times for window j, in microseconds.
 func (e *entry) leastCPU(j int) float64 {
 	least := e.rounds[0].Windows[j].CPU
 	for _, r := range e.rounds {
@@ -153,7 +154,8 @@ func (e *entry) leastCPU(j int) float64 {
 
 func figure(f float64) string { return fmt.Sprintf("%.1f", f) }
 
-// findWindow returns the window of who in a workload, of any name if window is "".
+// findWindow returns the figures for one measured window of a contestant whose name begins with
+// who. If window is "", it may have any name. It returns false if there is none.
 func (t *table) findWindow(name, size, policy, who, window string) (line, bool) {
 	for _, l := range t.lines {
 		if l.workload == name && l.size == size && l.policy == policy && strings.HasPrefix(l.who, who) &&

@@ -14,9 +14,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// OnTerminal plays ops in the real terminal, an op each pace. With whole, rows become final only
-// with their message. desk is a socket on which somebody changes the window, types, and reads the
-// tape; "": nobody does, sizes are what they are.
+// OnTerminal plays the operations in the real terminal of this process, with a pause of the given
+// pace after each. If whole is true, rows become final only with their message.
+//
+// desk is the name of a Unix socket. A test listens there that changes the window's size, types,
+// and reads the screen. If desk is "", changes of size and keys are left out.
 func OnTerminal(ops []workload.Op, whole bool, pace time.Duration, desk string) error {
 	c := newChat(whole)
 	var ask func(format string, args ...any) error
@@ -46,7 +48,8 @@ func OnTerminal(ops []workload.Op, whole bool, pace time.Duration, desk string) 
 	return failed
 }
 
-// asker sends a line to the desk and waits for the one that says it is done.
+// asker returns a function that sends a line to the test at the socket, and waits for the line that
+// confirms it.
 func asker(conn io.ReadWriter) func(format string, args ...any) error {
 	done := bufio.NewReader(conn)
 	return func(format string, args ...any) error {
@@ -58,14 +61,15 @@ func asker(conn io.ReadWriter) func(format string, args ...any) error {
 	}
 }
 
-// changed is the longest that a window takes to get a size that it was asked for; calm is when a
-// program has painted what comes of it, painted when it has painted the last op, steady when rows
-// are whole again after a change of size. behind is how far a terminal may be when the history has
-// been written.
+// changed is the longest time that a window takes to get the size that it was asked for. calm is
+// the time in which the program has painted the result of a key, painted the time in which it has
+// painted the last operation, and steady the time in which all rows are whole again after a change
+// of size. behind is how long a terminal may take to read the history.
 const changed, calm, painted, steady, behind = 5 * time.Second, 300 * time.Millisecond, 300 * time.Millisecond,
 	1500 * time.Millisecond, 3 * time.Second
 
-// playOps does the ops; without a desk it leaves sizes and keys out.
+// playOps carries out the operations in real time. If ask is nil, it leaves out changes of size and
+// keys.
 func (c *chat) playOps(ctx context.Context, ops []workload.Op, pace time.Duration,
 	ask func(format string, args ...any) error, sizes <-chan tui.Resize) error {
 	keys, idle := "", behind
@@ -113,7 +117,8 @@ func (c *chat) playOps(ctx context.Context, ops []workload.Op, pace time.Duratio
 	return ask("end")
 }
 
-// awaitSize waits until the window has that size.
+// awaitSize waits until the program has heard that the window has that size. It returns an error if
+// that takes too long.
 func awaitSize(sizes <-chan tui.Resize, cols, rows int) error {
 	for end := time.After(changed); ; {
 		select {
@@ -127,7 +132,7 @@ func awaitSize(sizes <-chan tui.Resize, cols, rows int) error {
 	}
 }
 
-// readPicture reads the picture that a real terminal has shown, in JSON.
+// readPicture reads what a real terminal has shown from a JSON file.
 func readPicture(file string) (picture, error) {
 	var got picture
 	b, err := os.ReadFile(file)

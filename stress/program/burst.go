@@ -2,9 +2,9 @@ package program
 
 import "math/rand/v2"
 
-// Burst makes a random program of a few ops for a small terminal of that profile. Its window
-// changes its size several times in a row, and some of the sizes nobody hears of. The same
-// arguments give the same program.
+// Burst returns a random program of a few operations for a small terminal of that profile. The
+// window changes its size several times in a row, and the renderer is not told some of these sizes.
+// The same arguments return the same program.
 func Burst(seed uint64, profile string) Program {
 	rng := rand.New(rand.NewPCG(seed, 0x5a12))
 	cols, rows := 2+rng.IntN(14), 2+rng.IntN(10)

@@ -2,19 +2,19 @@ package program
 
 import "math/rand/v2"
 
-// Nature is which resizes a program may have.
+// Nature says which changes of the window's size a program has.
 type Nature uint8
 
 const (
-	Still Nature = iota // none: the tape is exact
-	// only such as any terminal survives: the live rows need no rewrapping and fit, the reports
-	// come
+	Still Nature = iota // none: every row of the terminal is compared exactly
+	// Only changes that leave no old rows on any terminal: the live rows fit without being wrapped
+	// anew, and cursor reports come.
 	Gentle
 	Rough // any, at any time
 	natures
 )
 
-// Nature returns the nature of the program, by its ops.
+// Nature returns the nature of the program's operations.
 func (p Program) Nature() Nature {
 	n := Still
 	for _, o := range p.Ops {
@@ -28,12 +28,12 @@ func (p Program) Nature() Nature {
 	return n
 }
 
-// sizes of windows, in columns and rows: usual ones, tiny ones.
+// sizes lists window sizes in columns and rows: first usual ones, then tiny ones.
 var sizes = [][2]int{{80, 24}, {80, 24}, {100, 30}, {40, 10}, {40, 10}, {33, 5}, {24, 8}, {20, 6}, {20, 6}, {12, 3},
 	{30, 2}, {60, 1}, {7, 4}, {2, 2}, {1, 1}, {3, 1}}
 
-// Generate makes a random program of n ops for a terminal of that profile. The same arguments give
-// the same program.
+// Generate returns a random program of n operations for a terminal of that profile. The same
+// arguments return the same program.
 func Generate(seed uint64, profile string, n int) Program {
 	rng := rand.New(rand.NewPCG(seed, 0x57e55))
 	nature := Nature(rng.IntN(4)) % (natures) // half of them are still
@@ -77,7 +77,7 @@ type generator struct {
 	weights    [kinds]int
 }
 
-// weights of the kinds, without resizes.
+// weights says how often each kind of operation is chosen, without changes of size.
 var weights = [kinds]int{
 	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Slide: 8, Finalise: 8, Rewind: 2, Overlay: 5,
 	Caret: 6, Sync: 1, Careful: 1, Scroll: 4,
@@ -99,7 +99,7 @@ func (g *generator) kind() Kind {
 	return Idle
 }
 
-// smallNumber returns a small number, now and then about as large as limit.
+// smallNumber returns a random number from 1 to 3, now and then any number up to limit.
 func (g *generator) smallNumber(limit int) int {
 	if g.rng.IntN(8) == 0 {
 		return g.rng.IntN(limit + 1)
@@ -194,7 +194,8 @@ func (g *generator) op(seed uint32) Op {
 	return o
 }
 
-// randomReport returns a random fate of the cursor report after a resize.
+// randomReport returns a random kind of answer to the request for the cursor position after a
+// resize.
 func (g *generator) randomReport() int {
 	if g.nature == Rough {
 		return g.rng.IntN(Reports)
@@ -202,14 +203,14 @@ func (g *generator) randomReport() int {
 	return Answered
 }
 
-// least is the fewest columns that a window comes to have. In one a wide character has no place,
-// and what becomes of it differs from terminal to terminal; in two what was printed for a wider
-// window takes so many rows that not all of them can be found again (VTE, foot: 2 of 15,000
-// programs of 200 ops).
+// least is the smallest width, in columns, that a window is changed to. A window of one column has
+// no place for a wide character, and each terminal does something else with it. In two columns,
+// text that was printed for a wider window takes so many rows that not all of them can be found
+// again (VTE, foot: 2 of 15,000 programs of 200 operations).
 const least = 3
 
-// resizeBurst returns a resize with other sizes on its way. Now and then the window comes back to
-// its first size.
+// resizeBurst returns a change of the window's size with some other sizes on the way. Now and then
+// the window returns to its first size.
 func (g *generator) resizeBurst() []Op {
 	var list []Op
 	for range 1 + g.rng.IntN(4) {
@@ -223,7 +224,7 @@ func (g *generator) resizeBurst() []Op {
 	return append(list, last)
 }
 
-// nextSize returns a random next size of the window: another width, another height, or both.
+// nextSize returns a random new size of the window: another width, another height, or both.
 func (g *generator) nextSize() (cols, rows int) {
 	which := g.rng.IntN(3)
 	if which != 0 {

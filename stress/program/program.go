@@ -12,115 +12,118 @@ import (
 	"strings"
 )
 
-// A Terminal is where a program runs.
+// Terminal describes the terminal on which a program runs, and how the renderer is configured for
+// it.
 type Terminal struct {
-	Profile    string // of stress/profile
+	Profile    string // name of a profile in package profile
 	Cols, Rows int
-	Scrollback int  // rows kept by the terminal
-	Shell      int  // rows that stand there before
-	Partial    bool // the last of them lacks its newline
-	Sync       bool // the renderer is told that DEC 2026 works
-	Wide       bool // the renderer measures clusters as the terminal does not (width.Wcwidth against Grapheme)
-	Marks      bool // what the person said is marked (OSC 133): rows of which Said is true
-	Unknown    bool // the renderer is not told whether the terminal wraps anew
-	// how the terminal gets a frame: 0 token by token with all checks in between, -1 in one piece,
-	// n in pieces of n bytes
+	Scrollback int  // limit of the terminal's scrollback in rows
+	Shell      int  // number of rows that a shell prints before the program starts
+	Partial    bool // the last of these rows lacks its newline
+	Sync       bool // the renderer is told that the terminal supports synchronized output (DEC 2026)
+	Wide       bool // the renderer measures clusters in another way than the terminal (width.Wcwidth or Grapheme)
+	Marks      bool // rows for which Said is true are marked as the user's words (OSC 133)
+	Unknown    bool // the renderer is not told which terminal it is
+	// How the terminal gets a frame: 0 sequence by sequence with all checks in between, -1 in one
+	// piece, n in pieces of n bytes.
 	Chunk int
 }
 
-// A Program is a value; ops are not shared between programs that Shrink returns.
+// Program describes one test: a terminal, and the operations that run on it. Programs that Shrink
+// returns do not share their operations.
 type Program struct {
 	Terminal Terminal
 	Ops      []Op
 }
 
-// An Op is one thing that happens. Which of N, At, How and so on matter says the table of kinds.
+// Op is one operation of a test program. The comments on the kinds say which of the numbers matter.
 type Op struct {
 	Kind       Kind
 	N, At, How int
 	Cols, Rows int
-	Seed       uint32 // of its texts; different in each op of a generated program
-	Hold       bool   // no frame follows: the next op's frame shows this one, too
+	Seed       uint32 // seed of the operation's texts; different in each operation of a generated program
+	Hold       bool   // no frame follows: the next operation's frame shows this one, too
 }
 
-// Kind is what an op does.
+// Kind says what an operation does.
 type Kind uint8
 
 const (
-	Idle      Kind = iota // a frame without any change
-	Commit                // N rows of looks How become final
-	Paragraph             // one soft-wrapped line over about N rows becomes final; with doubtful clusters if At is odd
-	Insert                // N live blocks appear at block At; How as in Commit, soft-wrapped if SoftWrapped
-	Change                // live block At changes in the way How
-	Remove                // N live blocks vanish from block At on
-	// a body of Cols live blocks from block At on scrolls by N up, or down if Rows is odd; what
-	// comes in looks How
+	Idle      Kind = iota // show a frame without any change
+	Commit                // make N rows of the look How final
+	Paragraph             // make one soft-wrapped line of about N rows final; with doubtful clusters if At is odd
+	Insert                // insert N live blocks at block At; How as in Commit, soft-wrapped if SoftWrapped
+	Change                // change live block At in the way How, see Block.Changed
+	Remove                // remove N live blocks from block At on
+	// Scroll Cols live blocks from block At on by N up, or down if Rows is odd. The blocks that
+	// come in have the look How.
 	Slide
-	Finalise // the first N live rows become final where they stand
-	// the last N final rows are handed over again; all but the first At of them differ if How is
-	// odd
+	Finalise // make the first N live rows final where they stand
+	// Hand the last N final rows to the renderer again. If How is odd, all but the first At of them
+	// get another text.
 	Rewind
-	// an overlay of N rows, At rows up, How columns in, Cols columns wide (0: up to the edge); or
-	// it closes
+	// Open an overlay of N rows, At rows up, How columns in, and Cols columns wide (0: up to the
+	// edge); or close the open one.
 	Overlay
-	Caret   // the caret stands At rows above the last live row in column How; none if N is 0
-	Careful // frames say that the size is in doubt, or no longer
-	Sync    // DEC 2026 brackets are switched on or off
-	Scroll  // the reader scrolls up N rows; to the end if N is 0
-	Stall   // the terminal gets nothing before N more ops are done
-	// the session is released (the live rows stay as text if How is odd), a shell writes N rows,
-	// the session goes on
+	Caret   // put the caret At rows above the last live row, in column How; hide it if N is 0
+	Careful // say in the next frames that the window's size is in doubt, or no longer if N is 0
+	Sync    // switch synchronized output (DEC 2026) on, or off if N is 0
+	Scroll  // scroll the user's view up N rows; to the end if N is 0
+	Stall   // let the terminal read nothing until N more operations are done
+	// Release the session (the live rows remain as text if How is odd), let a shell write N rows,
+	// and resume the session.
 	Suspend
-	Session // the session ends and another begins in the same terminal after N rows of a shell
-	Pager   // another program uses the alternate screen, and goes
-	// N screens of a pane of ours on the alternate screen, and back; if Cols is set the window
-	// becomes Cols by Rows meanwhile
+	Session // end the session, let a shell write N rows, and begin another session in the same terminal
+	Pager   // let another program use the alternate screen and leave it
+	// Show N screens on the alternate screen, and leave it. If Cols is set, the window becomes Cols
+	// by Rows meanwhile.
 	Pane
-	// a picture of N rows becomes final, with a row above and How rows below; it stays live if At
-	// is odd
+	// Make a picture of N rows final, with a row above it and How rows below. It stays live if At
+	// is odd.
 	Picture
-	// the window is Cols by Rows for a moment before the next resize; it is heard of if How is 1 or
-	// Cols is 1, and the cursor asked for if How is 2
+	// Give the window the size Cols by Rows for a moment before the next resize. The renderer is
+	// told this size if How is 1 or Cols is 1. If How is 2, it also requests the cursor position.
 	Via
-	Resize // the window becomes Cols by Rows; How is what becomes of the report (see Reports)
-	// one final row, or a soft-wrapped line over about N, is sent between the change of the window
-	// and the news of it; right after another change if At is odd, with doubtful clusters if At/2
-	// is
+	Resize // change the window to Cols by Rows; How says how the cursor report comes (see Reports)
+	// As Resize, but one short final row, or a soft-wrapped line of about N rows, is sent after the
+	// window has changed and before the renderer is told. If At is odd, this comes right after
+	// another change. If At/2 is odd, the line has doubtful clusters.
 	Race
-	// as Resize, while a frame with all that was held is in flight: the terminal changes behind its
-	// first N bytes if At is 1, else before them; it is marked if At is 2
+	// As Resize, but a frame with all that was held is on its way meanwhile. If At is 1, the
+	// terminal changes its size after the first N bytes of the frame, otherwise before them.
 	InFlight
 	kinds
 )
 
-// Looks of rows: How in Commit and Insert, modulo Looks.
+// Looks of rows: the value of How, modulo Looks, in Commit and Insert.
 const (
 	Plain        = iota
-	Styled       // pens and hyperlinks
+	Styled       // with colours, attributes and hyperlinks
 	Full         // exactly as wide as the terminal
-	OverWide     // wider than the terminal: cut
-	Doubtful     // clusters about whose width terminals differ
-	Empty        // nothing at all
-	Coloured     // a background up to the last column
+	OverWide     // wider than the terminal, so that the row is cut
+	Doubtful     // with clusters to which terminals give different widths
+	Empty        // without any text
+	Coloured     // with a background up to the last column
 	Short        // at most eight columns
-	SoftWrapped  // Insert only: a paragraph
-	SoftDoubtful // and one with doubtful clusters
+	SoftWrapped  // a paragraph that the terminal wraps by itself; Insert only
+	SoftDoubtful // such a paragraph with doubtful clusters
 	Looks
 )
 
-// What becomes of the cursor report after a resize: How modulo Reports.
+// Kinds of answer to the renderer's request for the cursor position after a resize: the value of
+// How, modulo Reports.
 const (
-	Answered = iota // it comes
-	Mute            // it never comes: the program goes by its prediction
-	Hasty           // the program renders without having asked
-	Late            // it comes after the program has gone on without
-	Wrong           // foreign reports come first
-	Stale           // the size changes again while it is under way
+	Answered = iota // the cursor report comes
+	Mute            // it never comes: the renderer goes by its prediction
+	Hasty           // the program renders without a request
+	Late            // it comes after the program has gone on without it
+	Wrong           // sequences come first that look like a cursor report
+	Stale           // the size changes again while the report is on its way
 	Reports
 )
 
-// fields are the names under which an op prints its numbers, in the order N, At, How, Cols, Rows;
-// "" is not printed.
+// fields holds, for each kind, the names under which its operation prints its numbers, in the order
+// N, At, How, Cols, Rows. A number named "" is not printed.
 var fields = [kinds]struct {
 	name string
 	of   [5]string
@@ -152,12 +155,12 @@ var fields = [kinds]struct {
 	Race:      {"race", [5]string{"long", "again", "report", "cols", "rows"}, true},
 }
 
-// String returns the name that the op prints.
+// String returns the name of the kind, as in a printed operation.
 func (k Kind) String() string { return fields[k%kinds].name }
 
 func (o *Op) numbers() [5]*int { return [5]*int{&o.N, &o.At, &o.How, &o.Cols, &o.Rows} }
 
-// String prints the op as Parse reads it: `commit rows=3 look=1 seed=17`.
+// String returns the operation as [Parse] reads it: `commit rows=3 look=1 seed=17`.
 func (o Op) String() string {
 	f := fields[o.Kind%kinds]
 	s := f.name
@@ -175,7 +178,7 @@ func (o Op) String() string {
 	return s
 }
 
-// String prints the whole program, one op a line, as Parse reads it.
+// String returns the whole program, one operation a line, as [Parse] reads it.
 func (p Program) String() string {
 	var b strings.Builder
 	t := p.Terminal
@@ -203,7 +206,8 @@ func (t *Terminal) flags() []flag {
 		{"marks", &t.Marks}}
 }
 
-// Parse reads what String prints. Empty lines and those that begin with # are skipped.
+// Parse reads a program that [Program.String] has printed. It skips empty lines and lines that
+// begin with #.
 func Parse(text string) (Program, error) {
 	var p Program
 	for i, line := range strings.Split(text, "\n") {

@@ -2,8 +2,9 @@ package program
 
 import "math/rand/v2"
 
-// ResizeRace makes a random program of a few ops for a small terminal of that profile in which the
-// window changes while an ordinary frame is in flight. The same arguments give the same program.
+// ResizeRace returns a random program of a few operations for a small terminal of that profile,
+// whose window changes while an ordinary frame is on its way. The same arguments return the same
+// program.
 func ResizeRace(seed uint64, profile string) Program {
 	rng := rand.New(rand.NewPCG(seed, 0x3ee7))
 	cols, rows := 4+rng.IntN(30), 3+rng.IntN(8)

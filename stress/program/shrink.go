@@ -6,14 +6,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/reduce"
 )
 
-// Shrink makes a failing program small: it removes ops, lowers numbers and simplifies the terminal
-// as long as fails says yes. fails is called at most tries times. The result fails, too.
+// Shrink makes a failing program smaller: it removes operations, lowers numbers and simplifies the
+// terminal, as long as fails returns true for the smaller program. It calls fails at most tries
+// times. The result fails, too.
 func Shrink(p Program, tries int, fails func(Program) bool) Program {
 	return reduce.Program(p, tries, func(p *Program) *[]Op { return &p.Ops }, simpler, plainer, fails)
 }
 
-// simpler lists ops that are a step easier to read than o. Each step lowers a number or takes
-// something away, so shrinking ends.
+// simpler lists operations that are one step easier to read than o. Each step lowers a number or
+// removes something, so that shrinking ends.
 func simpler(o Op) []Op {
 	var list []Op
 	if o.Hold {
@@ -40,7 +41,7 @@ func simpler(o Op) []Op {
 	return list
 }
 
-// plainer lists the program on terminals that are a step smaller or simpler.
+// plainer lists the same program on terminals that are one step smaller or simpler.
 func plainer(p Program) []Program {
 	var list []Program
 	add := func(change func(*Terminal)) {

@@ -2,17 +2,17 @@ package program
 
 import "math/rand/v2"
 
-// smallWeights are those of the kinds in a small program.
+// smallWeights says how often each kind of operation is chosen in a small program.
 var smallWeights = [kinds]int{
 	Commit: 2, Paragraph: 3, Insert: 4, Change: 3, Remove: 1, Slide: 1, Finalise: 3, Rewind: 1, Overlay: 3, Caret: 2,
 	Careful: 2, Stall: 1, Suspend: 1,
 	Via: 1, Resize: 4, Race: 1,
 }
 
-// Small makes a random program of a few ops for a small terminal of that profile, in which
-// soft-wrapped lines, overlays and resizes meet often: thousands of them run in the time of one
-// program that [Generate] makes, and what they find is short. The same arguments give the same
-// program.
+// Small returns a random program of a few operations for a small terminal of that profile.
+// Soft-wrapped lines, overlays and resizes often meet in it. Thousands of small programs run in the
+// time of one that [Generate] returns, and a failing one is short. The same arguments return the
+// same program.
 func Small(seed uint64, profile string) Program {
 	rng := rand.New(rand.NewPCG(seed, 0x5a11))
 	cols, rows := 2+rng.IntN(12), 1+rng.IntN(8)
@@ -39,7 +39,7 @@ func Small(seed uint64, profile string) Program {
 	return p
 }
 
-// smallOp returns an op of a size that a small terminal of so many rows has room for.
+// smallOp returns a random operation that fits a small terminal of the given number of rows.
 func (g *generator) smallOp(seed uint32, rows int) Op {
 	o := g.op(seed)
 	switch o.Kind {
@@ -57,7 +57,7 @@ func (g *generator) smallOp(seed uint32, rows int) Op {
 	return o
 }
 
-// nearbySize returns a size a few columns and rows away.
+// nearbySize returns a new window size that is a few columns and rows away from the last one.
 func (g *generator) nearbySize() (cols, rows int) {
 	g.cols, g.rows = max(2, g.cols+g.rng.IntN(9)-4), max(1, g.rows+g.rng.IntN(5)-2)
 	return g.cols, g.rows

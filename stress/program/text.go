@@ -10,21 +10,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A Block is a source of rows: one row, a paragraph that the terminal wraps by itself, or the rows
-// of a picture.
+// Block is a source of rows: one row, a paragraph that the terminal wraps by itself, or the rows of
+// a picture.
 type Block struct {
 	Spans   []renderer.Span
 	Soft    bool
-	Picture int // rows of a picture, which has no text
+	Picture int // number of rows of a picture, which has no text; 0: no picture
 }
 
-// words of ordinary rows. None of them is doubtful; three have combining marks.
+// words lists the words of ordinary rows. All terminals agree about their width. The last three
+// have combining marks.
 var words = []string{
 	"alpha", "be", "gamma-ray", "wörter", "漢字", "x", "0123456789", "日本", "-", "The quick", "(a)", "│─┐", "한글",
 	"cafe\u0301", "n\u0303a\u0323\u0302", "\u0e01\u0e34\u0e19",
 }
 
-// randomWord returns one of words; in one column ghostty draws no marks.
+// randomWord returns a random word. For a terminal of one column it has no combining marks, which
+// ghostty does not draw there.
 func randomWord(rng *rand.Rand, cols int) string {
 	if cols == 1 {
 		return words[rng.IntN(len(words)-3)]
@@ -32,8 +34,8 @@ func randomWord(rng *rand.Rand, cols int) string {
 	return words[rng.IntN(len(words))]
 }
 
-// Doubts are clusters about whose width terminals differ: by one column, or, where clusters are not
-// known, by the width of each of their parts.
+// Doubts lists clusters to which terminals give different widths: they differ by one column, or a
+// terminal without grapheme clusters measures each part by itself.
 var Doubts = []string{
 	"\u2764\ufe0f", "\u3131", "\u2630", "\U0001fae8", "\ue0b0", "\u2460", "#\ufe0f\u20e3",
 	"\U0001f1e9\U0001f1ea", "\U0001f468\u200d\U0001f469\u200d\U0001f467",
@@ -41,12 +43,12 @@ var Doubts = []string{
 	"\U0001f3f3\ufe0f\u200d\U0001f308",
 }
 
-// Scripts are more of them, for terminals that measure as kitty does: conjuncts, signs beside their
-// letter, jamo.
+// Scripts lists more clusters of doubtful width, for terminals that measure as kitty does:
+// conjuncts, signs next to their letter, jamo.
 var Scripts = []string{"\u0915\u094d\u0937\u093f", "\u0928\u093e", "\u0e04\u0e33", "\u1112\u1161\u11ab", "\u261d",
 	"\u0938\u094d\u0924\u0947"}
 
-// doubtfulCluster returns a cluster about whose width terminals differ.
+// doubtfulCluster returns a random cluster of doubtful width.
 func doubtfulCluster(rng *rand.Rand, m width.Model) string {
 	if m.Method == width.Leading && rng.IntN(2) == 0 {
 		return Scripts[rng.IntN(len(Scripts))]
@@ -54,8 +56,9 @@ func doubtfulCluster(rng *rand.Rand, m width.Model) string {
 	return Doubts[rng.IntN(len(Doubts))]
 }
 
-// NewBlock makes row i of an op: the same seed, number and look give the same block. It begins with
-// an id of its own.
+// NewBlock returns block i of an operation with the given seed, in one of the looks such as
+// [Plain], for cols columns. It begins with an id that no other block has. The same arguments
+// return the same block.
 func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 	rng := rand.New(rand.NewPCG(uint64(seed), uint64(i)<<8|uint64(look)))
 	var b Block
@@ -135,8 +138,8 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 	return b
 }
 
-// NewParagraph returns a soft-wrapped block that takes about rows rows, in doubt with clusters
-// about whose width terminals differ.
+// NewParagraph returns a soft-wrapped block that takes about the given number of rows. If doubt is
+// true, it has clusters of doubtful width.
 func NewParagraph(seed uint32, rows, cols int, doubt bool, m width.Model) Block {
 	look := SoftWrapped
 	if doubt {
@@ -167,8 +170,9 @@ func randomPen(rng *rand.Rand) (st renderer.Style, link string) {
 	return st, link
 }
 
-// beforeOverhang returns the part of spans before the first doubtful cluster that may reach over
-// the edge where it stands: what comes after one is placed anew.
+// beforeOverhang returns the part of spans before the first cluster of doubtful width that may
+// reach over the right edge. Text behind a doubtful cluster is placed by its column, so that it may
+// be cut there.
 func beforeOverhang(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	if at, _ := roomBeforeOverhang(spans, cols, m); at < cols {
 		return Cut(spans, at, m)
@@ -176,9 +180,9 @@ func beforeOverhang(spans []renderer.Span, cols int, m width.Model) []renderer.S
 	return spans
 }
 
-// roomBeforeOverhang returns the column before the first doubtful cluster of a row of cols columns
-// that may reach over its edge, cols if none does, and whether there is a doubtful cluster before
-// it.
+// roomBeforeOverhang returns the column of the first cluster of doubtful width that may reach over
+// the edge of a row of cols columns, or cols if there is none. doubt reports whether another
+// doubtful cluster stands before that column.
 func roomBeforeOverhang(spans []renderer.Span, cols int, m width.Model) (at int, doubt bool) {
 	for _, s := range spans {
 		for c, w := range m.Clusters(s.Text) {
@@ -201,7 +205,7 @@ func Cut(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	return head
 }
 
-// split cuts spans before the first cluster that does not fit into cols columns.
+// split cuts spans in two before the first cluster that does not fit into cols columns.
 func split(spans []renderer.Span, cols int, m width.Model) (head, tail []renderer.Span) {
 	used := 0
 	for i, s := range spans {
@@ -221,7 +225,7 @@ func split(spans []renderer.Span, cols int, m width.Model) (head, tail []rendere
 	return head, nil
 }
 
-// withoutTooWide returns spans without what has no place in a row of cols columns.
+// withoutTooWide returns spans without the clusters that do not fit a row of cols columns.
 func withoutTooWide(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	var out []renderer.Span
 	for _, s := range spans {
@@ -239,8 +243,8 @@ func withoutTooWide(spans []renderer.Span, cols int, m width.Model) []renderer.S
 }
 
 // Layout returns the block as rows of a terminal with cols columns. Only soft-wrapped blocks and
-// pictures take more than one. The first row of a picture has a renderer.Picture that draws
-// nothing.
+// pictures take more than one row. The first row of a picture has a [renderer.Picture] without a
+// drawing function.
 func (b Block) Layout(cols int, m width.Model) []renderer.Line {
 	if b.Picture > 0 {
 		rows := make([]renderer.Line, b.Picture)
@@ -263,7 +267,7 @@ func (b Block) Layout(cols int, m width.Model) []renderer.Line {
 	}
 }
 
-// After returns what is left of a soft-wrapped block when its first n rows are taken.
+// After returns the rest of a soft-wrapped block without its first n rows at cols columns.
 func (b Block) After(n, cols int, m width.Model) Block {
 	rest := withoutTooWide(b.Spans, cols, m)
 	for range n {
@@ -273,7 +277,8 @@ func (b Block) After(n, cols int, m width.Model) Block {
 	return Block{Spans: rest, Soft: true}
 }
 
-// Changed returns b with a small difference, of a kind that how chooses.
+// Changed returns a copy of b with a small difference. how modulo 8 selects the kind of difference,
+// seed its text.
 func (b Block) Changed(seed uint32, how, cols int, m width.Model) Block {
 	spans := append([]renderer.Span(nil), b.Spans...)
 	id := strconv.FormatInt(int64(seed), 36)
@@ -313,7 +318,8 @@ func (b Block) Changed(seed uint32, how, cols int, m width.Model) Block {
 	return Block{Spans: spans, Soft: b.Soft}
 }
 
-// Said reports whether l is a row of what a person said: some rows are, by their text.
+// Said reports whether l counts as a row of the user's words. It is true for about a third of all
+// rows, by a checksum of their text.
 func Said(l renderer.Line) bool {
 	sum := 0
 	for _, b := range []byte(text(l.Spans)) {
