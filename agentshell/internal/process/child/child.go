@@ -20,85 +20,91 @@ import (
 )
 
 const (
-	// outputDelay is how long the output of a program that has ended is read, if a descendant holds
-	// its pipe.
+	// outputDelay is the longest time for which the output of a program is read after its end, if a
+	// descendant still holds its pipe.
 	outputDelay = time.Second
-	// killWait is how long a killed process is waited for. One that hangs in the kernel is left
-	// alone.
+	// killWait is the longest wait for a process that was killed. A process that hangs in the
+	// kernel is left alone after that.
 	killWait = time.Second
-	// lentGrace is the time that a program has to restore the terminal before it is killed.
+	// lentGrace is the time that a program gets to restore the terminal before it is killed.
 	lentGrace = 500 * time.Millisecond
-	// pollInterval is the time between two checks of a process that was asked to end.
+	// pollInterval is the time between two checks whether processes have ended that were asked to
+	// end.
 	pollInterval = 2 * time.Millisecond
 )
 
-// ErrClosed is the error of Start after Close.
+// ErrClosed is the error of [Family.Start] and its variants after [Family.Close].
 var ErrClosed = errors.New("no program is started any more: the shell ends")
 
-// Family is the set of all programs that this process has started, with their descendants. The zero
-// value works. It is safe for use by several goroutines. After AdoptOrphans every program must be
-// started by the Family: it takes any other child for the orphan of a known one.
+// Family holds all programs that this process has started, with their descendants, so that it can
+// end them. The zero value is ready to use. It is safe for use by several goroutines.
+//
+// After AdoptOrphans every program must be started by the Family, because it takes any other child
+// process for a descendant of one of its programs.
 type Family struct {
-	// Programs finds programs by their names; nil: on the PATH of this process.
+	// Programs finds the files of programs by their names; nil: on the PATH of this process.
 	Programs *Programs
 
 	mu      sync.Mutex
-	members map[int]*Process // by process id; a process that was reaped is removed
-	adopts  bool
-	claims  map[int]claim // orphans of programs that have ended
-	reaped  int           // number of orphans that were reaped
-	closed  bool
-	guard   guard
+	members map[int]*Process // processes by id, until they are reaped
+	// AdoptOrphans was called
+	adopts bool
+	claims map[int]claim // orphans of programs that have ended, by process id
+	reaped int           // number of orphans that were reaped
+	closed bool
+	guard  guard
 }
 
-// claim says which program an orphan comes from.
+// claim says which program has left an orphan, a descendant that goes on after the program's end.
 type claim struct {
 	start uint64   // start time of the orphan
-	owner *Process // nil: a program of the person's, which we do not end
-	group int      // the process group that the guard knows; 0: none
+	owner *Process // the program; nil: a program of the user's, whose orphans are not ended
+	group int      // the orphan's process group, which the guard was told; 0: none
 }
 
-// Process is a program that was started.
+// Process represents one program that a [Family] has started.
 type Process struct {
-	// ownSession is true if it leads a session of its own, without a terminal.
+	// ownSession says that the program leads a session of its own, without a terminal.
 	ownSession bool
-	// isShell is true if its survivors are noted when it has ended.
+	// isShell says that the descendants still running at the program's end are recorded.
 	isShell bool
-	// guarded is true if it ends with this process, even if that is killed.
+	// guarded says that the program is killed when this process ends, even if this process is
+	// killed.
 	guarded       bool
 	survivors     []Survivor
 	cmd           *exec.Cmd
 	pid           int
 	family        *Family
-	startTime     uint64         // in ticks of the system
-	orphansBefore map[int]uint64 // the orphans that existed when it was started: process id to start time
+	startTime     uint64         // in clock ticks since the boot
+	orphansBefore map[int]uint64 // the orphans at the time of its start: start times by process id
 	exited        chan struct{}  // closed when it has ended but is not reaped
 	done          chan struct{}  // closed when it is reaped
 	err           error
 }
 
-// Start starts cmd in a session of its own without a terminal, so that it leads a process group.
-// When it ends, processes that remain in that group are killed. Those that have left the group run
-// until End or Close.
+// Start starts cmd in a new session without a terminal, so that cmd leads a process group. When cmd
+// ends, the remaining processes of that group are killed. Descendants that have left the group run
+// until [Process.End] or [Family.Close].
 func (f *Family) Start(cmd *exec.Cmd) (*Process, error) {
 	setOwnSession(cmd)
 	return f.start(cmd, Process{ownSession: true})
 }
 
-// StartShell starts the shell of a command line as StartGuarded does, and notes its survivors.
+// StartShell starts cmd, the shell of a command line, as StartGuarded does. It also records the
+// descendants that still run when the shell ends, see [Process.Survivors].
 func (f *Family) StartShell(cmd *exec.Cmd) (*Process, error) {
 	setOwnSession(cmd)
 	return f.start(cmd, Process{ownSession: true, isShell: true, guarded: true})
 }
 
-// StartGuarded starts cmd as Start does. Its process group ends when this process does, also by
-// SIGKILL.
+// StartGuarded starts cmd as Start does. The process group of cmd is killed when this process ends,
+// even if this process is killed by SIGKILL.
 func (f *Family) StartGuarded(cmd *exec.Cmd) (*Process, error) {
 	setOwnSession(cmd)
 	return f.start(cmd, Process{ownSession: true, guarded: true})
 }
 
-// start starts cmd, and a goroutine that waits for its end.
+// start starts cmd with the properties of as, and a goroutine that waits for its end.
 func (f *Family) start(cmd *exec.Cmd, as Process) (*Process, error) {
 	f.mu.Lock() // held during the start: an unknown child would be taken for an orphan
 	defer f.mu.Unlock()
@@ -117,7 +123,7 @@ func (f *Family) start(cmd *exec.Cmd, as Process) (*Process, error) {
 	return p, err
 }
 
-// startLocked does what start says. The caller holds f.mu.
+// startLocked does the work of start. The caller holds f.mu.
 func (f *Family) startLocked(cmd *exec.Cmd, as Process) (*Process, error) {
 	if cmd.WaitDelay == 0 {
 		cmd.WaitDelay = outputDelay
@@ -144,7 +150,7 @@ func (f *Family) startLocked(cmd *exec.Cmd, as Process) (*Process, error) {
 	return p, nil
 }
 
-// wait waits until p ends, and reaps it.
+// wait waits until the program ends, kills what remains in its process group, and reaps it.
 func (p *Process) wait() {
 	reap := waitUnreaped(p.cmd)
 	close(p.exited)
@@ -174,7 +180,7 @@ func (p *Process) wait() {
 	close(p.done)
 }
 
-// hasExited reports whether the program has ended. Its output may not be read completely yet.
+// hasExited reports whether the program has ended. Parts of its output may still have to be read.
 func (p *Process) hasExited() bool {
 	select {
 	case <-p.exited:
@@ -184,22 +190,23 @@ func (p *Process) hasExited() bool {
 	}
 }
 
-// Done returns a channel that is closed when the program has ended and its output is read. It does
-// not wait for descendants.
+// Done returns a channel that is closed when the program has ended and its output has been read.
+// Descendants of the program may still run then.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err returns how the program ended, as [exec.Cmd.Wait] does. Call it after Done.
+// Err returns the error with which the program ended, as [exec.Cmd.Wait] does, or nil. Call it
+// after Done.
 func (p *Process) Err() error { return p.err }
 
-// End ends p and all its descendants: it asks them to end, and kills those that remain after grace.
-// It returns when all have ended, at the latest a little over a second after grace.
+// End asks the program and all its descendants to end (SIGTERM), and kills those that still run
+// after grace. It returns when all have ended, at the latest a little over a second after grace.
 func (p *Process) End(grace time.Duration) {
 	p.family.end(p, grace)
 	waitFor(p.done, killWait)
 }
 
-// Close ends all programs and their descendants, as End does. No program can be started afterwards.
-// With a grace of 0 it kills them at once, even while another Close still waits.
+// Close ends all programs and their descendants, as [Process.End] does. No program can be started
+// afterwards. A grace of 0 kills them at once, even while another call of Close still waits.
 func (f *Family) Close(grace time.Duration) {
 	f.mu.Lock()
 	f.closed = true
@@ -215,7 +222,7 @@ func (f *Family) Close(grace time.Duration) {
 	}
 }
 
-// waitFor waits until c is closed, at most for maxWait.
+// waitFor waits until c is closed, or until maxWait has passed.
 func waitFor(c <-chan struct{}, maxWait time.Duration) {
 	timer := time.NewTimer(maxWait)
 	defer timer.Stop()
@@ -225,8 +232,8 @@ func waitFor(c <-chan struct{}, maxWait time.Duration) {
 	}
 }
 
-// end asks p and its descendants to end, and kills those that remain after grace. A nil p stands
-// for all programs of f.
+// end asks p and its descendants to end, and kills those that still run after grace. If p is nil,
+// it ends all programs of f.
 func (f *Family) end(p *Process, grace time.Duration) {
 	s := search{family: f, root: p}
 	if grace > 0 {
@@ -250,13 +257,14 @@ func (f *Family) end(p *Process, grace time.Duration) {
 	}
 }
 
-// allEnded acts on every process of the search and reports whether none was left. A visit can miss
-// a child whose parent has just forked and ended, so it takes several visits.
+// allEnded performs an action on every process that the search finds, and reports whether there is
+// none any more. It visits the processes several times, because one visit can miss a child whose
+// parent has just forked and ended.
 func (s *search) allEnded(do action) bool {
 	return noneFound(func() int { return s.visit(do) })
 }
 
-// noneFound reports whether five visits in a row found no process.
+// noneFound reports whether five calls of visit in a row return 0, the number of processes found.
 func noneFound(visit func() int) bool {
 	for range 5 {
 		if visit() > 0 {
@@ -266,27 +274,27 @@ func noneFound(visit func() int) bool {
 	return true
 }
 
-// pause waits for d.
+// pause blocks for the duration d.
 func pause(d time.Duration) { <-time.After(d) }
 
-// relative is a process of the family.
+// relative holds the state of one process of the family, at the moment when it was looked at.
 type relative struct {
 	pid, group, session int
-	start               uint64 // start time in ticks of the system; 0 where it is not known
-	ended               bool   // it has ended and is not reaped
-	ownChild            bool   // it is a child of this process
+	start               uint64 // start time in clock ticks since the boot; 0 where it is not known
+	ended               bool   // the process has ended and is not reaped
+	ownChild            bool   // the process is a child of this process
 }
 
-// search finds a process and its descendants.
+// search finds the running processes of one program, or of all, in several visits.
 type search struct {
 	family       *Family
-	root         *Process       // nil: all programs of the family
-	found        map[int]uint64 // the processes that were found: process id to start time
-	foundNew     bool           // the last visit found a new process
-	reapedBefore int            // Family.reaped at the end of the last visit
+	root         *Process       // the program whose processes are looked for; nil: all programs of the family
+	found        map[int]uint64 // the processes that were found: start times by process id
+	foundNew     bool           // the last visit has found a new process
+	reapedBefore int            // value of Family.reaped at the end of the last visit
 }
 
-// action is what a visit does to each process.
+// action says what a visit does with each process that it finds.
 type action uint8
 
 const (
@@ -295,15 +303,16 @@ const (
 	kill
 )
 
-// Renew treats p as if it had been started now: orphans that exist already are not its own. It is
-// for a program that was started early and has waited.
+// Renew treats p as if it had been started now: orphans that exist at this moment do not count as
+// its descendants. Call it for a program that was started early and has waited since.
 func (p *Process) Renew() {
 	p.family.mu.Lock()
 	defer p.family.mu.Unlock()
 	p.orphansBefore = p.family.orphans()
 }
 
-// Run runs cmd until it ends. When ctx ends, cmd and its descendants are killed.
+// Run starts cmd as Start does, and waits until it ends. When ctx ends first, it kills cmd and its
+// descendants, and returns the error of ctx.
 func (f *Family) Run(ctx context.Context, cmd *exec.Cmd) error {
 	p, err := f.Start(cmd)
 	if err != nil {
@@ -312,7 +321,8 @@ func (f *Family) Run(ctx context.Context, cmd *exec.Cmd) error {
 	return p.Within(ctx, 0)
 }
 
-// Within waits until p ends. When ctx ends first, it ends p as End does.
+// Within waits until the program ends, and returns its error. When ctx ends first, it ends the
+// program as End does, and returns the error of ctx.
 func (p *Process) Within(ctx context.Context, grace time.Duration) error {
 	select {
 	case <-p.done:
@@ -323,10 +333,10 @@ func (p *Process) Within(ctx context.Context, grace time.Duration) error {
 	}
 }
 
-// Lend runs cmd in our own session, on the terminal that it shares with us, until it ends.
-// Processes that it leaves running are not ended: they are the person's, such as the window of an
-// editor or an agent that holds keys. When ctx ends, cmd and its descendants have half a second to
-// end.
+// Lend runs cmd in the session and on the terminal of this process, and waits until it ends.
+// Processes that cmd leaves running are not ended, because they belong to the user: for example the
+// window of an editor, or an agent that holds keys. When ctx ends, cmd and its descendants get half
+// a second to end before they are killed.
 func (f *Family) Lend(ctx context.Context, cmd *exec.Cmd) error {
 	p, err := f.start(cmd, Process{})
 	if err != nil {
@@ -335,8 +345,8 @@ func (f *Family) Lend(ctx context.Context, cmd *exec.Cmd) error {
 	return p.Within(ctx, lentGrace)
 }
 
-// Output runs cmd by run, which is Run or Lend of a family. It returns what cmd wrote to standard
-// output and to standard error, at most limit bytes of each.
+// Output runs cmd by the function run, which is [Family.Run] or [Family.Lend]. It returns what cmd
+// wrote to standard output (out) and to standard error (problem), at most limit bytes of each.
 func Output(ctx context.Context, run func(context.Context, *exec.Cmd) error, cmd *exec.Cmd,
 	limit int) (out, problem []byte, err error) {
 	o, e := &limited{remaining: limit}, &limited{remaining: limit}
@@ -345,8 +355,8 @@ func Output(ctx context.Context, run func(context.Context, *exec.Cmd) error, cmd
 	return o.bytes(), e.bytes(), err
 }
 
-// limited keeps the beginning of what is written to it. It has a lock because a program that hangs
-// may write when nobody waits for it any more.
+// limited is a writer that stores only the first bytes that are written to it. It has a lock
+// because a program that hangs may still write when its caller has given up.
 type limited struct {
 	mu        sync.Mutex
 	data      bytes.Buffer

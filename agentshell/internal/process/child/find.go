@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// ErrInside says that a part of a command lies in the workspace.
+// ErrInside is the error for a command of the user's that would run a file of the workspace.
 var ErrInside = errors.New("lies in the workspace, and so is not the person's alone")
 
-// Find returns the file that a command of the person's runs in dir. It is an error if that file, or
-// an argument that names an existing file, lies in the workspace. inside reports whether a path
-// lies there; nil: none does.
+// Find returns the path of the file that the user's command runs in dir. It returns an error if
+// that file, or an argument that names an existing file, lies in the workspace. inside reports
+// whether a path lies in the workspace; nil: no path does.
 func (p *Programs) Find(command []string, dir string, inside func(path string) bool) (program string, err error) {
 	program, err = p.Path(command[0])
 	if err != nil {
@@ -33,8 +33,8 @@ func (p *Programs) Find(command []string, dir string, inside func(path string) b
 	return program, nil
 }
 
-// FirstLine returns the first line of what a program printed about its failure, at most 300 bytes,
-// as an error. It is nil if there is none.
+// FirstLine returns the first line of problem, a program's output about its failure, as an error of
+// at most 300 bytes. It returns nil if there is no text.
 func FirstLine(problem []byte) error {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(string(problem), "\uFFFD")), "\n")
 	if line == "" {

@@ -7,13 +7,13 @@ import (
 	"os/exec"
 )
 
-// setOwnSession makes cmd start in a session of its own, without a terminal.
+// setOwnSession does nothing, because this system has no sessions.
 func setOwnSession(*exec.Cmd) {}
 
 func killGroup(int) {}
 
-// act performs an action on a process and its group. A signal to the group also reaches a process
-// that was just forked. A stopped process is continued, or it would not receive the request.
+// act kills the process if the action is kill. It does nothing for the other actions, because
+// processes cannot be asked to end here.
 func (r relative) act(d action) {
 	if d != kill {
 		return

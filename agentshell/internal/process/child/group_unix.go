@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// setOwnSession makes cmd start in a session of its own, without a terminal.
+// setOwnSession makes cmd start in a new session without a terminal.
 func setOwnSession(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)
@@ -17,8 +17,9 @@ func setOwnSession(cmd *exec.Cmd) {
 
 func killGroup(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
 
-// act performs an action on a process and its group. A signal to the group also reaches a process
-// that was just forked. A stopped process is continued, or it would not receive the request.
+// act performs an action on the process and its group. The signal to the group also reaches a
+// process that was forked just now. A stopped process is continued, since otherwise it would not
+// receive the request to end.
 func (r relative) act(d action) {
 	send := func(sig syscall.Signal) {
 		if r.group > 1 && r.group != syscall.Getpgrp() {

@@ -2,10 +2,10 @@
 
 package child
 
-// guard ends nothing here.
+// guard does nothing on this system, which has no process groups.
 type guard struct{ guarded int }
 
-// startGuard does nothing: there are no process groups here.
+// startGuard does nothing, because this system has no process groups.
 func (f *Family) startGuard() {}
 
 func (g *guard) begins(int) {}

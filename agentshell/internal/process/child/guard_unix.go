@@ -9,9 +9,11 @@ import (
 	"time"
 )
 
-// guardScript kills the process groups that it was told of, once its input ends. It forgets those
-// that have ended. Where the system shows them (Linux), it also kills what is in the session that a
-// group began and has left the group, as timeout does, until there is nothing of it.
+// guardScript is a shell script that kills all process groups that were announced on its input,
+// once that input ends. It forgets the groups that were reported as ended.
+//
+// On Linux it also kills processes that have left such a group but are still in its session, as
+// timeout leaves its group. It repeats that until there are none.
 const guardScript = `groups=" "
 while read -r does group; do
 	case $does in
@@ -35,33 +37,35 @@ for pass in 1 2 3 4 5 6 7 8; do
 	[ "$left" ] || exit 0
 done`
 
-// guardWait limits the time of a write to the guard. A guard that reads nothing for so long is
-// killed.
+// guardWait is the longest time that a write to the guard may take. A guard that reads nothing for
+// so long is killed.
 const guardWait = time.Second
 
-// guard is a program that outlives this process by a moment, and ends what runs then: nothing else
-// can do that after a SIGKILL. It runs as long as a guarded program does. The zero value has none.
+// guard is a small program that outlives this process by a moment and kills the programs that still
+// run then. Nothing else can do that after this process was killed by SIGKILL. The guard runs as
+// long as a guarded program runs. The zero value has none.
 type guard struct {
-	in      *os.File // nil: there is none
+	in      *os.File // standard input of the guard; nil: there is no guard
 	program *Process
 	started bool
-	guarded int // programs that run
+	guarded int // number of guarded programs that run
 }
 
-// begins counts a program with its process group.
+// begins tells the guard that a guarded program has started, whose process group it has to kill at
+// the end.
 func (g *guard) begins(group int) {
 	g.guarded++
 	g.tell("+", group)
 }
 
-// ends forgets a program.
+// ends tells the guard that a guarded program has ended, with its process group.
 func (g *guard) ends(group int) {
 	g.tell("-", group)
 	g.guarded--
 	g.release()
 }
 
-// release ends the guard where it guards nothing.
+// release ends the guard if no guarded program runs any more.
 func (g *guard) release() {
 	if g.guarded > 0 {
 		return
@@ -72,8 +76,8 @@ func (g *guard) release() {
 	*g = guard{}
 }
 
-// startGuard starts the guard if it does not run. Without one the programs go on after a SIGKILL.
-// The caller holds f.mu.
+// startGuard starts the guard if it does not run. If that fails, the programs go on after a SIGKILL
+// of this process. The caller holds f.mu.
 func (f *Family) startGuard() {
 	if f.guard.started {
 		return
@@ -95,7 +99,8 @@ func (f *Family) startGuard() {
 	f.guard.in, f.guard.program = in, p
 }
 
-// tell tells the guard that a process group has begun (+) or ended (-).
+// tell writes one line to the guard: that a process group has begun ("+") or ended ("-"). If the
+// guard does not read it, the guard is killed.
 func (g *guard) tell(does string, group int) {
 	if g.in == nil {
 		return

@@ -13,19 +13,19 @@ const (
 	logTail = 1 << 20
 )
 
-// Log is a file for the output of a program that does not grow beyond a limit. It keeps the first
-// 256 KiB and at least the last MiB. A line between them says how many bytes are missing. Write it
-// from one goroutine; Close may come from another one.
+// Log writes the output of a program to a file that does not grow beyond a limit: the file keeps
+// the first 256 KiB and at least the last MiB. A line between them says how many bytes are missing.
+// Call Write from one goroutine; Close may be called from another one.
 type Log struct {
 	mu        sync.Mutex
 	file      *os.File
-	size      int64 // of the file
+	size      int64 // size of the file in bytes
 	omitted   int64 // number of bytes that were left out
-	tailStart int64 // where the tail begins in the file; 0: nothing was left out
+	tailStart int64 // offset in the file at which its end part begins; 0: nothing was left out
 	pace      Pace
 }
 
-// OpenLog creates the file, or empties it. Only its owner may read it.
+// OpenLog creates the file at path, or empties it. Only its owner may read it.
 func OpenLog(path string) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -34,7 +34,8 @@ func OpenLog(path string) (*Log, error) {
 	return &Log{file: file, pace: Pace{Burst: 8 << 20, Rate: 2 << 20}}, nil
 }
 
-// Write appends p, at a [Pace]. It never fails: a full disk must not stop a program.
+// Write appends p to the file, not faster than a [Pace] allows. It never returns an error, because
+// a full disk must not stop a program.
 func (l *Log) Write(p []byte) (int, error) {
 	l.pace.Spend(len(p))
 	l.mu.Lock()
@@ -55,7 +56,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// cutMiddle removes what is between the head and the last MiB.
+// cutMiddle removes the bytes between the first part of the file and its last MiB.
 func (l *Log) cutMiddle() {
 	tail := make([]byte, logTail)
 	n, _ := l.file.ReadAt(tail, l.size-logTail)
@@ -77,7 +78,7 @@ func (l *Log) cutMiddle() {
 	_ = l.file.Truncate(l.size)
 }
 
-// Close closes the file. Later writes are lost.
+// Close closes the file. Bytes that are written later are lost.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,7 +1,7 @@
 package child
 
-// Memory returns the number of bytes that p and its descendants hold in memory. Memory that they
-// share counts once for each of them.
+// Memory returns the number of bytes that p and its descendants use in memory. Memory that several
+// processes share is counted for each of them. It returns 0 if the program has ended.
 func (p *Process) Memory() int64 {
 	if p.hasExited() {
 		return 0

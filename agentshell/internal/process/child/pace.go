@@ -5,17 +5,18 @@ import (
 	"time"
 )
 
-// Pace lets a burst of bytes through at once, and further ones at a steady rate: so a flood of
-// output keeps neither us nor the disk busy. The zero value works. It is for one goroutine.
+// Pace limits the rate at which bytes are handled: a burst passes at once, more bytes at a steady
+// rate. So a program's flood of output keeps neither this process nor the disk busy. The zero value
+// is ready to use, by one goroutine.
 type Pace struct {
-	Burst int // bytes that may come at once; 0: 32 MiB
-	Rate  int // bytes a second after that; 0: 8 MiB
+	Burst int // number of bytes that pass at once; 0: 32 MiB
+	Rate  int // bytes per second after that; 0: 8 MiB
 
-	budget float64 // bytes that may still come at once
+	budget float64 // number of bytes that may still pass at once
 	last   time.Time
 }
 
-// Spend counts n bytes, and waits until they fit the rate.
+// Spend counts n bytes, and blocks until they fit the rate.
 func (p *Pace) Spend(n int) {
 	if d := p.spend(n, time.Now()); d > 0 {
 		pause(d)
@@ -40,7 +41,7 @@ func (p *Pace) spend(n int, now time.Time) time.Duration {
 	return time.Duration(max(-p.budget/rate, 0) * float64(time.Second))
 }
 
-// pacedReader reads at a Pace.
+// pacedReader is a reader that limits the rate of reading by a [Pace].
 type pacedReader struct {
 	io.ReadCloser
 	pace Pace

@@ -13,21 +13,26 @@ import (
 	"sync"
 )
 
-// Programs finds programs by name in the directories of a PATH. It is for programs that start
-// without a question. It refuses a program that lies in a root or is reached through one: whoever
-// writes there could choose what runs. For the same reason it finds no shim of a manager of
-// versions if a file in a root tells that manager by a path what to run. A nil *Programs finds
-// every program on the PATH of this process. It is safe for use by several goroutines.
+// Programs finds programs by name in the directories of a PATH. It is for programs that are started
+// without asking the user. It refuses a program that lies in a root, such as the workspace, or
+// whose path leads through one, because anybody who can write there could replace the program.
+//
+// For the same reason it refuses a shim of a version manager such as mise, if a file in a root
+// tells the manager by a path what to run.
+//
+// A nil *Programs finds every program on the PATH of this process. It is safe for use by several
+// goroutines.
 type Programs struct {
 	dirs []string
 
 	mu    sync.Mutex
 	roots []fs.FileInfo
-	names []string          // of the roots
-	found map[string]string // paths by name; once found, a path does not change
+	names []string          // paths of the roots
+	found map[string]string // paths by program name; a path that was found once does not change
 }
 
-// NewPrograms returns Programs for the value of a PATH. Programs must lie outside of roots.
+// NewPrograms returns Programs that searches the directories of path, the value of a PATH. It
+// refuses programs in the directories roots.
 func NewPrograms(path string, roots ...string) *Programs {
 	p := &Programs{found: map[string]string{}}
 	p.Exclude(roots...)
@@ -39,8 +44,8 @@ func NewPrograms(path string, roots ...string) *Programs {
 	return p
 }
 
-// Exclude adds directories in which no program may lie. The top of the file system is ignored:
-// nothing lies outside of it.
+// Exclude adds directories as roots, in which no program may lie. The root directory of the file
+// system is ignored, since every program lies in it.
 func (p *Programs) Exclude(roots ...string) {
 	if p == nil {
 		return
@@ -60,7 +65,8 @@ func isTop(info fs.FileInfo) bool {
 	return err == nil && os.SameFile(top, info)
 }
 
-// Path returns the absolute path of a program. A name with a slash is a path.
+// Path returns the absolute path of the program with that name. A name with a slash is taken as a
+// path. The error is [ErrInside] or [ErrChosen], wrapped, if the program is refused.
 func (p *Programs) Path(name string) (string, error) {
 	if p == nil {
 		return exec.LookPath(name)
@@ -96,7 +102,8 @@ func (p *Programs) Path(name string) (string, error) {
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
 
-// absolute returns the absolute path of a program that is given as a path.
+// absolute returns the absolute path of a program that was named by its path, or an error if it is
+// refused.
 func (p *Programs) absolute(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err == nil {
@@ -112,7 +119,7 @@ func (p *Programs) absolute(path string) (string, error) {
 	return path, err
 }
 
-// Environ returns environ with a PATH in which no directory lies in a root.
+// Environ returns environ, a list of NAME=value, with a PATH without the directories in a root.
 func (p *Programs) Environ(environ []string) []string {
 	if p == nil {
 		return environ
@@ -126,8 +133,8 @@ func (p *Programs) Environ(environ []string) []string {
 	return env
 }
 
-// PathValue returns the value of a PATH that has only the directories outside of every root, and no
-// shims that a root directs.
+// PathValue returns the value of a PATH without the directories in a root. If a file in a root
+// tells a version manager what to run, it also leaves out the directories of shims.
 func (p *Programs) PathValue() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,16 +145,17 @@ func (p *Programs) PathValue() string {
 	return path
 }
 
-// isChosen reports whether a program is a shim, and a file in a root may choose what it runs.
+// isChosen reports whether the program at path is a shim of a version manager, while a file in a
+// root may tell the manager what to run.
 func (p *Programs) isChosen(path string) bool {
 	return IsShim(path) && slices.ContainsFunc(p.names, choosesPrograms)
 }
 
-// maxLinks is the maximum number of links on the way to a program.
+// maxLinks is the largest number of symbolic links on the way to a program.
 const maxLinks = 40
 
-// passesRoot reports whether an absolute path passes through a root: by a directory in it, or by
-// the target of a link on the way.
+// passesRoot reports whether an absolute path leads through a root: the path has a directory in it,
+// or one of its symbolic links points there.
 func (p *Programs) passesRoot(path string) bool {
 	top := string(filepath.Separator)
 	reached, remaining, links := top, strings.Split(path, top), 0

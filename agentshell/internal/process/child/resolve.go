@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ResolveProgram returns the path, with links resolved, of the file that a name runs in the
-// absolute directory dir. search is the value of a PATH. It is "" if there is no such file. A name
-// that is a path need not exist: the result is the file that would be there.
+// ResolveProgram returns the path of the file that runs as the program name in the absolute
+// directory dir. Symbolic links in the path are resolved. search is the value of a PATH. It returns
+// "" if there is no such file. If name is a path, the file need not exist.
 func ResolveProgram(search, dir, name string) string {
 	const slash = string(filepath.Separator)
 	if strings.Contains(name, slash) {
@@ -23,8 +23,8 @@ func ResolveProgram(search, dir, name string) string {
 	return ""
 }
 
-// joinUncleaned returns name relative to dir. It does not clean the path, because there may be a
-// link before a "..".
+// joinUncleaned returns the path of name relative to dir. It does not remove "..", because the
+// directory before it may be a symbolic link.
 func joinUncleaned(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -32,7 +32,8 @@ func joinUncleaned(dir, name string) string {
 	return dir + string(filepath.Separator) + name
 }
 
-// realPath returns path with its links resolved, "" if its directory cannot be read.
+// realPath returns path with its symbolic links resolved, or "" if its directory cannot be read.
+// The file itself need not exist.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

@@ -11,21 +11,21 @@ import (
 	"strings"
 )
 
-// ErrLocal says that a command of the person's would run what a directory has.
+// ErrLocal is the error for a command of the user's that would run code of the directory in which
+// it starts.
 var ErrLocal = errors.New("of the workspace decides what this runs; install the program, and name it by its path")
 
-// runners are programs that run a package by its name, with the words before that name. They look
-// for it in the working directory first.
+// runners lists programs that run a package by its name, such as npx, with the words that stand
+// before that name. They look for the package in the working directory first.
 var runners = map[string][]string{"npx": {""}, "pnpx": {""}, "bunx": {""}, "npm": {"exec", "x"},
 	"pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx"}, "bun": {"x"}}
 
-// directing are the words in the settings of npm by which packages come from elsewhere, or code
-// runs besides.
+// directing lists words in npm's settings that change where packages come from, or run other code.
 var directing = []string{"registry", "node-options", "shell", "prefix", "cache", "proxy", "config", "ssl",
 	"cafile", "ca=", "ca ", "ca["}
 
-// RunsLocal returns an error if a command that starts in dir would run what dir has: a runner of
-// packages finds the package there, or settings that say where to get it.
+// RunsLocal returns an error if a command that starts in dir would run code from dir: if it is a
+// package runner such as npx, and dir has the package, or settings that say where to get it.
 func RunsLocal(dir string, command []string) error {
 	runner := strings.TrimSuffix(strings.TrimSuffix(path.Base(filepath.ToSlash(command[0])), ".exe"), ".cmd")
 	before, is := runners[runner]
@@ -57,11 +57,12 @@ func RunsLocal(dir string, command []string) error {
 	return nil
 }
 
-// flags are options of the runners without a value.
+// flags lists options of package runners that have no value.
 var flags = []string{"-y", "--yes", "-q", "--quiet", "--silent", "--no", "--no-install", "--prefer-online",
 	"--prefer-offline", "--offline", "--bun", "--verbose", "--"}
 
-// packages returns the names of the packages that the words of a runner may name, without versions.
+// packages returns the names, without versions, of all packages that the arguments of a package
+// runner may name.
 func packages(words []string) (names []string) {
 	for i, w := range words {
 		option := strings.HasPrefix(w, "-")
@@ -84,8 +85,9 @@ func packages(words []string) (names []string) {
 	return slices.DeleteFunc(names, func(n string) bool { return n == "" })
 }
 
-// SafeEnviron returns the environment of a command that imports nothing from the working directory:
-// Python from 3.11 on heeds that. What environ says of it stays.
+// SafeEnviron returns environ, extended by PYTHONSAFEPATH=1 if command is Python and would import
+// modules from the working directory. Python before 3.11 ignores that variable. A value that
+// environ sets itself stays in force.
 func SafeEnviron(environ, command []string) []string {
 	if !importsLocal(command) {
 		return environ
@@ -93,8 +95,8 @@ func SafeEnviron(environ, command []string) []string {
 	return append([]string{"PYTHONSAFEPATH=1"}, environ...)
 }
 
-// importsLocal reports whether a command is one of Python that imports from the working directory
-// first, as -m and -c do.
+// importsLocal reports whether command runs Python in a way that imports from the working directory
+// first, as with -m and -c.
 func importsLocal(command []string) bool {
 	if !strings.HasPrefix(path.Base(filepath.ToSlash(command[0])), "python") {
 		return false

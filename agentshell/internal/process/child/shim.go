@@ -12,16 +12,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// ErrChosen says that a manager of versions would run what a file of the workspace names.
+// ErrChosen is the error for a version manager's shim that would run a program which a file of the
+// workspace names.
 var ErrChosen = errors.New("is put there by a manager of versions, and a file of the workspace tells it by a path " +
 	"what to run")
 
-// managers are programs that run others under the names of those. Which, they read from files of
-// the working directory and of those above it.
+// managers lists version managers that are started under the names of other programs. They read
+// from files in the working directory, and in those above it, which program to run.
 var managers = []string{"mise", "rtx", "aqua-proxy", "proto-shim", "volta-shim"}
 
-// IsShim reports whether a program was put there by a manager of versions: it stands in a folder of
-// shims, as mise, asdf and pyenv make it, or it is a link to the manager. path is absolute.
+// IsShim reports whether the program at the absolute path is a shim of a version manager: it lies
+// in a directory of shims, as mise, asdf and pyenv create them, or it is a link to the manager.
 func IsShim(path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	return isShimDir(filepath.Dir(path)) || err == nil &&
@@ -33,30 +34,33 @@ func isShimDir(dir string) bool {
 	return filepath.Base(dir) == "shims" || err == nil && filepath.Base(real) == "shims"
 }
 
-// WithoutShims returns the value of a PATH without folders of shims.
+// WithoutShims returns path, the value of a PATH, without directories of shims.
 func WithoutShims(path string) string {
 	dirs := slices.DeleteFunc(filepath.SplitList(path), isShimDir)
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// versionFiles are the files by which managers of versions know what a directory wants. mise takes
-// a path from each of them without a question, and asdf from the first.
+// versionFiles lists patterns of the files in which version managers read the versions that a
+// directory wants. mise takes a path from each of them without a question, asdf from
+// .tool-versions.
 var versionFiles = []string{".tool-versions", ".*-version", ".nvmrc"}
 
-// settingFiles are files with settings of mise.
+// settingFiles lists patterns of the files with mise's settings.
 var settingFiles = []string{"mise.toml", ".mise.toml", "mise.*.toml", ".mise.*.toml", "mise/*.toml", ".mise/*.toml",
 	".config/mise.toml", ".config/mise.*.toml", ".config/mise/*.toml", ".config/mise/conf.d/*.toml"}
 
-// maxVersionFile is the size in bytes of the longest of these files that is looked at.
+// maxVersionFile is the largest size, in bytes, of such a file that is read. A larger one counts as
+// unreadable.
 const maxVersionFile = 64 << 10
 
-// choosesPrograms reports whether a file in dir may tell a manager of versions to run a program by
-// its path. What cannot be read counts as such a file.
+// choosesPrograms reports whether a file in dir may tell a version manager to run a program by its
+// path. A file that cannot be read counts as such a file.
 func choosesPrograms(dir string) bool {
 	return holds(dir, versionFiles, ":") || holds(dir, settingFiles, "path", `\`)
 }
 
-// holds reports whether one of the files has one of the words, outside of comments.
+// holds reports whether a file in dir that matches one of the patterns contains one of the words in
+// a line that is no comment. It returns true for a file that cannot be read.
 func holds(dir string, patterns []string, words ...string) bool {
 	for _, pattern := range patterns {
 		found, _ := fs.Glob(os.DirFS(dir), pattern)

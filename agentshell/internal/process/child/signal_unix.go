@@ -4,6 +4,6 @@ package child
 
 import "syscall"
 
-// signal sends a signal to the process that was seen, and not to one that has got its number since.
-// A child of ours keeps its number: it is not reaped meanwhile.
+// signal sends a signal to the process. Only a child of this process is sure to keep its id until
+// it is reaped; another one may have ended meanwhile.
 func (r relative) signal(sig syscall.Signal) { _ = syscall.Kill(r.pid, sig) }

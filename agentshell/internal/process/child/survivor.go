@@ -12,15 +12,16 @@ const (
 	maxSurvivorArg = 200
 )
 
-// Survivor is a process that was there when the command that started it had ended.
+// Survivor describes a process that still ran when the command that had started it ended.
 type Survivor struct {
 	PID     int    `json:"pid"`
-	Command string `json:"command"`           // its arguments, or the beginning of many
-	GoesOn  bool   `json:"goes_on,omitempty"` // it has left the process group: it ends with the family
+	Command string `json:"command"` // its arguments, shortened if they are long
+	// it has left the process group of the command, so that it runs until the family ends
+	GoesOn bool `json:"goes_on,omitempty"`
 }
 
-// Survivors returns what p had left when it ended, if StartShell started it. It is for use after
-// Done. Only Linux knows it.
+// Survivors returns the descendants that still ran when the program ended, if StartShell started
+// it. Call it after Done. It returns nil on systems other than Linux.
 func (p *Process) Survivors() []Survivor { return p.survivors }
 
 func newSurvivor(pid int, args []string, goesOn bool) Survivor {

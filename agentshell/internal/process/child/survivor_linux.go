@@ -10,12 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// settling is how long a look at survivors waits for those that have forked and not yet started
-// their program.
+// settling is the longest wait for descendants that have forked and have not yet started their
+// program, so that they can be named.
 const settling = 100 * time.Millisecond
 
-// findSurvivors returns the descendants of p that run when it has ended. A fork of its shell is
-// there only if it has started no program. The group of p is not killed yet.
+// findSurvivors returns the descendants that still run when p has ended. It leaves out forks of the
+// shell that have started a program: that program stands for them. Its caller has not killed the
+// process group yet.
 func (p *Process) findSurvivors() []Survivor {
 	return settled(func() []int {
 		p.family.mu.Lock()
@@ -33,13 +34,14 @@ func (p *Process) findSurvivors() []Survivor {
 	}, p.pid, p.cmd.Args)
 }
 
-// Survivors returns what a command with these arguments has left to this process. The first process
-// of a cell asks that. All of it ends with the cell.
+// Survivors returns the processes that a command with these arguments has left to this process. The
+// first process of a sandbox calls it. All of them end with the sandbox.
 func Survivors(args []string) []Survivor {
 	return settled(func() []int { return children(os.Getpid()) }, 0, args)
 }
 
-// settled names the processes that look finds, when all of them have started their programs.
+// settled returns the processes that look finds, as soon as all of them have started their
+// programs, or after the time settling.
 func settled(look func() []int, group int, args []string) (list []Survivor) {
 	for late := time.Now().Add(settling); ; pause(2 * time.Millisecond) {
 		pids := look()
@@ -57,8 +59,9 @@ func settled(look func() []int, group int, args []string) (list []Survivor) {
 	}
 }
 
-// named returns a process by its command line, or if that is the shell's own, of args, those that
-// it has started. forked: it is the shell still, and has started nothing.
+// named describes process pid by its command line. If that is still args, the command line of the
+// shell which forked it, named describes the programs that the process has started instead. forked
+// reports whether the process is still a copy of the shell and has started nothing.
 func named(pid, group int, args []string) (list []Survivor, forked bool) {
 	k, ok := status(pid)
 	if !ok || k.ended {
@@ -82,7 +85,8 @@ func named(pid, group int, args []string) (list []Survivor, forked bool) {
 	return list, false
 }
 
-// commandLine returns the arguments of a process, nil while there are none: it begins a program.
+// commandLine returns the arguments of a process, or nil if it shows none, as at the moment when it
+// starts a program.
 func commandLine(pid int) (args []string) {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	if len(text) == 0 {
@@ -94,14 +98,14 @@ func commandLine(pid int) (args []string) {
 	return args
 }
 
-// name returns the name of a program that shows no arguments.
+// name returns the name of a process that shows no arguments, as a list of one element.
 func name(pid int) []string {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
 	return []string{string(bytes.TrimSpace(text))}
 }
 
-// ofSession returns the processes of a session without its leader and without those that others of
-// them have started.
+// ofSession returns the ids of the processes in a session, without its leader, and without those
+// whose parent is among them.
 func ofSession(leader int) (pids []int) {
 	parents := map[int]int{}
 	entries, _ := os.ReadDir("/proc")

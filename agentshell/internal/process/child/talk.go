@@ -8,31 +8,33 @@ import (
 	"time"
 )
 
-// ErrUnread is the error of a write that a program did not read.
+// ErrUnread is the error of a write if the program does not read its standard input.
 var ErrUnread = errors.New("it does not read what it is sent")
 
-// lastOutputDelay is how long the last output of a program can be read after its end, if a
-// descendant holds the pipe.
+// lastOutputDelay is the time for which a program's last output can be read after its end, if a
+// descendant still holds the pipe.
 const lastOutputDelay = 250 * time.Millisecond
 
-// Talk is a program with which we exchange messages over its standard input and output.
+// Talk is a running program with which this process exchanges messages over its standard input and
+// output.
 type Talk struct {
 	*Process
-	// In is its standard input. After a failed Write every later one fails too. Close may be called
-	// during a Write.
+	// In is the program's standard input. After a failed Write all later ones fail. Close may be
+	// called during a Write.
 	In io.WriteCloser
-	// Out is its standard output, at a [Pace]. It ends shortly after the program, even if another
-	// process holds the pipe.
+	// Out is the program's standard output, read not faster than a [Pace] allows. It ends shortly
+	// after the program, even if another process holds the pipe.
 	Out io.ReadCloser
 }
 
-// Talk starts cmd as Start does. A write to the program fails with [ErrUnread] if the program reads
-// nothing for patience.
+// Talk starts cmd as [Family.Start] does, with pipes for its standard input and output. A write to
+// the program fails with [ErrUnread] if the program reads nothing for the time patience.
 func (f *Family) Talk(cmd *exec.Cmd, patience time.Duration) (*Talk, error) {
 	return TalkBy(cmd, patience, func() (*Process, error) { return f.Start(cmd) })
 }
 
-// TalkBy gives cmd its streams, has it started by start, and talks to it as [Family.Talk] does.
+// TalkBy works as [Family.Talk] does, but the function start starts the program, once cmd has got
+// its pipes.
 func TalkBy(cmd *exec.Cmd, patience time.Duration, start func() (*Process, error)) (*Talk, error) {
 	theirIn, in, err := os.Pipe()
 	if err != nil {
@@ -56,7 +58,7 @@ func TalkBy(cmd *exec.Cmd, patience time.Duration, start func() (*Process, error
 	return &Talk{Process: p, In: &stdin{file: in, patience: patience}, Out: &pacedReader{ReadCloser: out}}, nil
 }
 
-// stdin is a pipe on which no write waits for ever.
+// stdin is the writing end of a pipe on which no write waits forever.
 type stdin struct {
 	file     *os.File
 	patience time.Duration

@@ -14,8 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AdoptOrphans makes this process the parent of descendants whose own parent has ended, until the
-// process ends. It reaps them until ctx ends. It is for main: afterwards only f may start programs.
+// AdoptOrphans makes this process the parent of its descendants whose own parent has ended
+// (PR_SET_CHILD_SUBREAPER). It reaps them until ctx ends. Only main may call it: afterwards all
+// programs must be started by f.
 func (f *Family) AdoptOrphans(ctx context.Context) error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("inheriting orphans: %w", err)
@@ -42,8 +43,9 @@ func (f *Family) AdoptOrphans(ctx context.Context) error {
 	return nil
 }
 
-// orphans returns our children that we have not started: process id to start time. It reaps those
-// that have ended, each by its own id, because os/exec waits for the others. The caller holds f.mu.
+// orphans returns the start times, by process id, of the child processes that f has not started. It
+// reaps those that have ended, each by its own id, because os/exec waits for the others. The caller
+// holds f.mu.
 func (f *Family) orphans() map[int]uint64 {
 	if !f.adopts {
 		return nil
@@ -76,8 +78,8 @@ func reap(pid int) {
 	_, _ = unix.Wait4(pid, &ws, unix.WNOHANG, nil)
 }
 
-// claim records that the orphans which p leaves belong to owner. The caller holds the lock of the
-// family.
+// claim records that the orphans which p leaves behind belong to owner. The caller holds the lock
+// of the family.
 func (p *Process) claim(owner *Process) {
 	f := p.family
 	for pid := range f.orphans() {
@@ -98,10 +100,9 @@ func (p *Process) claim(owner *Process) {
 	}
 }
 
-// hasLeft reports whether orphan k may come from p: it is in p's session, or it appeared while p
-// ran and comes from no other program. (Two programs that leave orphans at the same time in
-// sessions of their own cannot be told apart: then each counts them as its own.) The caller holds
-// the lock of the family.
+// hasLeft reports whether orphan k may be a descendant of p: it is in p's session, or it appeared
+// while p ran and belongs to no other program. (If two programs leave orphans in sessions of their
+// own at the same time, both count all of them.) The caller holds the lock of the family.
 func (p *Process) hasLeft(k relative) bool {
 	if c, ok := p.family.claims[k.pid]; ok && c.start == k.start {
 		return c.owner == p
@@ -127,7 +128,7 @@ func (p *Process) hasLeft(k relative) bool {
 
 // visit performs the action on each process of the search that has not ended, and returns their
 // number. A process that has ended since the last visit counts once more, and so does each orphan
-// that was reaped since: they may have left a child.
+// that was reaped since then: they may have left a child.
 func (s *search) visit(do action) int {
 	f := s.family
 	f.mu.Lock()
@@ -190,8 +191,8 @@ func (s *search) visit(do action) int {
 	return n
 }
 
-// waitUnreaped waits until a program has ended and does not reap it, so that its number still names
-// its group. reap reaps it.
+// waitUnreaped waits until the program of cmd has ended, without reaping it, so that no other
+// process can get its id. It returns the function that reaps it.
 func waitUnreaped(cmd *exec.Cmd) (reap func() error) {
 	for {
 		if err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
@@ -200,8 +201,9 @@ func waitUnreaped(cmd *exec.Cmd) (reap func() error) {
 	}
 }
 
-// signal sends a signal to the process that was seen, and not to one that has got its number since.
-// A child of ours keeps its number: it is not reaped meanwhile.
+// signal sends a signal to the process that was looked at, and never to another one that has got
+// its id since. A child of this process keeps its id until it is reaped. For other processes a
+// pidfd is used.
 func (r relative) signal(sig syscall.Signal) {
 	if r.ownChild {
 		_ = unix.Kill(r.pid, sig)
@@ -220,7 +222,7 @@ func (r relative) signal(sig syscall.Signal) {
 	}
 }
 
-// children returns the ids of the children of a process, those of all its threads.
+// children returns the ids of the children of a process, with the children of all its threads.
 func children(pid int) []int {
 	dir := "/proc/" + strconv.Itoa(pid) + "/task"
 	tasks, err := os.ReadDir(dir)
@@ -250,7 +252,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// childrenByParent returns the same as children, by reading the state of every process.
+// childrenByParent returns the same as children, by reading the parent of every process. Some
+// kernels need it.
 func childrenByParent(parent int) []int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -270,7 +273,8 @@ func childrenByParent(parent int) []int {
 }
 
 // statFields returns the fields of /proc/PID/stat from the third one on: state, parent, group,
-// session. The 18th of them is the number of threads, and the 20th the start time.
+// session. Its 18th element is the number of threads, the 20th the start time. It returns nil if
+// the process does not exist.
 func statFields(pid int) [][]byte {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -300,7 +304,7 @@ func status(pid int) (k relative, ok bool) {
 	}, true
 }
 
-// residentBytes returns the number of bytes that a process holds in memory.
+// residentBytes returns the number of bytes that a process uses in memory, or 0.
 func residentBytes(pid int) int64 {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	f := bytes.Fields(text)
@@ -310,7 +314,7 @@ func residentBytes(pid int) int64 {
 	return int64(parseNumber(f[1])) * int64(os.Getpagesize())
 }
 
-// startTimeOf returns the start time of a process.
+// startTimeOf returns the start time of a process, in clock ticks since the boot, or 0.
 func startTimeOf(pid int) uint64 {
 	k, _ := status(pid)
 	return k.start

@@ -7,27 +7,28 @@ import (
 	"os/exec"
 )
 
-// AdoptOrphans does nothing here: only Linux lets a process inherit the orphans of its descendants.
+// AdoptOrphans does nothing, because only Linux lets a process inherit the orphans of its
+// descendants.
 func (f *Family) AdoptOrphans(context.Context) error { return nil }
 
-// orphans returns none: this process does not inherit them here.
+// orphans returns nil, because this process does not inherit orphans on this system.
 func (f *Family) orphans() map[int]uint64 { return nil }
 
-// claim does nothing: there are no orphans here.
+// claim does nothing, because this process does not inherit orphans on this system.
 func (p *Process) claim(*Process) {}
 
-// startTimeOf returns 0: the start time is not known here.
+// startTimeOf returns 0, because start times are not known on this system.
 func startTimeOf(int) uint64 { return 0 }
 
-// waitUnreaped waits until a program has ended. Here the wait reaps it too: in the instant before
-// its group is killed, its number could be given to another process. On Linux that is prevented.
+// waitUnreaped waits until the program of cmd has ended. On this system that also reaps it, so that
+// another process could get its id just before its group is killed. On Linux that cannot happen.
 func waitUnreaped(cmd *exec.Cmd) (reap func() error) {
 	err := cmd.Wait()
 	return func() error { return err }
 }
 
 // visit performs the action on the programs of the search that have not ended, and returns their
-// number. Descendants are not known here.
+// number. It does not find their descendants, which are not known on this system.
 func (s *search) visit(do action) int {
 	s.family.mu.Lock()
 	defer s.family.mu.Unlock()
