@@ -12,14 +12,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// maxHeader is the number of bytes of a frame before its message.
+// maxHeader is the largest number of bytes of a message's header.
 const maxHeader = 4 << 10
 
-// headerPrefix is the beginning of each line of a header: Content-Length and Content-Type.
+// headerPrefix is the beginning, in lower case, of every header line: Content-Length and
+// Content-Type.
 const headerPrefix = "content-"
 
-// readHeaderStart returns an error if the next line is none of a header. It waits for no byte more
-// than it needs, so that a text without a line end is told at once.
+// readHeaderStart returns an error if the next line does not begin as a header line. It reads no
+// byte more than it needs, so that it reports a text at once even if no line end follows.
 func readHeaderStart(in *bufio.Reader) error {
 	for i := range len(headerPrefix) {
 		b, err := in.Peek(i + 1)
@@ -36,7 +37,7 @@ func readHeaderStart(in *bufio.Reader) error {
 	return nil
 }
 
-// noMessage returns the error for a text that a program printed where its messages stand.
+// noMessage returns the error for a text that a program has printed where a message must begin.
 func noMessage(text string) error {
 	text = strings.TrimRight(text, "\r")
 	return fmt.Errorf("it sent what is no message: %q, and a message begins with Content-Length. "+
@@ -44,8 +45,9 @@ func noMessage(text string) error {
 		width.Head(text, min(len(text), maxWords)))
 }
 
-// ReadFrame reads a message with its length in front, as language servers and debug adapters send
-// them. A message of more than maxBytes is an error, as is a line that is no part of a header.
+// ReadFrame reads a message with a Content-Length header, as language servers and debug adapters
+// send it. It returns an error for a message of more than maxBytes bytes, and for a line that is no
+// header line.
 func ReadFrame(in *bufio.Reader, maxBytes int) ([]byte, error) {
 	length, read := -1, 0
 	for {

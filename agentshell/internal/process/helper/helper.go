@@ -10,69 +10,71 @@ import (
 	"time"
 )
 
-// The bounds of a helper, where its Options say nothing else.
+// The limits of a helper whose Options leave them out.
 const (
 	startTime = 30 * time.Second
 	idleTime  = 10 * time.Minute
 	maxMemory = 4 << 30
-	// lookPause is the time between two looks at the memory of a running program.
+	// lookPause is the time between two checks of a running program's memory.
 	lookPause = 2 * time.Second
 )
 
-// ErrClosed is the error of Use after Close.
+// ErrClosed is the error of [Helper.Use] after [Helper.Close].
 var ErrClosed = errors.New("the session ends: no helper is started any more")
 
-// Options are the bounds of a helper.
+// Options holds the limits of a helper program.
 type Options struct {
-	Start  time.Duration // how long its start may take; 0: 30 s
-	Idle   time.Duration // it is ended if nobody has used it for so long; 0: 10 minutes
-	Memory int64         // it is ended if it and what it started hold more bytes; 0: 4 GiB
-	Pause  time.Duration // before it is started again the first time; 0: 1 s
-	// Retries is how often it is started again after it has ended by itself; 0: 5. A run of Settled
-	// forgets the earlier ones; 0: a minute.
+	Start time.Duration // longest time until the program can be used; 0: 30 s
+	Idle  time.Duration // time without use after which the program is ended; 0: 10 minutes
+	// bytes of memory that the program and its descendants may use before it is ended; 0: 4 GiB
+	Memory int64
+	Pause  time.Duration // pause before the first restart; 0: 1 s
+	// Retries is the number of restarts after the program has ended by itself; 0: 5. A run of the
+	// length Settled sets the count back; 0: a minute.
 	Retries int
 	Settled time.Duration
-	// Once has a program that ends before it can be used given up at once. Otherwise it is started
-	// a second time, see [Helper.Use].
+	// Once says that a program which ends before it can be used is not restarted. Otherwise it is
+	// started a second time, see [Helper.Use].
 	Once bool
 }
 
-// Greet makes a client for a program that has just started: it waits until the program can be used.
-// ctx bounds the start, not the client. The client ends with the process; what it reads from it and
-// cannot understand it reports by [Process.Fail].
+// Greet creates a client for a program that has just started, and waits until the program can be
+// used. ctx limits the start, not the life of the client. The client ends with the process. If it
+// cannot understand the program's output, it calls [Process.Fail].
 type Greet[T any] func(ctx context.Context, p *Process) (T, error)
 
-// Helper is a program that is started when it is first used. It is safe for use by several
-// goroutines.
+// Helper runs one program, such as a language server, from its first use on, and restarts it when
+// it has ended by itself. T is the type of the client that talks to the program. It is safe for use
+// by several goroutines.
 type Helper[T any] struct {
 	program Program
 	options Options
 	greet   Greet[T]
-	leave   func(T) // says goodbye to a program that still runs; nil: nothing is said
+	leave   func(T) // tells a running program that it is going to be ended; nil: it is not told
 
 	mu      sync.Mutex
-	run     *run[T] // nil: it does not run
+	run     *run[T] // the current run; nil: the program does not run
 	retries retries
 	status  Status
 	closed  bool
 	wg      sync.WaitGroup
-	look    time.Duration // between two looks at its memory
+	look    time.Duration // time between two checks of its memory
 }
 
-// run is one run of the program.
+// run represents one run of the program, from its start to its end.
 type run[T any] struct {
 	started chan struct{}   // closed when client or err is set
 	ended   chan struct{}   // closed when the program and all that it has started have ended
-	stop    context.Context // ends when the run shall end
+	stop    context.Context // ends when the run has to end
 	cancel  context.CancelFunc
-	used    chan struct{} // users has changed
+	used    chan struct{} // receives a value when users has changed
 	client  T
 	err     error
 	users   int
 	process *Process
 }
 
-// gone reports whether the program was ready and cannot be talked to any more.
+// gone reports whether the program could be used once, and can no longer be talked to.
 func (r *run[T]) gone() bool {
 	if r.process == nil {
 		return false
@@ -90,8 +92,8 @@ func (r *run[T]) gone() bool {
 	}
 }
 
-// New returns a helper that does not run yet. leave says goodbye to a program before it is ended;
-// it may be nil.
+// New returns a helper for the program p. The program is not started yet. leave is called before a
+// running program is ended; it may be nil.
 func New[T any](p Program, o Options, greet Greet[T], leave func(T)) *Helper[T] {
 	o.Start, o.Idle = cmp.Or(o.Start, startTime), cmp.Or(o.Idle, idleTime)
 	o.Memory, o.Pause = cmp.Or(o.Memory, maxMemory), cmp.Or(o.Pause, firstPause)
@@ -100,10 +102,11 @@ func New[T any](p Program, o Options, greet Greet[T], leave func(T)) *Helper[T] 
 		look: lookPause}
 }
 
-// Use returns the client of the program. It starts the program if it does not run, after the pause
-// that its last end demands. A program that ends while it starts is started a second time, after
-// the shortest pause: on a busy machine some servers do not wait long enough for what they start
-// themselves. Call release when the client is not used any more.
+// Use returns the client of the program. If the program does not run, Use starts it, after a pause
+// if it has ended by itself before. Call release when the client is no longer used.
+//
+// A program that ends while it starts is started a second time after the shortest pause, because on
+// a busy machine some servers do not wait long enough for their own child processes.
 func (h *Helper[T]) Use(ctx context.Context) (client T, release func(), err error) {
 	var none T
 	for {
@@ -148,14 +151,16 @@ type endedEarly struct {
 func (e *endedEarly) Error() string { return e.name + " does not start: " + e.why.Error() }
 func (e *endedEarly) Unwrap() error { return e.why }
 
-// failedOnce reports whether the program has ended by itself for the first time since it ran well.
+// failedOnce reports whether the program has ended by itself exactly once since its last run that
+// lasted long enough.
 func (h *Helper[T]) failedOnce() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.status.State == Waiting && h.retries == 1
 }
 
-// take returns the present run with one user more, or what to wait for before there may be one.
+// take returns the current run, started if necessary, and counts its caller as a user. If no run
+// can begin now, it returns a channel that is closed when the caller should try again.
 func (h *Helper[T]) take() (r *run[T], wait <-chan struct{}, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -178,7 +183,7 @@ func (h *Helper[T]) take() (r *run[T], wait <-chan struct{}, err error) {
 	return h.run, nil, nil
 }
 
-// start begins a run. The caller holds the lock.
+// start begins a run. The caller holds h.mu.
 func (h *Helper[T]) start() {
 	r := &run[T]{started: make(chan struct{}), ended: make(chan struct{}), used: make(chan struct{}, 1)}
 	r.stop, r.cancel = context.WithCancel(context.Background())
@@ -196,7 +201,8 @@ func (h *Helper[T]) release(r *run[T]) {
 	}
 }
 
-// live starts the program, waits until it shall end or has ended, and ends it.
+// live starts the program, waits until it has to end or has ended by itself, and ends it with its
+// descendants.
 func (h *Helper[T]) live(r *run[T]) {
 	defer close(r.ended)
 	began := time.Now()
@@ -221,7 +227,7 @@ func (h *Helper[T]) live(r *run[T]) {
 	h.finish(r, err, began)
 }
 
-// greeted waits until the program can be used.
+// greeted waits until the program can be used, and stores its client in r.
 func (h *Helper[T]) greeted(r *run[T]) error {
 	ctx, cancel := context.WithTimeout(r.stop, h.options.Start)
 	defer cancel()
@@ -241,7 +247,8 @@ func (h *Helper[T]) greeted(r *run[T]) error {
 	return fmt.Errorf("%s does not start: %w", h.program.Name, err)
 }
 
-// watch waits until a run ends, and returns why it ended by itself; nil: we end it.
+// watch waits until the run ends. It returns the reason if the program has ended by itself or used
+// too much memory, and nil if the helper ends it.
 func (h *Helper[T]) watch(r *run[T]) error {
 	look := time.NewTicker(h.look)
 	defer look.Stop()
@@ -271,7 +278,7 @@ func (h *Helper[T]) watch(r *run[T]) error {
 	}
 }
 
-// retire ends a run that nobody uses.
+// retire tells a run to end if it has no users. It reports whether it did.
 func (h *Helper[T]) retire(r *run[T]) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -282,7 +289,8 @@ func (h *Helper[T]) retire(r *run[T]) bool {
 	return true
 }
 
-// finish notes that a run has ended; nil: because we wanted it.
+// finish records that a run has ended, and when the program may start again. err is the reason; nil
+// means that the helper has ended the program.
 func (h *Helper[T]) finish(r *run[T], err error, began time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -314,14 +322,14 @@ func (h *Helper[T]) finish(r *run[T], err error, began time.Time) {
 	}
 }
 
-// Ready reports whether the program runs and can be used. It is quicker than [Helper.Status].
+// Ready reports whether the program runs and can be used. It is faster than [Helper.Status].
 func (h *Helper[T]) Ready() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.status.State == Ready && h.run != nil && !h.run.gone()
 }
 
-// Status returns what the helper is doing.
+// Status returns the state of the program, its memory, and what the user needs to know about it.
 func (h *Helper[T]) Status() Status {
 	h.mu.Lock()
 	s, r := h.status, h.run
@@ -341,7 +349,7 @@ func (h *Helper[T]) Status() Status {
 	return s
 }
 
-// Stop ends the program. Its next use starts it at once, also after a failure.
+// Stop ends the program. The next use starts it again without a pause, even if it had failed.
 func (h *Helper[T]) Stop() {
 	h.mu.Lock()
 	r := h.run
@@ -357,7 +365,7 @@ func (h *Helper[T]) Stop() {
 	}
 }
 
-// Close ends the program. It is not started any more.
+// Close ends the program for good: it cannot be used any more.
 func (h *Helper[T]) Close() {
 	h.mu.Lock()
 	h.closed = true

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// endWithParent has the kernel kill cmd when this process ends, however it ends.
+// endWithParent lets the kernel kill cmd when this process ends for any reason (PR_SET_PDEATHSIG).
 func endWithParent(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)

@@ -4,6 +4,6 @@ package helper
 
 import "os/exec"
 
-// endWithParent does nothing here: the end of its input tells the program that this process has
-// ended.
+// endWithParent does nothing on this system. A program notices the end of this process by the end
+// of its standard input.
 func endWithParent(*exec.Cmd) {}

@@ -30,37 +30,38 @@ import (
 const (
 	patience     = 30 * time.Second // how long a program may take nothing of what it is sent
 	defaultGrace = 400 * time.Millisecond
-	// lastWords is the time before the end in which a program says why it ends. What it printed
-	// earlier has another reason.
+	// lastWords is the time before a program's end in which its output is taken as the reason for
+	// the end. Earlier output is not.
 	lastWords = time.Second
 )
 
-// ErrEnded is why a program is not there any more that we have ended.
+// ErrEnded is the reason why a program is gone if this process has ended it.
 var ErrEnded = errors.New("it was ended")
 
-// Program says what is started, and how far it reaches.
+// Program describes a program to start, and what it can reach.
 type Program struct {
-	Name    string   // as a person calls it
+	Name    string   // name for the user
 	Command []string // program and arguments, executed without a shell
-	Needs   string   // a further program, which Command starts; "": none
-	Env     []string // NAME=value, all that it gets
+	Needs   string   // another program that Command starts, so that it has to be installed, too; "": none
+	Env     []string // the whole environment, as NAME=value
 	Dir     string
-	Install string    // the line that installs it, "" if there is none
-	Log     io.Writer // gets its standard error; nil: discarded
+	Install string    // command line that installs the program; "": none
+	Log     io.Writer // receives the program's standard error; nil: it is discarded
 	Secrets secret.Set
-	Family  *child.Family // nil: one of its own
-	// Shared has a folder made for each run that the program and we can write, see
-	// [Process.Shared] and [SharedName].
+	Family  *child.Family // starts the program and ends its descendants; nil: a new family
+	// Shared says that each run gets a new directory that both the program and this process can
+	// write, see [Process.Shared] and [SharedName].
 	Shared bool
-	// Cell makes the sandbox that it runs in; nil: it is not confined. The program must be able to
-	// write in the folder shared; "": there is none.
+	// Cell creates the sandbox in which the program runs; nil: it runs without one. The program
+	// must be able to write the directory shared; "": there is no such directory.
 	Cell func(cmd *exec.Cmd, shared string) (*sandbox.Cell, error)
-	// CountErr counts bytes of its standard error, whose copy ends with an error; nil: nobody does.
+	// CountErr is called with the number of bytes that the program has written to standard error.
+	// If it returns an error, standard error is no longer read. nil: nothing is counted.
 	CountErr func(n int) error
-	Grace    time.Duration // for each step of its end; 0: 0.4 s
+	Grace    time.Duration // time limit for each step of ending the program; 0: 0.4 s
 }
 
-// Missing is the error of a program that is not installed.
+// Missing is the error for a program that is not installed.
 type Missing struct{ Name, Install string }
 
 func (m *Missing) Error() string {
@@ -70,7 +71,7 @@ func (m *Missing) Error() string {
 	return m.Name + " is not installed. To install it: " + m.Install
 }
 
-// Reach returns what the program can reach, in words for a grant.
+// Reach says what the program can reach, in words for the question whether the user permits it.
 func (p Program) Reach() string {
 	if p.Cell == nil {
 		return "not confined: can change any file"
@@ -78,7 +79,8 @@ func (p Program) Reach() string {
 	return "confined: workspace only, no network"
 }
 
-// Find returns the path of the program. The error is a [*Missing] if there is none.
+// Find returns the path of the program's file. The error is a [*Missing] if the program, or the one
+// that it needs, is not installed.
 func (p Program) Find() (string, error) {
 	name := p.Command[0]
 	if strings.ContainsRune(name, filepath.Separator) {
@@ -99,26 +101,27 @@ func (p Program) Find() (string, error) {
 	return path, err
 }
 
-// Process is a program that runs, with its standard input and output.
+// Process represents one run of a program, with its standard input and output.
 type Process struct {
-	In  io.Writer // a Write fails if the program reads nothing for half a minute
-	Out io.Reader // at a pace; it ends shortly after the program
+	In  io.Writer // standard input; a Write fails if the program reads nothing for half a minute
+	Out io.Reader // standard output, read at a limited rate; it ends shortly after the program
 
 	talk   *child.Talk
 	stderr *stderr
 	cell   *sandbox.Cell
 	shared string
-	folder *scratch.Folder // in which shared is; nil: there is none
+	folder *scratch.Folder // the directory with the shared one; nil: there is none
 	gone   chan struct{}
 	grace  time.Duration
 	end    sync.Once
 
 	mu     sync.Mutex
 	cause  error     // the first thing that went wrong
-	failed time.Time // when it did
+	failed time.Time // time of the first failure
 }
 
-// Start starts a program. Call End.
+// Start starts the program p, in its sandbox if it has one. The caller has to call [Process.End]
+// afterwards.
 func Start(p Program) (*Process, error) {
 	if p.Family == nil {
 		p.Family = new(child.Family)
@@ -153,7 +156,8 @@ func Start(p Program) (*Process, error) {
 	return s, nil
 }
 
-// arguments returns the arguments of the program, in which the folder that it shares is named.
+// arguments returns the program's arguments, with SharedName replaced by shared, the path of the
+// shared directory.
 func (p Program) arguments(shared string) (list []string) {
 	for _, a := range p.Command[1:] {
 		if p.Shared {
@@ -164,11 +168,12 @@ func (p Program) arguments(shared string) (list []string) {
 	return list
 }
 
-// SharedName stands in arguments of a program for the folder that it shares with us.
+// SharedName stands, in the arguments of a program, for the path of the directory that it shares
+// with this process.
 const SharedName = "${shared}"
 
-// makeShared makes the folder that the program shares with us, if it needs one. Only its owner can
-// look into it.
+// makeShared creates the directory that the program shares with this process, if it needs one. Only
+// its owner can read it.
 func (s *Process) makeShared(p Program) error {
 	if !p.Shared {
 		return nil
@@ -180,17 +185,19 @@ func (s *Process) makeShared(p Program) error {
 	return err
 }
 
-// Shared returns the path of the folder in which the program and we can write, "" if there is none.
-// It is removed when the program ends.
+// Shared returns the path of the directory that both the program and this process can write, or ""
+// if there is none. It is removed when the program ends.
 func (s *Process) Shared() string { return s.shared }
 
-// Done returns a channel that is closed when the program has ended and its output is read.
+// Done returns a channel that is closed when the program has ended and its output has been read.
 func (s *Process) Done() <-chan struct{} { return s.talk.Done() }
 
-// Gone returns a channel that is closed when nothing can be sent to the program any more.
+// Gone returns a channel that is closed when the program can no longer be talked to, see
+// [Process.Fail].
 func (s *Process) Gone() <-chan struct{} { return s.gone }
 
-// Fail closes both streams of the program. The first reason counts.
+// Fail closes the program's standard input and output, and stores the reason for [Process.Why].
+// Only the first reason is stored.
 func (s *Process) Fail(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,8 +209,8 @@ func (s *Process) Fail(why error) {
 	_ = s.talk.Out.Close()
 }
 
-// Why returns why the program is not there any more, nil if it is. If it ended by itself the error
-// says how, and what it printed last.
+// Why returns the reason why the program can no longer be talked to, or nil if it can. If the
+// program has ended by itself, the error has its exit status and the last line that it printed.
 func (s *Process) Why() error {
 	s.mu.Lock()
 	cause, failed := s.cause, s.failed
@@ -237,7 +244,8 @@ func (s *Process) Why() error {
 	return err
 }
 
-// endError is why a program is gone that gave no reason.
+// endError is the error for a program that is gone without having given a reason. cause is the
+// error of its streams.
 type endError struct {
 	text  string
 	cause error
@@ -246,7 +254,8 @@ type endError struct {
 func (e *endError) Error() string { return e.text }
 func (e *endError) Unwrap() error { return e.cause }
 
-// exitError returns how the program ended; nil: well, or it has not ended.
+// exitError returns the error with which the program ended. It returns nil if the program succeeded
+// or has not ended.
 func (s *Process) exitError() error {
 	select {
 	case <-s.Done():
@@ -256,12 +265,12 @@ func (s *Process) exitError() error {
 	}
 }
 
-// Memory returns the number of bytes that the program and all that it has started hold in memory, 0
-// where the system does not tell.
+// Memory returns the number of bytes that the program and its descendants use in memory, or 0 if
+// the system does not tell.
 func (s *Process) Memory() int64 { return s.talk.Memory() }
 
-// End asks the program to end by closing its input, then by a signal, and kills it with all that it
-// has started if it does not. It takes two seconds at most.
+// End asks the program to end, first by closing its input, then by a signal. It kills the program
+// and its descendants if that does not help. It takes two seconds at most.
 func (s *Process) End() {
 	s.end.Do(func() {
 		_ = s.talk.In.Close() // also during a write that the program does not take
@@ -277,7 +286,7 @@ func (s *Process) End() {
 	})
 }
 
-// endCell removes what was made for the program.
+// endCell removes the program's sandbox and its shared directory.
 func (s *Process) endCell() {
 	if s.cell != nil {
 		s.cell.End()

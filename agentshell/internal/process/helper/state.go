@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// State is what a helper is doing.
+// State says what a helper is doing.
 type State string
 
 // The states.
@@ -13,22 +13,22 @@ const (
 	NotStarted State = "not started"
 	Starting   State = "starting"
 	Ready      State = "ready"
-	Waiting    State = "waiting" // it ended by itself, and is started again at a known time
-	Failed     State = "failed"  // it is not started again before somebody asks for it
+	Waiting    State = "waiting" // it ended by itself and may be started again at a known time
+	Failed     State = "failed"  // it is not started again until somebody calls Stop
 )
 
-// Status is the state of a helper at one moment.
+// Status describes a helper at one moment, for the user.
 type Status struct {
 	Name    string
 	State   State
-	Why     string    // why it has ended or failed, in words that may be the program's
-	Again   time.Time // when a waiting helper may be started again
-	Memory  int64     // bytes that it holds, 0 if unknown
-	Reach   string    // what it can reach
-	Install string    // the line that installs it, if it is not installed
+	Why     string    // reason why it has ended or failed, perhaps in the program's own words
+	Again   time.Time // time when a waiting helper may be started again
+	Memory  int64     // bytes of memory that it uses; 0: not known
+	Reach   string    // what it can reach, see [Program.Reach]
+	Install string    // command line that installs it, if it is not installed
 }
 
-// Text returns the status in one line without the name.
+// Text returns the status as one line of text, without the helper's name.
 func (s Status) Text(now time.Time) string {
 	text := string(s.State)
 	switch s.State {
@@ -47,19 +47,20 @@ func (s Status) Text(now time.Time) string {
 	return text
 }
 
-// The pauses before a program is started again that has ended by itself: the first one, then twice
-// as long each time. After a number of them it is given up. A long run forgets the earlier ones.
+// The rules for a restart after a program has ended by itself, if its Options leave them out: the
+// first pause, which doubles each time, the number of restarts before the program is given up, and
+// the length of a run that sets the count back.
 const (
 	firstPause = time.Second
 	maxRetries = 5
 	settled    = time.Minute
 )
 
-// retries counts the runs of a program that ended by themselves.
+// retries is the number of runs of a program that ended by themselves one after another.
 type retries int
 
-// next returns the pause after a run that ended by itself after ran, or that the program is given
-// up.
+// next counts a run that ended by itself after the time ran. It returns the pause before the next
+// start, or giveUp if there have been too many such runs.
 func (r *retries) next(ran time.Duration, o Options) (pause time.Duration, giveUp bool) {
 	if ran >= o.Settled {
 		*r = 0

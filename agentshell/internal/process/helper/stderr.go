@@ -10,24 +10,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// maxWords is the number of bytes of a printed line that are reported, and maxHeard the number that
-// are held: a secret that is cut off is not recognised any more.
+// maxWords is the number of bytes of a printed line that are reported. maxHeard is the number of
+// bytes that are kept of it, which is larger because a secret that is cut off would not be
+// recognised.
 const (
 	maxWords = 200
 	maxHeard = 8 << 10
 )
 
-// stderr holds the last line that a program printed, on the way to its log: as a rule it says why
-// the program ended. A line with the word error counts more than those after it.
+// stderr passes a program's standard error on to its log, and keeps the last line, which usually
+// says why the program ended. A line with the word error is preferred to the lines after it.
 type stderr struct {
 	log     io.Writer // nil: none
 	secrets secret.Set
-	count   func(n int) error // nil: nobody counts
+	count   func(n int) error // counts the bytes; nil: they are not counted
 
 	mu      sync.Mutex
-	line    []byte // that has not ended
+	line    []byte // the line that has not ended yet
 	last    string
-	isError bool // last is such a line
+	isError bool // last has the word error
 	at      time.Time
 }
 
@@ -52,7 +53,7 @@ func (w *stderr) Write(p []byte) (int, error) {
 	return w.log.Write(p)
 }
 
-// endLine takes the line that ends.
+// endLine ends the current line, and keeps it as the last one unless an earlier line says more.
 func (w *stderr) endLine() {
 	text := strings.ToValidUTF8(strings.TrimSpace(w.secrets.Redact(string(w.line))), "\uFFFD")
 	if len(text) > maxWords {
@@ -68,8 +69,8 @@ func (w *stderr) endLine() {
 	}
 }
 
-// lastLine returns the line that says most about the end of the program, "" if it printed nothing
-// since then.
+// lastLine returns the line that says most about the end of the program, or "" if the program has
+// printed nothing since the given time.
 func (w *stderr) lastLine(since time.Time) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

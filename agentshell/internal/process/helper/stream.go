@@ -9,22 +9,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// Stream carries JSON messages with their lengths in front over the streams of a program. It is the
-// framing of a library with bounds: that takes 4 GiB for a message, and a header without an end.
+// Stream sends and receives JSON messages with Content-Length headers over a program's standard
+// input and output. It replaces the framing of the JSON-RPC library, which would accept messages of
+// 4 GiB and endless headers.
 type Stream struct {
 	process    *Process
 	in         *bufio.Reader
 	maxMessage int
-	pace       child.Pace // of messages
+	pace       child.Pace // limits the rate of messages
 }
 
-// NewStream returns the stream of a program whose messages have at most maxMessage bytes, and are
-// read at a pace.
+// NewStream returns a stream for the program p. A received message may have at most maxMessage
+// bytes. pace limits the number of messages per second.
 func NewStream(p *Process, maxMessage int, pace child.Pace) *Stream {
 	return &Stream{process: p, in: bufio.NewReaderSize(p.Out, 64<<10), maxMessage: maxMessage, pace: pace}
 }
 
-// WriteObject sends a message.
+// WriteObject sends v, encoded as JSON, as one message.
 func (s *Stream) WriteObject(v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -33,7 +34,7 @@ func (s *Stream) WriteObject(v any) error {
 	return s.WriteMessage(data)
 }
 
-// WriteMessage sends a message that is JSON already.
+// WriteMessage sends data, which is JSON already, as one message.
 func (s *Stream) WriteMessage(data []byte) error {
 	frame := append([]byte("Content-Length: "+strconv.Itoa(len(data))+"\r\n\r\n"), data...)
 	if _, err := s.process.In.Write(frame); err != nil {
@@ -43,8 +44,8 @@ func (s *Stream) WriteMessage(data []byte) error {
 	return nil
 }
 
-// ReadObject reads a message into v. A message that cannot be read ends the connection, as one that
-// has no end would.
+// ReadObject reads one message and decodes it into v. After a message that cannot be read the
+// connection ends.
 func (s *Stream) ReadObject(v any) error {
 	data, err := ReadFrame(s.in, s.maxMessage)
 	if err == nil {
@@ -59,7 +60,7 @@ func (s *Stream) ReadObject(v any) error {
 	return err
 }
 
-// Close closes the streams of the program.
+// Close closes the program's standard input and output.
 func (s *Stream) Close() error {
 	s.process.Fail(ErrEnded)
 	return nil

@@ -8,7 +8,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// TableError returns an error of the decoder of a TOML table of programs with its line.
+// TableError returns err, an error in a TOML file that lists programs, with the number of the line
+// where it is.
 func TableError(err error) error {
 	var strict *toml.StrictMissingError
 	var decode *toml.DecodeError

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// State is the state of a job.
+// State is the state of a background job.
 type State string
 
-// The states. A cancelled job stays cancelled, whatever its work returns.
+// The states of a job. A cancelled job stays cancelled, whatever its function returns.
 const (
 	Running   State = "running"
 	Completed State = "completed"
@@ -23,9 +23,9 @@ const (
 )
 
 const (
-	maxRunning = 15              // commands
-	maxAgents  = 100             // agents
-	retention  = 5 * time.Minute // how long a job is kept after its end was reported
+	maxRunning = 15              // commands that may run at the same time
+	maxAgents  = 100             // agents that may work in the background at the same time
+	retention  = 5 * time.Minute // how long a job is listed after its end was reported
 )
 
 // The errors of Run.
@@ -36,37 +36,39 @@ var (
 	ErrManyAgents = fmt.Errorf("%d agents work in the background already: wait for one, or cancel one", maxAgents)
 )
 
-// Work is the function that does a job, until ctx ends. It passes output to out, one call at a time
-// and none after it returns. Output may hold controls but is harmless otherwise. text is what the
-// model gets as the result.
+// Work is the function that does a job until it is finished or ctx ends. It passes output to out,
+// with one call at a time, and no calls after it has returned. The output may have control
+// characters, but no harmful ones. text is the result for the model.
 type Work func(ctx context.Context, out func(string)) (text string, err error)
 
-// Job is the state of a job at one moment.
+// Job describes a background job at one moment.
 type Job struct {
 	ID, Label   string
-	Agent       string // the id of the agent that works; "" for a command
+	Agent       string // id of the agent that works; "" for a command
 	State       State
-	Ended       bool // its work has returned; after Cancel that takes a moment
+	Ended       bool // its function has returned, which takes a moment after Cancel
 	Took        time.Duration
-	Result      string // what Work returned; "" while it runs
-	Output      string // what Work has passed to out; the middle is left out if it is long
-	OutputBytes int    // length of the complete output as a terminal shows it
+	Result      string // the text that its function returned; "" while it runs
+	Output      string // the output so far; the middle of a long output is left out
+	OutputBytes int    // length of the complete output, as a terminal shows it
 }
 
-// Manager holds the jobs of one session. It is safe for use by several goroutines.
+// Manager runs the background jobs of one session and keeps their results. It is safe for use by
+// several goroutines.
 type Manager struct {
 	now func() time.Time
 
 	mu      sync.Mutex
 	jobs    []*entry // in the order in which they began
-	count   int      // the number of the last id
-	running int      // how many commands run, also in the foreground
-	agents  int      // how many agents work
+	count   int      // number in the last id
+	running int      // number of running commands, even in the foreground
+	agents  int      // number of working agents
 	closed  bool
 	changed chan struct{} // closed at the next change
 }
 
-// entry is a job in the Manager. The lock of the Manager guards all fields but progress.
+// entry is a job in the Manager, with its private state. The lock of the Manager guards all fields
+// but progress.
 type entry struct {
 	Job
 	started  time.Time
@@ -77,16 +79,18 @@ type entry struct {
 	reported bool
 	watchers int
 
-	progressMu sync.Mutex // guards progress, also while it is called
+	progressMu sync.Mutex // guards progress, even while it is called
 	progress   func(string)
 }
 
-// New returns a manager without jobs. now is the clock. The first job gets the number first+1.
+// New returns a manager without jobs. The function now returns the current time. The first job gets
+// the number first+1.
 func New(now func() time.Time, first int) *Manager {
 	return &Manager{now: now, count: first, changed: make(chan struct{})}
 }
 
-// Skip makes sure that the next job gets a number greater than n.
+// Skip makes sure that the next job gets a number greater than n. A resumed session uses it for the
+// ids of earlier jobs.
 func (m *Manager) Skip(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -100,16 +104,18 @@ func (m *Manager) Changed() <-chan struct{} {
 	return m.changed
 }
 
-// notify wakes all that wait for a change. The lock is held.
+// notify wakes all goroutines that wait for the channel of Changed. The caller holds m.mu.
 func (m *Manager) notify() {
 	close(m.changed)
 	m.changed = make(chan struct{})
 }
 
-// Run starts work, in the foreground for as long as patience: there progress gets its output, and
-// the end of ctx cancels it. If the work ends in that time, Run returns an empty id. Otherwise the
-// work goes on as a background job with that id, and no longer depends on ctx and progress. With a
-// patience of 0 it is a background job at once; with a negative one it never becomes one.
+// Run runs work in the foreground for at most patience: meanwhile its output goes to progress, and
+// the end of ctx cancels it. If work ends in that time, Run returns an empty id.
+//
+// Otherwise work goes on as a background job, whose id Run returns. From then on it does not depend
+// on ctx and progress. A patience of 0 makes it a background job at once; with a negative patience
+// it stays in the foreground.
 func (m *Manager) Run(ctx context.Context, label string, patience time.Duration, progress func(string),
 	work Work) (id string, err error) {
 	if err := ctx.Err(); err != nil {
@@ -164,7 +170,8 @@ func (m *Manager) Run(ctx context.Context, label string, patience time.Duration,
 	return e.ID, nil
 }
 
-// RunAgent starts the work of an agent as a background job, and returns its id.
+// RunAgent starts work, the work of the agent with the given id, as a background job, and returns
+// the id of the job.
 func (m *Manager) RunAgent(ctx context.Context, agent, label string, work Work) (id string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -185,7 +192,7 @@ func (m *Manager) RunAgent(ctx context.Context, agent, label string, work Work) 
 	return e.ID, nil
 }
 
-// addJob gives e an id and adds it to the jobs of the session. The lock is held.
+// addJob gives e an id and adds it to the list of jobs. The caller holds m.mu.
 func (m *Manager) addJob(e *entry) {
 	m.count++
 	e.ID = fmt.Sprintf("job-%d", m.count)
@@ -193,7 +200,7 @@ func (m *Manager) addJob(e *entry) {
 	m.notify()
 }
 
-// work runs the work of e and records how it ended.
+// work calls the function of the job e, and records how it ended.
 func (m *Manager) work(ctx context.Context, e *entry, work Work) {
 	defer e.cancel()
 	text, err := runRecovered(ctx, work, func(s string) {
@@ -229,7 +236,7 @@ func (m *Manager) work(ctx context.Context, e *entry, work Work) {
 	m.notify()
 }
 
-// runRecovered runs work and turns a panic into an error.
+// runRecovered calls work and returns a panic as an error.
 func runRecovered(ctx context.Context, work Work, out func(string)) (text string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -239,7 +246,7 @@ func runRecovered(ctx context.Context, work Work, out func(string)) (text string
 	return work(ctx, out)
 }
 
-// List returns all jobs. Those that have ended are listed for a while.
+// List returns all jobs that run, and those that have ended not long ago.
 func (m *Manager) List() []Job {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -247,7 +254,7 @@ func (m *Manager) List() []Job {
 	return m.snapshot(m.jobs)
 }
 
-// Running returns the number of jobs that run.
+// Running returns the number of background jobs that have not ended.
 func (m *Manager) Running() (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -259,7 +266,7 @@ func (m *Manager) Running() (n int) {
 	return n
 }
 
-// evict removes jobs that ended long ago. The lock is held.
+// evict removes jobs whose end was reported, after some minutes. The caller holds m.mu.
 func (m *Manager) evict() {
 	now := m.now()
 	m.jobs = slices.DeleteFunc(m.jobs, func(e *entry) bool {
@@ -267,7 +274,7 @@ func (m *Manager) evict() {
 	})
 }
 
-// snapshot returns the present state of entries. The lock is held.
+// snapshot returns the current state of the entries. The caller holds m.mu.
 func (m *Manager) snapshot(entries []*entry) (list []Job) {
 	for _, e := range entries {
 		j := e.Job
@@ -280,7 +287,7 @@ func (m *Manager) snapshot(entries []*entry) (list []Job) {
 	return list
 }
 
-// find returns the jobs with those ids. Unknown ids are ignored. The lock is held.
+// find returns the jobs with the given ids. It ignores unknown ids. The caller holds m.mu.
 func (m *Manager) find(ids []string) (found []*entry) {
 	for _, e := range m.jobs {
 		if slices.Contains(ids, e.ID) {
@@ -290,8 +297,9 @@ func (m *Manager) find(ids []string) (found []*entry) {
 	return found
 }
 
-// Cancel cancels a job and does not wait for its end. It returns the state before, "" for an
-// unknown id. With silent the end is not reported later, because the caller knows of it.
+// Cancel cancels a job without waiting for its end. It returns the job's state before, or "" for an
+// unknown id. If silent is true, TakeEnded does not return the job later, because the caller knows
+// of its end.
 func (m *Manager) Cancel(id string, silent bool) (was State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -306,9 +314,10 @@ func (m *Manager) Cancel(id string, silent bool) (was State) {
 	return was
 }
 
-// Poll waits until one of the jobs has ended, or with all each of them, at most for wait. Without
-// ids it waits for those that run. The ends of these jobs count as reported, and
-// [Manager.TakeEnded] does not return them meanwhile.
+// Poll waits until one of the jobs with these ids has ended, or all of them if all is true, but not
+// longer than wait. Without ids it waits for the jobs that run. It returns the state of the jobs.
+//
+// The ends of these jobs count as reported. [Manager.TakeEnded] does not return them meanwhile.
 func (m *Manager) Poll(ctx context.Context, ids []string, all bool, wait time.Duration) []Job {
 	late := time.NewTimer(wait)
 	defer late.Stop()
@@ -361,7 +370,8 @@ func (m *Manager) Poll(ctx context.Context, ids []string, all bool, wait time.Du
 	}
 }
 
-// TakeEnded returns the jobs that have ended and were not reported yet. It returns each job once.
+// TakeEnded returns the jobs that have ended since the last call and were not reported in another
+// way. It returns each job once.
 func (m *Manager) TakeEnded() []Job {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -372,14 +382,15 @@ func (m *Manager) TakeEnded() []Job {
 	return m.snapshot(ended)
 }
 
-// Unreported returns the jobs that have ended and that TakeEnded would return.
+// Unreported returns the jobs that TakeEnded would return, and leaves them unreported.
 func (m *Manager) Unreported() []Job {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.snapshot(m.unreported())
 }
 
-// unreported returns the entries of Unreported. The lock is held.
+// unreported returns the entries whose end was not reported and that nobody polls. The caller holds
+// m.mu.
 func (m *Manager) unreported() (ended []*entry) {
 	for _, e := range m.jobs {
 		if e.Ended && !e.reported && e.watchers == 0 {
@@ -389,7 +400,8 @@ func (m *Manager) unreported() (ended []*entry) {
 	return ended
 }
 
-// Close cancels all jobs and waits until they have ended or ctx ends. It returns the jobs that ran.
+// Close cancels all jobs and waits until they have ended or ctx ends. It returns the jobs that were
+// running. No job can be started afterwards.
 func (m *Manager) Close(ctx context.Context) []Job {
 	m.mu.Lock()
 	m.closed = true

@@ -9,19 +9,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// The numbers of bytes that are given of a job's output, at its beginning and its end, and how much
-// more of it is looked at to tell where a character begins and ends.
+// headBytes and tailBytes are the numbers of bytes that are reported of a long output, from its
+// beginning and from its end. besideBytes more are kept on each side, to find the borders of
+// characters.
 const (
 	headBytes   = 8 << 10
 	tailBytes   = 64 << 10
 	besideBytes = 1 << 10
 )
 
-// outputBuffer is what the output of a job leaves on a terminal. The middle of a long one is left
-// out.
+// outputBuffer holds the output of a job as a terminal would show it. Of a long output it holds
+// only the beginning and the end.
 type outputBuffer struct {
 	screen     console.Screen
-	head, tail []byte // without what stands on the screen
+	head, tail []byte // finished text, without the lines that are still on the screen
 	total      int
 }
 
@@ -30,7 +31,7 @@ func (b *outputBuffer) write(s string) {
 	_, _ = b.screen.Write([]byte(s))
 }
 
-// take keeps text that cannot change any more.
+// take appends text that later output can no longer change.
 func (b *outputBuffer) take(s []byte) {
 	b.total += len(s)
 	k := min(headBytes+besideBytes-len(b.head), len(s))
@@ -42,22 +43,23 @@ func (b *outputBuffer) take(s []byte) {
 	}
 }
 
-// end makes the output final and gives the memory of its screen back.
+// end makes all output final and frees the memory of the screen.
 func (b *outputBuffer) end() {
 	b.screen.Out = b.take
 	b.screen.Close()
 	b.screen = console.Screen{}
 }
 
-// withScreen returns what is kept with what stands on the screen.
+// withScreen returns a copy of the buffer that also has the text still on the screen.
 func (b *outputBuffer) withScreen() *outputBuffer {
 	c := &outputBuffer{head: slices.Clone(b.head), tail: slices.Clone(b.tail), total: b.total}
 	c.take(b.screen.Live())
 	return c
 }
 
-// text returns the output and how many bytes it has. If something was left out, it is cut at the
-// ends of lines, or else between characters, and says how many bytes are missing.
+// text returns the output and its complete length in bytes. If the middle was left out, a line
+// there says how many bytes are missing. The output is cut at line ends if possible, otherwise
+// between characters.
 func (b *outputBuffer) text() (text string, total int) {
 	b = b.withScreen()
 	head, tail := string(b.head), string(b.tail)

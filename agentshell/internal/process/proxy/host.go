@@ -10,18 +10,18 @@ import (
 	"sync"
 )
 
-// Host is a host and one of its ports, as a program names them. Name is a domain name in lower case
-// without a dot at its end, or an IP address without brackets.
+// Host holds a host and one of its ports, as a program names them. Name is a domain name in lower
+// case without a final dot, or an IP address without brackets.
 type Host struct {
 	Name string
 	Port uint16
 }
 
-// String returns name:port, with brackets around an IPv6 address.
+// String returns "name:port", with brackets around an IPv6 address.
 func (h Host) String() string { return net.JoinHostPort(h.Name, strconv.Itoa(int(h.Port))) }
 
-// ParseHost reads "name:port". Without a port it is 443. A name that begins with "*." stands for
-// every name below it.
+// ParseHost parses "name:port". If the port is missing, it is 443. A name that begins with "*."
+// stands for all names that end with the rest.
 func ParseHost(text string) (Host, error) {
 	name, port := text, uint64(443)
 	if _, err := netip.ParseAddr(strings.Trim(text, "[]")); err != nil && strings.Contains(text, ":") {
@@ -43,8 +43,9 @@ func ParseHost(text string) (Host, error) {
 	return Host{name, uint16(port)}, nil
 }
 
-// isName reports whether a name can be a domain name: letters, digits, hyphens and underscores
-// between dots. A name that could be read as a number, and so as an address (0x7f.1), is none.
+// isName reports whether name can be a domain name: letters, digits, hyphens and underscores
+// between dots. It returns false for a name that a program could take for a number, and so for an
+// address, such as "0x7f.1".
 func isName(name string) bool {
 	if name == "" || len(name) > 253 {
 		return false
@@ -60,7 +61,7 @@ func isName(name string) bool {
 	return strings.Trim(last, "0123456789") != "" && !strings.HasPrefix(last, "0x")
 }
 
-// matches reports whether h stands for the host wanted. The name of h may begin with "*.".
+// matches reports whether h is the host wanted, or a pattern ("*.") that includes it.
 func (h Host) matches(wanted Host) bool {
 	if h.Port != wanted.Port {
 		return false
@@ -71,17 +72,17 @@ func (h Host) matches(wanted Host) bool {
 	return h.Name == wanted.Name
 }
 
-// Hosts is the set of hosts that may be reached. The zero value is empty. It is safe for use by
-// several goroutines.
+// Hosts is a set of hosts that programs may connect to. The zero value is empty. It is safe for use
+// by several goroutines.
 type Hosts struct {
 	mu   sync.Mutex
 	list []Host
-	// the hosts whose addresses may belong to a private network
+	// hosts whose addresses may belong to a private network
 	private []Host
 }
 
-// Add adds hosts. private says that their addresses may belong to a private network, as those of a
-// company's servers do.
+// Add adds hosts to the set. private allows addresses of a private network for them, as the servers
+// of a company have them.
 func (h *Hosts) Add(private bool, hosts ...Host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -91,21 +92,21 @@ func (h *Hosts) Add(private bool, hosts ...Host) {
 	}
 }
 
-// Has reports whether a host may be reached.
+// Has reports whether programs may connect to the host wanted.
 func (h *Hosts) Has(wanted Host) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.ContainsFunc(h.list, func(l Host) bool { return l.matches(wanted) })
 }
 
-// Any reports whether any host may be reached.
+// Any reports whether the set has any host.
 func (h *Hosts) Any() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.list) > 0
 }
 
-// isPrivate reports whether the addresses of a host may belong to a private network.
+// isPrivate reports whether the host wanted may have an address of a private network.
 func (h *Hosts) isPrivate(wanted Host) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -22,19 +22,20 @@ import (
 )
 
 const (
-	patience       = 15 * time.Second // how long a program may take to name a host, and a dial to succeed
-	maxConnections = 256              // at the same time
-	maxHead        = 64 << 10         // bytes of the head of a request
+	// longest time for a program to send its request, and for a connection to be made
+	patience       = 15 * time.Second
+	maxConnections = 256      // connections at the same time
+	maxHead        = 64 << 10 // bytes of a request's header
 )
 
-// Refusal is the error for a host that was not reached by decision: it is not among the hosts, or
-// its address is not on the internet.
+// Refusal is the error for a host that the proxy has refused to connect to: the host is not in the
+// set of allowed hosts, or its address does not belong to the internet.
 type Refusal struct {
 	Host    Host
-	Private bool // its address is not on the internet
+	Private bool // the host is allowed, but its address does not belong to the internet
 }
 
-// Error returns the reason of the refusal.
+// Error returns the reason of the refusal as text.
 func (r Refusal) Error() string {
 	if r.Private {
 		return r.Host.String() + " has an address of a private network"
@@ -42,20 +43,21 @@ func (r Refusal) Error() string {
 	return r.Host.String() + " is not among the hosts that commands may reach"
 }
 
-// Proxy serves the programs of one command. Hosts must not be nil.
+// Proxy connects the programs of one command with the hosts that are allowed. Hosts must not be
+// nil.
 type Proxy struct {
 	Hosts *Hosts
-	// Refused is called for each refusal, from several goroutines. It may be nil.
+	// Refused is called for each refused connection, from several goroutines. It may be nil.
 	Refused func(Refusal)
-	// Failed is called, from several goroutines, for each host that may be reached but could not
-	// be, with the reason. It may be nil.
+	// Failed is called, from several goroutines, when the connection to an allowed host fails. It
+	// gets the reason. It may be nil.
 	Failed func(Host, error)
-	// Resolve returns the addresses of a name; nil: the resolver of the system.
+	// Resolve returns the addresses of a host name; nil: the resolver of the system is used.
 	Resolve func(ctx context.Context, name string) ([]netip.Addr, error)
 }
 
-// Serve accepts connections of l until ctx ends or l is closed. Then it closes l and all
-// connections.
+// Serve accepts connections from l until ctx ends or l is closed. Then it closes l and all
+// connections, and returns.
 func (p *Proxy) Serve(ctx context.Context, l net.Listener) {
 	ctx, cancel := context.WithCancel(ctx)
 	requests := &connQueue{conns: make(chan net.Conn), done: ctx.Done(), addr: l.Addr()}
@@ -93,7 +95,7 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) {
 	}
 }
 
-// countedConn is a connection that occupies one of the slots until it is closed.
+// countedConn is a connection that occupies one of the slots for connections until it is closed.
 type countedConn struct {
 	net.Conn
 	once    sync.Once
@@ -105,7 +107,8 @@ func (c *countedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// bufferedConn is a connection whose first bytes have been read into a buffer.
+// bufferedConn is a connection whose first bytes were already read into a buffer. Read returns
+// these first.
 type bufferedConn struct {
 	net.Conn
 	in *bufio.Reader
@@ -113,8 +116,9 @@ type bufferedConn struct {
 
 func (b bufferedConn) Read(p []byte) (int, error) { return b.in.Read(p) }
 
-// handle reads the first byte of a connection, which shows its protocol. It serves SOCKS itself and
-// passes HTTP on to the server; passedOn is true then.
+// handle reads the first byte of a connection, which shows its protocol. It serves a SOCKS
+// connection itself. A connection with HTTP goes to the HTTP server by way of requests, and handle
+// returns true.
 func (p *Proxy) handle(ctx context.Context, c net.Conn, requests *connQueue) (passedOn bool) {
 	_ = c.SetDeadline(time.Now().Add(patience))
 	in := bufio.NewReader(c)
@@ -130,7 +134,7 @@ func (p *Proxy) handle(ctx context.Context, c net.Conn, requests *connQueue) (pa
 	return requests.put(bufferedConn{c, in})
 }
 
-// connQueue is a net.Listener for connections that were accepted elsewhere.
+// connQueue is a [net.Listener] whose connections were accepted elsewhere and are put into it.
 type connQueue struct {
 	conns chan net.Conn
 	done  <-chan struct{}
@@ -158,7 +162,7 @@ func (q *connQueue) Accept() (net.Conn, error) {
 func (q *connQueue) Close() error   { return nil }
 func (q *connQueue) Addr() net.Addr { return q.addr }
 
-// server returns the server that answers HTTP requests.
+// server returns the HTTP server that answers CONNECT and forwards requests with an absolute URL.
 func (p *Proxy) server(ctx context.Context) *http.Server {
 	forward := &httputil.ReverseProxy{
 		// A request names its target itself, and package http takes its Host from there.
@@ -192,7 +196,8 @@ func (p *Proxy) server(ctx context.Context) *http.Server {
 	}
 }
 
-// writeError answers a request whose host was not reached.
+// writeError answers a request whose host could not be connected to: with status 403 after a
+// refusal, otherwise 502.
 func writeError(w http.ResponseWriter, err error) {
 	code := http.StatusBadGateway
 	if errors.As(err, new(Refusal)) {
@@ -201,8 +206,8 @@ func writeError(w http.ResponseWriter, err error) {
 	http.Error(w, "agentshell: "+err.Error(), code)
 }
 
-// serveConnect connects a program with the host that its CONNECT request names (RFC 9110, section
-// 9.3.6).
+// serveConnect serves a CONNECT request (RFC 9110, section 9.3.6): it connects the program with the
+// host that the request names.
 func (p *Proxy) serveConnect(w http.ResponseWriter, r *http.Request) {
 	h, err := ParseHost(r.Host)
 	if err != nil {
@@ -226,7 +231,8 @@ func (p *Proxy) serveConnect(w http.ResponseWriter, r *http.Request) {
 	relay(r.Context(), bufferedConn{here, buffered.Reader}, there)
 }
 
-// relay copies bytes in both directions until both sides have finished or ctx ends.
+// relay copies bytes between two connections, in both directions, until both sides have finished or
+// ctx ends.
 func relay(ctx context.Context, here, there net.Conn) {
 	_ = here.SetDeadline(time.Time{})
 	stop := context.AfterFunc(ctx, func() {
@@ -254,7 +260,8 @@ func relay(ctx context.Context, here, there net.Conn) {
 
 type halfCloser interface{ CloseWrite() error }
 
-// asHalfCloser returns the connection below c if its sending side can be closed alone.
+// asHalfCloser returns the connection wrapped in c if its sending side can be closed while it still
+// receives. Otherwise it returns false.
 func asHalfCloser(c net.Conn) (halfCloser, bool) {
 	switch c := c.(type) {
 	case bufferedConn:
@@ -267,8 +274,8 @@ func asHalfCloser(c net.Conn) (halfCloser, bool) {
 	return nil, false
 }
 
-// Dial connects to a host and port, for a client in this program. It connects by TCP whatever the
-// network argument says. The error is a [Refusal], or says why the host was not reached.
+// Dial connects to address, a host and port, for a client in this process. It always uses TCP,
+// whatever the network argument says. The error is a [Refusal], or says why the connection failed.
 func (p *Proxy) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	h, err := ParseHost(address)
 	if err != nil {
@@ -277,8 +284,9 @@ func (p *Proxy) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	return p.dial(ctx, h)
 }
 
-// dial connects to a host if it may be reached. It checks the address when it connects: a name may
-// have another address each time it is looked up.
+// dial connects to the host h if that is allowed, and calls Refused or Failed otherwise. The
+// address is checked at the moment of the connection, because a name may have another address at
+// each lookup.
 func (p *Proxy) dial(ctx context.Context, h Host) (net.Conn, error) {
 	if !p.Hosts.Has(h) {
 		return nil, p.refuse(Refusal{Host: h})
@@ -293,7 +301,8 @@ func (p *Proxy) dial(ctx context.Context, h Host) (net.Conn, error) {
 	return c, err
 }
 
-// connectTo connects to a host that may be reached.
+// connectTo connects to an allowed host. It returns a [Refusal] if the host has only addresses that
+// do not belong to the internet.
 func (p *Proxy) connectTo(ctx context.Context, h Host) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -331,7 +340,7 @@ func (p *Proxy) refuse(r Refusal) error {
 	return r
 }
 
-// lookUp returns the addresses of a name, at least one.
+// lookUp returns the addresses of a host name, at least one, or an error.
 func (p *Proxy) lookUp(ctx context.Context, name string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(name); err == nil {
 		return []netip.Addr{a}, nil

@@ -22,11 +22,11 @@ const (
 	byIPv6           = 4
 )
 
-// The reply codes.
+// The reply codes of RFC 1928.
 const (
 	socksDone       = 0
-	socksForbidden  = 2 // by the rules
-	socksUnreached  = 4 // the host
+	socksForbidden  = 2 // the rules do not allow the connection
+	socksUnreached  = 4 // the host cannot be reached
 	socksNoCommand  = 7
 	socksNoAddress  = 8
 	socksNoAnything = 1
@@ -34,7 +34,8 @@ const (
 
 var errSocks = errors.New("it does not speak SOCKS 5")
 
-// socks serves a program that speaks SOCKS 5, and connects it with the host that it names.
+// socks serves one connection with SOCKS 5: it connects the program with the host that its request
+// names.
 func (p *Proxy) socks(ctx context.Context, c net.Conn) {
 	h, code, err := readRequest(c)
 	if err != nil {
@@ -60,8 +61,9 @@ func (p *Proxy) socks(ctx context.Context, c net.Conn) {
 	relay(ctx, c, there)
 }
 
-// readRequest reads the request of a program. If it cannot be served, code is the reply code; 0
-// means no reply.
+// readRequest reads the SOCKS request of a program, and returns the host that it names. If the
+// request cannot be served, it returns an error and the code to reply; with code 0 no reply is
+// sent.
 func readRequest(c net.Conn) (h Host, code byte, err error) {
 	var head [4]byte
 	if _, err := io.ReadFull(c, head[:2]); err != nil {
@@ -112,7 +114,8 @@ func readRequest(c net.Conn) (h Host, code byte, err error) {
 	return h, 0, nil
 }
 
-// writeSocksReply sends a reply code. The address in the reply is all zero: no client needs it.
+// writeSocksReply sends a SOCKS reply with the given code. The address in it is all zero, because
+// no client uses it.
 func writeSocksReply(c net.Conn, code byte) error {
 	_, err := c.Write([]byte{socksVersion, code, 0, byIPv4, 0, 0, 0, 0, 0, 0})
 	return err

@@ -6,11 +6,12 @@ import (
 	"sync"
 )
 
-// maxUnreached is the number of hosts of each kind that an Unreached notes.
+// maxUnreached is the largest number of refused hosts, and of failed hosts, that an Unreached
+// stores.
 const maxUnreached = 10
 
-// Unreached notes the hosts that programs wanted to reach and did not. Its methods Refuse and Fail
-// are for [Proxy.Refused] and [Proxy.Failed]. The zero value is empty. It is safe for use by
+// Unreached records the hosts that programs tried to connect to in vain. Its methods Refuse and
+// Fail serve as [Proxy.Refused] and [Proxy.Failed]. The zero value is empty. It is safe for use by
 // several goroutines.
 type Unreached struct {
 	mu      sync.Mutex
@@ -18,7 +19,7 @@ type Unreached struct {
 	failed  map[Host]error
 }
 
-// Refuse notes a refusal, each once.
+// Refuse records a refusal, unless it is recorded already.
 func (u *Unreached) Refuse(r Refusal) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -27,8 +28,8 @@ func (u *Unreached) Refuse(r Refusal) {
 	}
 }
 
-// Fail notes why a host was not reached. The last reason counts: a program that tries again has met
-// that one when its result is read.
+// Fail records why the connection to a host failed. It replaces an earlier reason for the same
+// host, because the last failure is the one that the program reports.
 func (u *Unreached) Fail(h Host, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -40,14 +41,14 @@ func (u *Unreached) Fail(h Host, err error) {
 	}
 }
 
-// Look returns what is noted.
+// Look returns the recorded refusals and failures.
 func (u *Unreached) Look() ([]Refusal, map[Host]error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.Clone(u.refused), maps.Clone(u.failed)
 }
 
-// Forget forgets what is noted of a host.
+// Forget removes all that is recorded about a host.
 func (u *Unreached) Forget(h Host) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -55,7 +56,7 @@ func (u *Unreached) Forget(h Host) {
 	delete(u.failed, h)
 }
 
-// Take returns what is noted, and forgets it.
+// Take returns the recorded refusals and failures, and removes them.
 func (u *Unreached) Take() ([]Refusal, map[Host]error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// prefix begins the names of the folders.
+// prefix is the beginning of all folder names.
 const prefix = "scrollkeep-"
 
-// lockName is the file that a process holds locked as long as it uses a folder.
+// lockName is the name of the file that a process keeps locked while it uses a folder.
 const lockName = "lock"
 
-// Folder is a private folder. Programs get Path, which lies beside the lock, so that none of them
-// can make the folder look left.
+// Folder is a private folder for temporary files. Programs get Path, a folder next to the lock
+// file, so that none of them can remove the lock.
 type Folder struct {
-	Path string // without links, as a sandbox wants it
+	Path string // absolute path without symbolic links, as a sandbox needs it
 
 	outer string
 	lock  *os.File
 }
 
-// New makes a folder below dir, "": where the system keeps temporary files. kind is a word for its
-// name. Before, it removes the folders that nobody uses any more.
+// New creates a folder in the directory dir; "": the directory for temporary files. kind is a word
+// for its name. Before that, New removes the folders in dir that no process uses any more.
 func New(dir, kind string) (*Folder, error) {
 	if dir == "" {
 		dir = os.TempDir()
@@ -46,8 +46,8 @@ func New(dir, kind string) (*Folder, error) {
 	return f, nil
 }
 
-// hold locks the folder. The lock gets its name when it is held: without one the folder is not
-// taken for left.
+// hold creates and locks the folder's lock file. The file gets its name only when it is locked, and
+// a folder without that file is never removed as unused.
 func (f *Folder) hold() (err error) {
 	if f.lock, err = os.CreateTemp(f.outer, "new-"); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (f *Folder) hold() (err error) {
 	return os.Rename(f.lock.Name(), filepath.Join(f.outer, lockName))
 }
 
-// Remove removes the folder with all that is in it.
+// Remove removes the folder with all files in it.
 func (f *Folder) Remove() {
 	if f.lock != nil {
 		_ = f.lock.Close()
@@ -66,8 +66,8 @@ func (f *Folder) Remove() {
 	_ = os.RemoveAll(f.outer)
 }
 
-// sweep removes the folders of this person whose lock nobody holds: the process that made them was
-// killed.
+// sweep removes the user's folders in dir whose lock no process holds: the process that created
+// such a folder was killed.
 func sweep(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -80,7 +80,7 @@ func sweep(dir string) {
 	}
 }
 
-// removeLeft removes a folder if it is this person's and nobody holds its lock.
+// removeLeft removes the folder at path if it belongs to the user and no process holds its lock.
 func removeLeft(path string) {
 	root, err := os.OpenRoot(path)
 	if err != nil {

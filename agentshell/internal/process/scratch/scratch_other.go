@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// tryLock locks nothing.
+// tryLock does nothing and returns nil on this system.
 func tryLock(*os.File) error { return nil }
 
-// isOwn returns false: folders that were left are not removed here.
+// isOwn returns false, so that unused folders are not removed on this system.
 func isOwn(fs.FileInfo) bool { return false }
