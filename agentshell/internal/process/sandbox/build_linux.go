@@ -11,15 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where the outer and the new root are mounted while the new one is built.
+// The directories where the old root and the new root of the file system are mounted while the new
+// one is built.
 const (
 	mountBase = "/tmp" // it exists on every system
 	outerRoot = "/outer"
 	innerRoot = "/inner"
 )
 
-// prepareRoot makes the part of the file system that is the same in every cell. This process is the
-// first one in its own namespaces, and has all rights there.
+// prepareRoot mounts the parts of the new file system that are the same in every sandbox: the root,
+// /proc and /dev. It runs in the first process of new namespaces, which has all rights there.
 func (s setup) prepareRoot() error {
 	for _, m := range []struct{ file, text string }{
 		{"setgroups", "deny"}, {"gid_map", fmt.Sprintf("%d %d 1", s.GID, s.GID)},
@@ -50,7 +51,8 @@ func (s setup) prepareRoot() error {
 	return nil
 }
 
-// buildRoot mounts the other parts of the file system and makes it the root.
+// buildRoot mounts the remaining parts of the new file system, as ops says, and makes it the root
+// of this process.
 func (s setup) buildRoot(ops []op) error {
 	for _, step := range ops {
 		if err := step.mount(); err != nil {
@@ -77,7 +79,7 @@ func (s setup) buildRoot(ops []op) error {
 	return nil
 }
 
-// mount carries out one op in the new file system.
+// mount carries out one step in the new file system.
 func (o op) mount() error {
 	target := innerRoot + o.Path
 	switch o.Kind {
@@ -113,8 +115,9 @@ func (o op) mount() error {
 	return errors.New("there is no such step")
 }
 
-// bind mounts the file or directory from at to, with all that is mounted below it. It creates to if
-// it does not exist, and follows no link.
+// bind mounts the file or directory from at the path to, together with everything that is mounted
+// below it. It creates to if it does not exist, and fails if one of the paths has a symbolic link.
+// attr holds the mount attributes.
 func bind(from, to string, attr uint64) error {
 	source, err := openWithoutLinks(from)
 	if err != nil {
@@ -153,14 +156,15 @@ func bind(from, to string, attr uint64) error {
 	return unix.MoveMount(tree, "", place, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
-// openWithoutLinks opens a path and fails if it has a symbolic link.
+// openWithoutLinks opens a path, and fails if a part of it is a symbolic link.
 func openWithoutLinks(path string) (int, error) {
 	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC,
 		Resolve: unix.RESOLVE_NO_SYMLINKS})
 }
 
-// makeDirs creates a directory of the new file system with its parents. It creates none on disk: a
-// directory that is bound has the same path outside, so only directories in memory can be missing.
+// makeDirs creates a directory of the new file system, with its parents, in memory. It never
+// creates one on disk: a directory that is mounted from disk has the same path outside, so that it
+// exists already.
 func makeDirs(path string) error {
 	at := ""
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
@@ -175,13 +179,13 @@ func makeDirs(path string) error {
 	return nil
 }
 
-// makeReadOnly makes a mount read-only.
+// makeReadOnly makes the mount at path read-only.
 func makeReadOnly(path string) error {
 	return unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 }
 
-// mountProc mounts /proc with the processes of the cell. Files that control the system are
-// read-only.
+// mountProc mounts /proc, with the processes of the sandbox. Files in it that control the system
+// are read-only.
 func mountProc() error {
 	at := innerRoot + "/proc"
 	if err := makeDirs(at); err != nil {
@@ -213,7 +217,7 @@ func mountProc() error {
 	return nil
 }
 
-// mountDevices mounts the devices that programs need.
+// mountDevices mounts /dev, with only the devices that ordinary programs need.
 func mountDevices() error {
 	at := innerRoot + "/dev"
 	if err := makeDirs(at); err != nil {
@@ -241,7 +245,8 @@ func mountDevices() error {
 		"newinstance,ptmxmode=0666,mode=620")
 }
 
-// loopback brings up the loopback interface, so that programs of the cell can reach each other.
+// loopback enables the loopback interface, so that the programs in the sandbox can connect to each
+// other.
 func loopback() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -1,7 +1,7 @@
 package sandbox
 
-// bwrapArgs returns the arguments of bubblewrap for a file system. Every cell has besides:
-// namespaces of its own, no capability, and a read-only root.
+// bwrapArgs returns the arguments of bubblewrap that mount a file system as ops says. Every sandbox
+// also gets namespaces of its own, no capabilities, and a read-only root.
 func bwrapArgs(ops []op) []string {
 	args := []string{"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
 		"--unshare-cgroup-try", "--as-pid-1", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox",

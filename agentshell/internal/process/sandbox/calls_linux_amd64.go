@@ -4,12 +4,13 @@ import "golang.org/x/sys/unix"
 
 const audit = unix.AUDIT_ARCH_X86_64
 
-// refusedOnArch are system calls that only this architecture has.
+// refusedOnArch lists refused system calls that only this architecture has, by the error that they
+// return.
 var refusedOnArch = map[unix.Errno][]uint32{
 	unix.EPERM: {unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT},
 }
 
-// modeCalls are the calls that set a file's mode.
+// modeCalls lists the system calls that set a file's mode.
 var modeCalls = []modeCall{
 	{nr: unix.SYS_CHMOD, mode: 1}, {nr: unix.SYS_FCHMOD, mode: 1}, {nr: unix.SYS_FCHMODAT, mode: 2},
 	{nr: unix.SYS_FCHMODAT2, mode: 2}, {nr: unix.SYS_CREAT, mode: 1}, {nr: unix.SYS_MKNOD, mode: 1},

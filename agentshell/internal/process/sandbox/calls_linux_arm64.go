@@ -4,10 +4,11 @@ import "golang.org/x/sys/unix"
 
 const audit = unix.AUDIT_ARCH_AARCH64
 
-// refusedHere are calls that only this system has.
+// refusedHere lists refused system calls that only this architecture has, by the error that they
+// return.
 var refusedHere = map[unix.Errno][]uint32{}
 
-// modes are the calls that set a file's mode.
+// modes lists the system calls that set a file's mode.
 var modes = []modal{
 	{nr: unix.SYS_FCHMOD, mode: 1}, {nr: unix.SYS_FCHMODAT, mode: 2}, {nr: unix.SYS_FCHMODAT2, mode: 2},
 	{nr: unix.SYS_MKNODAT, mode: 2}, {nr: unix.SYS_OPENAT, flags: 2, mode: 3, create: true},

@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// cellEnd is what a cell needs until its end.
+// cellEnd holds what the shell needs of a sandbox until the sandbox ends.
 type cellEnd struct {
 	stage        *innerStage
 	order        []byte
@@ -20,14 +20,15 @@ type cellEnd struct {
 	family       *child.Family
 }
 
-// Cell prepares a command to run confined. The Path, Args, Env, Dir and streams of cmd are those of
-// the command. more are further paths of the workspace that the command cannot change. After an
-// error there is nothing to clean up.
+// Cell prepares a sandbox for the command cmd, whose Path, Args, Env, Dir and streams are used.
+// more lists further paths of the workspace that the command cannot change. After an error there is
+// nothing to clean up.
 func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 	return b.cell(p, cmd, more, omissions{})
 }
 
-// omissions are parts of a cell that a test leaves out, to see that something fails without them.
+// omissions names parts of a sandbox that a test leaves out, to see that something fails without
+// them.
 type omissions struct {
 	ops   func([]op) []op
 	bwrap func([]string) []string
@@ -77,12 +78,14 @@ func (b *Box) cell(p Policy, cmd *exec.Cmd, more []string, omit omissions) (_ *C
 	return c, nil
 }
 
-// outsideVariables name things that do not exist inside of a cell.
+// outsideVariables lists environment variables that refer to things which do not exist inside of a
+// sandbox.
 var outsideVariables = []string{"TMPDIR", "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK", "SSH_AGENT_PID",
 	"DBUS_SESSION_BUS_ADDRESS",
 	"WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", "TMUX", "GPG_AGENT_INFO", "DOCKER_HOST"}
 
-// cellEnviron returns the environment of a command in its cell.
+// cellEnviron returns the environment of a command in its sandbox: environ without
+// outsideVariables.
 func cellEnviron(environ []string) (env []string) {
 	for _, v := range environ {
 		if name, _, _ := strings.Cut(v, "="); !contains(outsideVariables, name) {
@@ -92,7 +95,8 @@ func cellEnviron(environ []string) (env []string) {
 	return env
 }
 
-// Begin starts the command. Call End when it has ended, and also after an error.
+// Begin starts the command in its sandbox. Call End when the command has ended, and also after an
+// error.
 func (c *Cell) Begin() (*child.Process, error) {
 	p, err := c.end.stage.start(c.end.family)
 	if err != nil {
@@ -103,9 +107,9 @@ func (c *Cell) Begin() (*child.Process, error) {
 	return p, nil
 }
 
-// End returns how the command ended, and removes what was made for the cell. ok is false if the
-// cell did not report it: it was killed from outside, or the sandbox could not be set up. Then what
-// it printed says why.
+// End removes everything that was created for the sandbox, and returns how the command ended. ok is
+// false if the sandbox did not report that: it was killed from outside, or could not be set up.
+// Then the command's output has the reason.
 func (c *Cell) End() (ending Ending, ok bool) {
 	if c.end.stage != nil {
 		ending, ok = c.end.stage.finish()

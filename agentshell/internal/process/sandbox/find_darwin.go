@@ -11,10 +11,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// sandboxExec is the program of the system that applies a profile.
+// sandboxExec is the program of macOS that runs a command under a sandbox profile.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
-// Find finds out whether this machine can confine commands.
+// Find reports whether this machine can confine commands, by a trial with sandbox-exec. way may be
+// "" or [Seatbelt]. family starts the trial.
 func Find(ctx context.Context, family *child.Family, _, way string) Report {
 	f := Fact{Name: Seatbelt, Value: "works"}
 	if way != "" && way != Seatbelt {
@@ -29,30 +30,30 @@ func Find(ctx context.Context, family *child.Family, _, way string) Report {
 	return Report{Box: &Box{way: Seatbelt, program: sandboxExec, family: family}, Facts: []Fact{f}}
 }
 
-// Survey returns the same as Find: there is only one way to confine commands here.
+// Survey returns the same report as Find, because macOS has only one way to confine commands.
 func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
 	return Find(ctx, family, tempDir, "")
 }
 
-// Stage does nothing here: sandbox-exec needs no inner stage.
+// Stage does nothing, because sandbox-exec needs no process between the shell and the command.
 func Stage([]string) {}
 
-// spareStages is not needed here.
+// spareStages is empty on this system.
 type spareStages struct{}
 
-// KeepSpare does nothing here: there is no inner stage to start ahead.
+// KeepSpare does nothing, because no process can be started ahead on this system.
 func (b *Box) KeepSpare() {}
 
-// cellEnd is what a cell needs until its end.
+// cellEnd holds what the shell needs of a sandbox until the sandbox ends.
 type cellEnd struct {
 	family *child.Family
 	cmd    *exec.Cmd
 	dir    string
 }
 
-// Cell prepares a command to run confined. The Path, Args, Env, Dir and streams of cmd are those of
-// the command. more are further paths of the workspace that the command cannot change. After an
-// error there is nothing to clean up.
+// Cell prepares a sandbox for the command cmd, whose Path, Args, Env, Dir and streams are used.
+// more lists further paths of the workspace that the command cannot change. After an error there is
+// nothing to clean up.
 func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("no sandbox: %w", err)
@@ -82,11 +83,12 @@ func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 	return &Cell{end: cellEnd{b.family, in, dir}}, nil
 }
 
-// Begin starts the command. Call End when it has ended, and also after an error.
+// Begin starts the command in its sandbox. Call End when the command has ended, and also after an
+// error.
 func (c *Cell) Begin() (*child.Process, error) { return c.end.family.Start(c.end.cmd) }
 
-// End returns how the command ended, and removes what was made for it. ok is false if it did not
-// run.
+// End removes the temporary directory of the command, and returns how the command ended. ok is
+// false if it did not run.
 func (c *Cell) End() (ending Ending, ok bool) {
 	_ = os.RemoveAll(c.end.dir)
 	state := c.end.cmd.ProcessState
@@ -99,5 +101,5 @@ func (c *Cell) End() (ending Ending, ok bool) {
 	return Ending{Exit: state.ExitCode()}, true
 }
 
-// Tidy does nothing: no placeholder is put into a workspace here.
+// Tidy does nothing, because on this system no placeholders are created in a workspace.
 func Tidy(Policy, []string) {}

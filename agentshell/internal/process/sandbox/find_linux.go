@@ -16,18 +16,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// patience is the time that a trial may take.
+// patience is the longest time for a trial of a sandbox.
 const patience = 5 * time.Second
 
-// Find finds a way to confine commands by running the program true in a sandbox. way is the only
-// one to try. With "" it tries all until one works, and makes namespaces directly first, because
-// that is faster (see KeepSpare). family starts the programs.
+// Find reports whether this machine can confine commands, by a trial that runs the program true in
+// a sandbox. way is the only way to try, such as [Bubblewrap]. If way is "", Find tries [Direct]
+// first, which is the faster one (see KeepSpare), and then Bubblewrap. tempDir holds the trial's
+// workspace. family starts the programs.
 func Find(ctx context.Context, family *child.Family, tempDir, way string) Report {
 	return find(ctx, family, tempDir, way, false)
 }
 
-// Survey returns the sandbox of Find, and tries all other ways, too. It is for a person who wants
-// to know them.
+// Survey returns the same sandbox as Find, but also tries the other ways. It is for the user who
+// wants to know what works on this machine.
 func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
 	return find(ctx, family, tempDir, "", true)
 }
@@ -85,13 +86,13 @@ func find(ctx context.Context, family *child.Family, tempDir, way string, all bo
 	return r
 }
 
-// hasSeccomp reports whether the kernel has filters for system calls.
+// hasSeccomp reports whether the kernel supports filters for system calls.
 func hasSeccomp() bool {
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, 0)
 	return errno == unix.EFAULT // it tried to read a filter
 }
 
-// tryOut runs the program true in a cell, and returns an error if that does not work.
+// tryOut runs the program true in a sandbox, and returns the error if that does not work.
 func (b *Box) tryOut(ctx context.Context, tempDir string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -130,7 +131,7 @@ func (b *Box) tryOut(ctx context.Context, tempDir string) error {
 	return fmt.Errorf("it ends with code %d", ending.Exit)
 }
 
-// run runs the command until it ends. When ctx ends, the command is killed.
+// run starts the command and waits until it ends. When ctx ends first, the command is killed.
 func (c *Cell) run(ctx context.Context) error {
 	p, err := c.Begin()
 	if err != nil {
@@ -139,8 +140,8 @@ func (c *Cell) run(ctx context.Context) error {
 	return p.Within(ctx, 0)
 }
 
-// refusingSetting is a setting of the system that refuses namespaces, with the value that refuses
-// them.
+// refusingSetting describes a setting of the system by which it refuses namespaces: the file, the
+// value that refuses them, and advice for the user.
 type refusingSetting struct{ file, refuses, advice string }
 
 var refusingSettings = []refusingSetting{
@@ -151,7 +152,7 @@ var refusingSettings = []refusingSetting{
 	{"/proc/sys/user/max_user_namespaces", "0", "Set user.max_user_namespaces=10000 with sysctl."},
 }
 
-// namespaceAdvice returns advice for a system that refuses namespaces.
+// namespaceAdvice returns advice for the user of a system that refuses namespaces.
 func namespaceAdvice() string {
 	if mounts, err := os.ReadFile("/proc/self/mountinfo"); err == nil && !mountedRoot(string(mounts)) {
 		return "This is a chroot, and in a chroot the kernel makes no user namespaces. Outside of it, or in a " +
@@ -166,8 +167,8 @@ func namespaceAdvice() string {
 		"seccomp=unconfined --security-opt systempaths=unconfined), or let the container itself be the sandbox."
 }
 
-// mountedRoot reports whether / is a mount point. mounts is a text as in /proc/self/mountinfo. In a
-// chroot / is usually an ordinary directory, and the mount above it is not listed.
+// mountedRoot reports whether "/" is a mount point. mounts is the text of /proc/self/mountinfo. In
+// a chroot "/" is usually an ordinary directory, and the mount that holds it is not listed.
 func mountedRoot(mounts string) bool {
 	for line := range strings.Lines(mounts) {
 		if f := strings.Fields(line); len(f) > 4 && f[4] == "/" {

@@ -11,44 +11,41 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// Find reports that there is no sandbox for this system.
+// Find reports that commands cannot be confined on this system.
 func Find(context.Context, *child.Family, string, string) Report {
 	return Report{Reason: "there is no sandbox on " + runtime.GOOS}
 }
 
-// Survey does what Find does.
+// Survey returns the same report as Find.
 func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
 	return Find(ctx, family, tempDir, "")
 }
 
-// Stage does nothing here.
+// Stage does nothing on this system.
 func Stage([]string) {}
 
 type (
-	// cellEnd is what a cell needs until its end.
+	// cellEnd is empty on this system.
 	cellEnd struct{}
-	// spareStages keeps an inner stage that was started ahead, so that the next command need not
-	// wait for one. It is for the direct way only: mounts of bubblewrap could be replaced outside
-	// meanwhile. Each stage serves one command. A nil *spareStages keeps none. It is safe for use
-	// by several goroutines.
+	// spareStages is empty on this system.
 	spareStages struct{}
 )
 
-// KeepSpare does nothing here.
+// KeepSpare does nothing on this system.
 func (b *Box) KeepSpare() {}
 
-// Cell returns an error: there is no sandbox here.
+// Cell returns an error, because commands cannot be confined on this system.
 func (b *Box) Cell(Policy, *exec.Cmd, []string) (*Cell, error) {
 	return nil, errors.New("there is no sandbox on " + runtime.GOOS)
 }
 
-// Begin returns an error: there is no sandbox here.
+// Begin returns an error, because commands cannot be confined on this system.
 func (c *Cell) Begin() (*child.Process, error) {
 	return nil, errors.New("there is no sandbox on " + runtime.GOOS)
 }
 
-// End does nothing here.
+// End does nothing and returns false on this system.
 func (c *Cell) End() (Ending, bool) { return Ending{}, false }
 
-// Tidy does nothing: no placeholder is put into a workspace here.
+// Tidy does nothing, because on this system no placeholders are created in a workspace.
 func Tidy(Policy, []string) {}

@@ -9,22 +9,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/fold"
 )
 
-// guard is a path of the workspace or of its repository that a command cannot change.
+// guard describes the protection of one path of the workspace, or of its git repository, against
+// changes by a command.
 type guard struct {
 	path string
-	// writable: its content can be changed, but it cannot be moved or removed.
+	// writable says that a command can change the content, but can neither move nor remove the
+	// path.
 	writable bool
-	// content is written into the placeholder, a file, if the path does not exist; with "" the
-	// placeholder is a directory.
+	// content is the text of the placeholder file that is created if the path does not exist. If it
+	// is "", the placeholder is a directory.
 	content string
-	// mayBeMissing: if the path does not exist, a command must not create it.
+	// mayBeMissing says that a command must not create the path if it does not exist.
 	mayBeMissing bool
 }
 
-// autorunNames are files and folders that programs run or obey without asking: when a directory is
-// entered or opened, on a commit, or on a push (FS-34). Files that builds and tests are made of are
-// not among them, because a command may change them. A command can neither change nor create those
-// in first in the top folder of the workspace.
+// autorunNames lists files and folders that programs run or obey without asking the user: when a
+// directory is entered or opened, on a commit, or on a push (FS-34). Files that builds and tests
+// consist of are not among them, because a command may change them.
+//
+// In the top folder of the workspace, a command can also not create those listed in first.
 var autorunNames = struct{ first, others []string }{
 	first: strings.Fields(`
 		.git .envrc .vscode .idea .zed .devcontainer .github .gitlab-ci.yml .circleci .agentshell .claude .cursor
@@ -37,7 +40,8 @@ var autorunNames = struct{ first, others []string }{
 		.nvim .emacs .gitpod.yml opencode.json .direnv`),
 }
 
-// isAutorun reports whether a name is one of autorunNames.
+// isAutorun reports whether programs run or obey a file of that name without asking, see
+// autorunNames.
 func isAutorun(name string) bool {
 	name = fold.Path(name)
 	for _, list := range [][]string{autorunNames.first, autorunNames.others} {
@@ -51,17 +55,18 @@ func isAutorun(name string) bool {
 }
 
 const (
-	maxDepth   = 4    // folders below the workspace in which such names are searched
-	maxFolders = 4000 // folders that are searched
+	maxDepth   = 4    // levels of folders below the workspace in which such names are searched
+	maxFolders = 4000 // folders that are searched at most
 	maxGuards  = 300
 )
 
-// skippedFolders are not searched: they hold packages of others, are large, and nobody works in
-// them.
+// skippedFolders lists names of folders that are not searched, because they are large and hold
+// packages or build results that nobody works in.
 var skippedFolders = strings.Fields("node_modules vendor target .venv venv __pycache__ dist build")
 
-// workspaceGuards returns the guards of a workspace and of the repositories in it. more are paths
-// that the configuration of git names.
+// workspaceGuards returns all paths that a command cannot change in the workspace and in the git
+// repositories there. more lists paths that git's configuration names, such as a directory of
+// hooks.
 func workspaceGuards(p Policy, more []string) ([]guard, error) {
 	list, git, err := findGuards(p, more)
 	for _, p := range more {
@@ -70,8 +75,8 @@ func workspaceGuards(p Policy, more []string) ([]guard, error) {
 	return append(list, git...), err
 }
 
-// findGuards returns the guards of what programs run or obey in a workspace, and those of the
-// repositories in it.
+// findGuards returns the protected paths of the workspace: list holds those that programs run or
+// obey, repositories those of the git repositories in it.
 func findGuards(p Policy, more []string) (list, repositories []guard, err error) {
 	root := p.Workspace
 	own, err := gitGuards(root)

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// homeDir is a directory that programs need, below the home directory or below the value of a
-// variable.
+// homeDir describes a directory that programs need. It lies below the home directory, or below the
+// value of an environment variable.
 type homeDir struct {
-	variable string // the variable that names the directory, or one above it
+	variable string // environment variable with the directory, or with one above it; "": none
 	below    string // path below the variable's value
 	home     string // path below the home directory, if the variable is not set
 }
 
-// cacheDirs are caches, which the programs that own them write to.
+// cacheDirs lists the caches of compilers and package managers. Every command may write them.
 var cacheDirs = []homeDir{
 	{"GOCACHE", "", ".cache/go-build"},
 	{"", "", ".cache/golangci-lint"},
@@ -35,8 +35,8 @@ var cacheDirs = []homeDir{
 	{"", "", ".gradle/caches"},
 }
 
-// packageDirs hold fetched packages and installed programs below the home directory. They are
-// read-only: without a network nothing can be added, and a change would take effect in other
+// packageDirs lists directories with fetched packages and installed programs. Commands can only
+// read them: nothing can be added without a network, and a change would take effect in other
 // projects.
 var packageDirs = []homeDir{
 	{"GOMODCACHE", "", ""},
@@ -69,7 +69,8 @@ var packageDirs = []homeDir{
 	{"", "", ".nix-profile"},
 }
 
-// resolve returns the path of the directory, "" if there is none.
+// resolve returns the path of the directory for the given home directory and environment, or "" if
+// it has none.
 func (h homeDir) resolve(home string, environ []string) string {
 	if h.variable != "" {
 		if dir := variable(environ, h.variable); filepath.IsAbs(dir) {
@@ -83,7 +84,8 @@ func (h homeDir) resolve(home string, environ []string) string {
 	return filepath.Join(home, filepath.FromSlash(h.home))
 }
 
-// defaultDirs returns the directories that every command may write, and those that it may read.
+// defaultDirs returns the directories, besides the workspace, that every command may write and
+// those that it may read.
 func (p Policy) defaultDirs() (writable, readable []string) {
 	for _, c := range cacheDirs {
 		if resolved := c.resolve(p.Home, p.Environ); resolved != "" {
@@ -112,8 +114,8 @@ func (p Policy) defaultDirs() (writable, readable []string) {
 	return writable, readable
 }
 
-// isNarrow reports whether a directory is small enough to show: it must not contain a home
-// directory or other places where people keep everything.
+// isNarrow reports whether a directory may be shown to commands as a whole. It returns false for a
+// directory that contains the user's home directory, or a place where all kinds of files are kept.
 func (p Policy) isNarrow(dir string) bool {
 	for _, wide := range []string{"/", p.Home, filepath.Dir(p.Home), "/home", "/root", "/tmp", "/var/tmp"} {
 		if wide != "" && wide != "." && within(wide, dir) {
@@ -123,7 +125,7 @@ func (p Policy) isNarrow(dir string) bool {
 	return true
 }
 
-// within reports whether path is dir or lies below it. Both are clean.
+// within reports whether path is dir or lies below it. Both paths must be clean.
 func within(path, dir string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))
 }

@@ -14,27 +14,29 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// stageCapabilities are the capabilities that the inner stage has in its own namespaces while it
-// builds the file system.
+// stageCapabilities lists the capabilities that the first process of a sandbox has in its own
+// namespaces while it builds the file system.
 var stageCapabilities = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE}
 
-// ignoreTermScript starts bubblewrap so that it ignores SIGTERM, which is meant for the command.
-// Otherwise bubblewrap would end and kill the whole cell without a grace period. The programs in
-// the cell do not ignore the signal.
+// ignoreTermScript is a shell script that starts bubblewrap with SIGTERM ignored. The signal is
+// meant for the command: bubblewrap would end and kill the whole sandbox without a grace period.
+// The programs in the sandbox do not ignore the signal.
 const ignoreTermScript = `trap '' TERM; exec "$@"`
 
-// innerStage is the shell's side of an inner stage. It may be started before there is a command.
+// innerStage represents, in the shell, the first process of a sandbox: this program again, which
+// confines itself and then starts the command. It may be started before the command is known.
 type innerStage struct {
-	cmd        *exec.Cmd
+	cmd *exec.Cmd
+	// socket to the stage, which ends when this is closed
 	leash      *os.File
-	childFiles []*os.File // files for the stage; we close them when it has started
+	childFiles []*os.File // files that the stage inherits; the shell closes its own copies after the start
 	process    *child.Process
-	output     *lateOutput  // where it prints to, if it was started ahead
-	reader     *leashReader // nil: no order was sent yet
+	output     *lateOutput  // receives its output, if it was started ahead
+	reader     *leashReader // reads what the stage sends; nil: no command was sent yet
 }
 
-// stage prepares an inner stage. ops are for bubblewrap. After an error there is nothing to clean
-// up.
+// stage prepares the first process of a sandbox, without starting it. bubblewrap mounts the file
+// system of ops. After an error there is nothing to clean up.
 func (b *Box) stage(ops []op, omit omissions) (s *innerStage, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
@@ -77,13 +79,13 @@ func (b *Box) stage(ops []op, omit omissions) (s *innerStage, err error) {
 	return s, nil
 }
 
-// setStreams gives the stage the streams of a command.
+// setStreams gives the stage the standard streams of cmd.
 func (s *innerStage) setStreams(cmd *exec.Cmd) {
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = cmd.Stdin, cmd.Stdout, cmd.Stderr
 	s.cmd.WaitDelay = cmd.WaitDelay
 }
 
-// start starts the stage, unless it runs already.
+// start starts the stage, unless it runs already, and returns its process.
 func (s *innerStage) start(f *child.Family) (*child.Process, error) {
 	if s.process != nil {
 		return s.process, nil
@@ -101,10 +103,11 @@ func (s *innerStage) closeChildFiles() {
 	s.childFiles = nil
 }
 
-// orderWait is how long an inner stage may take to read its order.
+// orderWait is the longest time that the stage may take to read its order.
 const orderWait = 10 * time.Second
 
-// sendOrder sends the order, and starts to read what the stage sends.
+// sendOrder sends the stage its order, the command to run as JSON, and starts to read what the
+// stage sends. proxy serves the listener that the stage may send.
 func (s *innerStage) sendOrder(order []byte, proxy func(net.Listener)) error {
 	s.reader = newLeashReader(s.leash, proxy)
 	if err := s.leash.SetWriteDeadline(time.Now().Add(orderWait)); err != nil {
@@ -114,7 +117,7 @@ func (s *innerStage) sendOrder(order []byte, proxy func(net.Listener)) error {
 	return err
 }
 
-// finish returns how the command ended; false if the stage did not report it.
+// finish returns how the command ended. ok is false if the stage did not report that.
 func (s *innerStage) finish() (ending Ending, ok bool) {
 	s.closeChildFiles()
 	if s.reader == nil {
@@ -125,7 +128,7 @@ func (s *innerStage) finish() (ending Ending, ok bool) {
 	return ending, ok
 }
 
-// close ends the stage if it runs.
+// close closes the socket to the stage, which ends a stage that runs.
 func (s *innerStage) close() {
 	s.closeChildFiles()
 	_ = s.leash.Close()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// landlockABI returns the version of Landlock that the kernel has, 0 for none.
+// landlockABI returns the version of Landlock that the kernel supports, or 0 for none.
 func landlockABI() int {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -17,7 +17,7 @@ func landlockABI() int {
 	return int(v)
 }
 
-// Rights of Landlock.
+// Rights of Landlock: landRead for every file, landDevice in addition for devices.
 const (
 	landRead = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
 		unix.LANDLOCK_ACCESS_FS_READ_DIR
@@ -25,8 +25,8 @@ const (
 		unix.LANDLOCK_ACCESS_FS_TRUNCATE
 )
 
-// landRights returns the rights that a version of Landlock knows, except those to connect to
-// sockets by path (the workspace may have such sockets).
+// landRights returns all rights that version abi of Landlock knows, except the right to connect to
+// sockets by their path, because the workspace may have such sockets.
 func landRights(abi int) uint64 {
 	all := uint64(unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1)
 	if abi >= 2 {
@@ -41,9 +41,10 @@ func landRights(abi int) uint64 {
 	return all
 }
 
-// confineFiles restricts this thread, and what it starts. They can write only below writable, and
-// send signals and connect to abstract sockets only among themselves, as far as the kernel supports
-// it. It needs no_new_privs.
+// confineFiles restricts this thread, and the processes that it starts, by Landlock: they can write
+// only below the paths in writable. They can send signals, and connect to abstract sockets, only
+// among themselves. Older kernels support less of that; without Landlock it does nothing. It needs
+// no_new_privs.
 func confineFiles(writable []string) error {
 	abi := landlockABI()
 	if abi == 0 {
@@ -74,7 +75,8 @@ func confineFiles(writable []string) error {
 	return nil
 }
 
-// landRule allows rights below a path. A file can have only some of them.
+// landRule adds a rule to the ruleset that allows rights below path. If path is a file, it gets
+// only the rights that files can have. It does nothing if path does not exist.
 func landRule(ruleset int, path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) {

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// proxyVariables tell programs about the proxy. Some programs know only one spelling.
+// proxyVariables lists the environment variables that tell programs about the proxy. Some programs
+// know only one spelling.
 var proxyVariables = []string{
 	"HTTP_PROXY=http://" + ProxyAddress, "http_proxy=http://" + ProxyAddress,
 	"HTTPS_PROXY=http://" + ProxyAddress, "https_proxy=http://" + ProxyAddress,
@@ -18,8 +19,9 @@ var proxyVariables = []string{
 	"NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1", "NODE_USE_ENV_PROXY=1",
 }
 
-// offerListener sends the shell a listener in the network of this process: a socket stays in the
-// network in which it was made. It comes with a blank, which JSON ignores.
+// offerListener creates a listener at ProxyAddress and sends it to the shell through the socket
+// leash, together with a blank, which JSON ignores. A socket stays in the network namespace in
+// which it was created, so that the shell can serve the network of the sandbox.
 func offerListener(leash int) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
@@ -36,7 +38,8 @@ func offerListener(leash int) error {
 	return nil
 }
 
-// leashReader reads what an inner stage sends: a listener for the proxy, and how the command ended.
+// leashReader reads, in the shell, what the first process of a sandbox sends: a listener for the
+// proxy, and how the command ended.
 type leashReader struct {
 	done     chan struct{}
 	received []byte
@@ -48,10 +51,12 @@ type leashReader struct {
 	serving  sync.WaitGroup
 }
 
-// maxReceived is the maximum number of bytes that an inner stage sends.
+// maxReceived is the largest number of bytes that the shell reads from the first process of a
+// sandbox.
 const maxReceived = 1 << 16
 
-// newLeashReader reads from a leash until it ends.
+// newLeashReader starts to read from the socket leash, until it ends. proxy serves the listener
+// that is received.
 func newLeashReader(leash *os.File, proxy func(net.Listener)) *leashReader {
 	e := &leashReader{done: make(chan struct{}), proxy: proxy}
 	go func() {
@@ -81,7 +86,8 @@ func newLeashReader(leash *os.File, proxy func(net.Listener)) *leashReader {
 	return e
 }
 
-// acceptListener serves the listener that came with a message, if there is one.
+// acceptListener serves the listener that came with a message, if there is one. rights is the
+// message's control data.
 func (r *leashReader) acceptListener(rights []byte) {
 	messages, err := unix.ParseSocketControlMessage(rights)
 	if err != nil {
@@ -112,8 +118,8 @@ func (r *leashReader) serve(l net.Listener) {
 	r.serving.Go(func() { r.proxy(l) })
 }
 
-// finish waits until the leash has ended or its deadline has passed, stops the proxy, and returns
-// what the stage sent.
+// finish waits until the socket has ended or its deadline has passed, stops the proxy, and returns
+// the bytes that were received.
 func (r *leashReader) finish() []byte {
 	<-r.done
 	r.mu.Lock()

@@ -7,17 +7,19 @@ import (
 	"strings"
 )
 
-// nestedGuards collects the guards of the repositories and linked work trees below a workspace's
-// top. Commands can commit in them as in the workspace's own repository.
+// nestedGuards collects the protected paths of git repositories and linked work trees in subfolders
+// of a workspace. Commands can commit there as in the workspace's own repository.
 type nestedGuards struct {
 	root   string
-	closed []string // paths below which nothing becomes writable
-	list   []guard  // also those of the workspace's own repository
-	seen   int
+	closed []string // paths below which commands can write nothing
+	list   []guard  // the result, which includes the paths of the workspace's own repository
+	// number of .git files and directories found
+	seen int
+	// number of repositories made writable
 	opened int
 }
 
-// add adds the guards of the .git at that path, a file or a directory.
+// add adds the protected paths for the .git file or directory at the given path.
 func (n *nestedGuards) add(at string, isDir bool) {
 	n.seen++
 	if isDir {
@@ -38,8 +40,8 @@ func (n *nestedGuards) add(at string, isDir bool) {
 	}
 }
 
-// addRepository adds the guards of a repository's directory. Where it must not be written it stays
-// read-only as a whole.
+// addRepository adds the protected paths of the repository in the directory dir. If commands must
+// not write that directory, it becomes read-only as a whole.
 func (n *nestedGuards) addRepository(dir string) {
 	switch list := gitDirGuards(dir); {
 	case n.isWritable(dir) || !within(dir, n.root):
@@ -51,13 +53,13 @@ func (n *nestedGuards) addRepository(dir string) {
 	}
 }
 
-// isWritable reports whether commands can write to a repository's directory already.
+// isWritable reports whether an earlier guard has made the repository's directory writable.
 func (n *nestedGuards) isWritable(dir string) bool {
 	return slices.ContainsFunc(n.list, func(g guard) bool { return g.path == dir && g.writable })
 }
 
-// mayOpen reports whether a repository's directory can be written: nothing on the way to it is
-// closed, or is obeyed by a program.
+// mayOpen reports whether commands may write the repository's directory. It returns false if the
+// directory lies in a closed path, or in a folder that programs run or obey.
 func (n *nestedGuards) mayOpen(dir string) bool {
 	for _, c := range n.closed {
 		if real, err := filepath.EvalSymlinks(c); within(dir, filepath.Clean(c)) || err == nil && within(dir, real) {
@@ -68,7 +70,7 @@ func (n *nestedGuards) mayOpen(dir string) bool {
 	return err == nil && dir != n.root && !slices.ContainsFunc(strings.Split(above, "/"), isAutorun)
 }
 
-// isRepository reports whether a directory is one of git's.
+// isRepository reports whether dir has the structure of a git repository: HEAD, objects and refs.
 func isRepository(dir string) bool {
 	head, err := os.Lstat(filepath.Join(dir, "HEAD"))
 	if err != nil || !head.Mode().IsRegular() {
@@ -82,7 +84,8 @@ func isRepository(dir string) bool {
 	return true
 }
 
-// hasLink reports whether one of the guards is a symbolic link, over which nothing can be put.
+// hasLink reports whether one of the protected paths is a symbolic link. Nothing can be mounted
+// over a link.
 func hasLink(list []guard) bool {
 	return slices.ContainsFunc(list, func(g guard) bool {
 		info, err := os.Lstat(g.path)
@@ -90,7 +93,8 @@ func hasLink(list []guard) bool {
 	})
 }
 
-// namedDir returns the directory that a .git file names, "" if there is none.
+// namedDir returns the directory that a .git file names ("gitdir: ..."), without links, or "" if
+// there is none.
 func namedDir(file string) string {
 	line, ok := strings.CutPrefix(readSmall(file), "gitdir: ")
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// kind is what an op puts at its path.
+// kind says what a step of building the file system puts at its path.
 type kind uint8
 
 const (
@@ -15,31 +15,31 @@ const (
 	scratch             // an empty writable directory in memory
 	sealed              // an empty directory in memory, read-only
 	link                // a symbolic link
-	read                // the file or directory outside, read-only
-	write               // the file or directory outside
-	device              // a device of the system
+	read                // the same file or directory as outside, read-only
+	write               // the same file or directory as outside, writable
+	device              // a device of the system, the path of which is in To
 	closed              // an empty directory in memory that nobody can enter
 )
 
-// String returns the kind's name, for tests.
+// String returns the kind's name, for messages and tests.
 func (k kind) String() string {
 	return [...]string{"dir", "scratch", "shut", "link", "read", "write", "device", "closed"}[k]
 }
 
-// op is one step in making the file system of a cell. A file or directory from outside has the same
-// path inside.
+// op describes one step in building the file system of a sandbox. A file or directory from outside
+// gets the same path inside.
 type op struct {
 	Kind kind   `json:"k"`
 	Path string `json:"p"`
-	To   string `json:"t,omitempty"` // target of a link
+	To   string `json:"t,omitempty"` // target of a link, or path of a device
 }
 
 func (o op) String() string {
 	return strings.TrimRight(fmt.Sprintf("%s %s %s", o.Kind, o.Path, o.To), " ")
 }
 
-// orderOps returns ops so that each directory comes before what is in it. Of several ops with one
-// path it keeps the last.
+// orderOps returns ops sorted so that each directory comes before the paths in it. If several steps
+// have the same path, only the last one is kept.
 func orderOps(ops []op) []op {
 	last := map[string]int{}
 	for i, o := range ops {
@@ -57,7 +57,8 @@ func orderOps(ops []op) []op {
 	return result
 }
 
-// innermostOp returns the op with the longest path that is path or lies above it.
+// innermostOp returns the step whose path is path or the nearest directory above it. It returns
+// false if there is none.
 func innermostOp(ops []op, path string) (found op, ok bool) {
 	for _, o := range ops {
 		if len(o.Path) >= len(found.Path) && within(path, o.Path) {

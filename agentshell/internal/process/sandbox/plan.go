@@ -9,38 +9,39 @@ import (
 	"strings"
 )
 
-// systemDirs are directories of the system that commands can read. The state of the system, of
-// services and of other people is not among them.
+// systemDirs lists directories of the system that commands can read. Directories with the state of
+// the system, of services, or of other users are not among them.
 var systemDirs = strings.Fields("/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt /nix/store /gnu/store " +
 	"/sys/devices/system")
 
-// keyFiles are files and directories of the system that hold keys. A person who is not root cannot
-// read most of them anyway.
+// keyFiles lists files and directories of the system that hold keys or passwords. Users other than
+// root cannot read most of them anyway.
 var keyFiles = strings.Fields(`/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/ssh /etc/ssl/private /etc/sudoers
 	/etc/sudoers.d /etc/NetworkManager /etc/wireguard /etc/kubernetes /etc/rancher /etc/krb5.keytab /etc/docker
 	/etc/letsencrypt /etc/ppp /etc/openvpn /etc/pki/private`)
 
-// scratchDirs are temporary directories. Each command has its own.
+// scratchDirs lists temporary directories. Each command gets empty ones of its own.
 var scratchDirs = strings.Fields("/tmp /var/tmp /run /dev/shm")
 
-// plan describes the file system of a cell.
+// plan describes the file system of a sandbox.
 type plan struct {
 	ops []op
-	// missing are guards whose path does not exist. A placeholder must be created there first,
-	// because a mount needs an existing path.
+	// missing lists protected paths that do not exist. A placeholder must be created at each of
+	// them first, because a mount needs an existing path.
 	missing []guard
 }
 
-// planner collects the ops of a plan.
+// planner collects the steps of a plan.
 type planner struct {
 	Policy
 	ops     []op
 	missing []guard
 	err     error
-	lstats  map[string]fs.FileInfo // results of lstat by path; nil: it does not exist
+	lstats  map[string]fs.FileInfo // results of os.Lstat by path; nil: the path does not exist
 }
 
-// lstat reads the state of each path once: many paths begin alike.
+// lstat works as os.Lstat, but reads the state of each path only once, because many paths have the
+// same beginning.
 func (p *planner) lstat(path string) (fs.FileInfo, error) {
 	if info, ok := p.lstats[path]; ok {
 		if info == nil {
@@ -56,7 +57,8 @@ func (p *planner) lstat(path string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// makePlan plans the file system for a policy. It reads the disk and changes nothing.
+// makePlan plans the file system of a sandbox for the policy p. more lists further paths that
+// commands cannot change. It reads the disk and changes nothing.
 func makePlan(p Policy, more []string) (plan, error) {
 	if err := p.check(); err != nil {
 		return plan{}, err
@@ -120,10 +122,11 @@ func makePlan(p Policy, more []string) (plan, error) {
 	return plan{ops: orderOps(l.ops), missing: l.missing}, l.err
 }
 
-// Check returns an error for a workspace that cannot be confined.
+// Check returns an error if the workspace cannot be confined: if its path has links, or if it
+// contains a directory that must stay closed.
 func (p Policy) Check() error { return p.check() }
 
-// check returns an error for a workspace that would open what must stay closed.
+// check does the work of Check.
 func (p Policy) check() error {
 	if !filepath.IsAbs(p.Workspace) || filepath.Clean(p.Workspace) != p.Workspace {
 		return fmt.Errorf("the workspace %q is no clean absolute path", p.Workspace)
@@ -148,11 +151,11 @@ func (p Policy) check() error {
 
 func (p *planner) add(o op) { p.ops = append(p.ops, o) }
 
-// maxLinks is the maximum number of symbolic links in a path.
+// maxLinks is the largest number of symbolic links that are followed in a path.
 const maxLinks = 40
 
-// resolve returns the path with its links resolved, "" if it does not exist. It adds an op for each
-// link, so that the path works in the cell too.
+// resolve returns path with its symbolic links resolved, or "" if it does not exist. It adds a step
+// for each link, so that the path works inside of the sandbox, too.
 func (p *planner) resolve(path string) string {
 	reached, remaining := "/", strings.Split(strings.Trim(filepath.Clean(path), "/"), "/")
 	for links := 0; len(remaining) > 0; {
@@ -189,7 +192,8 @@ func (p *planner) resolve(path string) string {
 	return reached
 }
 
-// expose adds an op that shows the file or directory at path, if there is one.
+// expose adds a step that makes the file or directory at path visible inside, if it exists. k says
+// whether it is read-only.
 func (p *planner) expose(path string, k kind) {
 	resolved := p.resolve(filepath.Clean(path))
 	if resolved == "" || resolved == "/" {
@@ -211,8 +215,8 @@ func (p *planner) expose(path string, k kind) {
 	p.add(op{Kind: k, Path: resolved})
 }
 
-// protect adds an op that keeps a path from being changed. It returns the guard whose placeholder
-// has to be created first, if there is one.
+// protect adds a step that keeps commands from changing the path of g. It returns the guards for
+// whose path a placeholder must be created first.
 func (p *planner) protect(g guard) (missing []guard) {
 	if g.mayBeMissing {
 		g = g.topMissing()
@@ -254,8 +258,8 @@ func (p *planner) protect(g guard) (missing []guard) {
 	return nil
 }
 
-// topMissing returns the guard of the first missing directory above g, or g: a mount cannot be
-// deeper.
+// topMissing returns a guard for the topmost missing directory above the path of g, or g itself if
+// the directory above exists: nothing can be mounted below a missing directory.
 func (g guard) topMissing() guard {
 	for up := filepath.Dir(g.path); up != filepath.Dir(up); up = filepath.Dir(up) {
 		if info, err := os.Lstat(up); err == nil && !isPlaceholder(info) {
@@ -266,7 +270,7 @@ func (g guard) topMissing() guard {
 	return g
 }
 
-// inGit reports whether a path lies in a directory of git.
+// inGit reports whether a path lies in a .git directory.
 func (p *planner) inGit(path string) bool { return strings.Contains(path, "/.git/") }
 
 func (p *planner) fail(err error) {
@@ -275,7 +279,7 @@ func (p *planner) fail(err error) {
 	}
 }
 
-// hide adds an op that makes a directory look empty, if it is visible.
+// hide adds a step that makes the directory dir look empty, if it is visible.
 func (p *planner) hide(dir string) {
 	resolved := filepath.Clean(dir)
 	for up, below := resolved, ""; up != "/"; below, up = filepath.Join(filepath.Base(up), below), filepath.Dir(up) {

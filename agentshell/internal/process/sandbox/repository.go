@@ -12,14 +12,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// The numbers of bytes that are read of a small file of git's, and of a configuration file.
+// The largest size, in bytes, of a small file of git's that is read, and of a git configuration
+// file.
 const (
 	maxSmallFile = 4096
 	maxConfig    = 256 << 10
 )
 
-// gitGuards returns the guards of the repository whose work tree is at root. Commits write to its
-// directory, but git runs what some files in it say.
+// gitGuards returns the protected paths of the git repository whose work tree is at root. Commits
+// have to write to the repository's directory, but git runs programs that some files in it name.
 func gitGuards(root string) ([]guard, error) {
 	at := filepath.Join(root, ".git")
 	info, err := os.Lstat(at)
@@ -44,7 +45,8 @@ func gitGuards(root string) ([]guard, error) {
 	return slices.Concat(list, gitDirGuards(common), worktreeGuards(worktreeDir)), nil
 }
 
-// worktreeGuards returns the guards of the directory that a repository has for a linked work tree.
+// worktreeGuards returns the protected paths of at, the directory in a repository that belongs to a
+// linked work tree.
 func worktreeGuards(at string) []guard {
 	list := []guard{{path: at, writable: true}, {path: filepath.Join(at, "commondir")},
 		{path: filepath.Join(at, "gitdir")},
@@ -52,7 +54,7 @@ func worktreeGuards(at string) []guard {
 	return append(list, moduleGuards(filepath.Join(at, "modules"))...)
 }
 
-// gitDirGuards returns the guards of a repository's own directory.
+// gitDirGuards returns the protected paths of at, a repository's directory such as .git.
 func gitDirGuards(at string) []guard {
 	list := []guard{{path: at, writable: true}}
 	for _, name := range []string{"hooks", "worktrees", "remotes", "branches"} {
@@ -68,15 +70,16 @@ func gitDirGuards(at string) []guard {
 		guard{path: filepath.Join(at, "commondir"), mayBeMissing: true, content: ".\n"})
 }
 
-// The number of submodules in whose repositories commands can commit, and of names in the path that
-// is the name of one.
+// The largest number of submodules in whose repositories commands can commit, and the largest
+// number of elements in the path by which a submodule is named.
 const (
 	maxModules     = 50
 	maxModuleDepth = 4
 )
 
-// moduleGuards returns the guards of a directory in which git keeps the repositories of submodules.
-// No other one can be made there. The name of a submodule may be a path.
+// moduleGuards returns the protected paths of at, the directory in which git keeps the repositories
+// of submodules. Commands can create no other repository there. The name of a submodule may be a
+// path.
 func moduleGuards(at string) []guard {
 	list := []guard{{path: at, mayBeMissing: true}}
 	found := 0
@@ -99,8 +102,9 @@ func moduleGuards(at string) []guard {
 	return list
 }
 
-// submoduleDir returns the repository of the submodule with that .git file: a directory below the
-// modules of another repository, which names the work tree too; else "".
+// submoduleDir returns the repository of the submodule with the given .git file, or "" if it
+// belongs to none. The repository must lie in the modules directory of another one, and must name
+// the submodule's work tree, too.
 func submoduleDir(file string) string {
 	dir := namedDir(file)
 	above, _, inModules := strings.Cut(dir, "/modules/")
@@ -120,7 +124,8 @@ func submoduleDir(file string) string {
 	return dir
 }
 
-// coreWorktree returns core.worktree of a configuration file as git writes it.
+// coreWorktree returns the value of core.worktree in a git configuration file, or "". It
+// understands the format in which git itself writes such a file.
 func coreWorktree(file string) (value string) {
 	section := ""
 	for line := range strings.Lines(readAtMost(file, maxConfig)) {
@@ -137,9 +142,9 @@ func coreWorktree(file string) (value string) {
 	return value
 }
 
-// worktreeDirs returns the directory that a repository keeps for the work tree with that .git file,
-// and the repository's directory. Both are "" unless the repository names the work tree too: a file
-// of the workspace alone must not open another project.
+// worktreeDirs returns the directory that a repository keeps for the linked work tree with the
+// given .git file, and common, the repository's directory. Both are "" unless the repository names
+// the work tree, too: a file of the workspace alone must not make another project writable.
 func worktreeDirs(file string) (worktreeDir, common string) {
 	worktreeDir = namedDir(file)
 	if worktreeDir == "" || filepath.Base(filepath.Dir(worktreeDir)) != "worktrees" {
@@ -160,10 +165,12 @@ func worktreeDirs(file string) (worktreeDir, common string) {
 	return worktreeDir, common
 }
 
-// readSmall returns the content of a small file without surrounding blanks.
+// readSmall returns the content of a small file of git's, without blanks around it. It returns ""
+// if the file is too long or cannot be read.
 func readSmall(name string) string { return readAtMost(name, maxSmallFile) }
 
-// readAtMost returns the content of a file without surrounding blanks, "" if it is longer.
+// readAtMost returns the content of a file without blanks around it. It returns "" if the file has
+// more than limit bytes or cannot be read.
 func readAtMost(name string, limit int64) string {
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > limit {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// seatbeltProfile returns the profile of macOS for a policy, as text. guards are paths that cannot
-// be changed. All paths are without links. Later rules win, so a rule that closes comes after the
-// one that opens.
+// seatbeltProfile returns the text of the macOS sandbox profile for a policy. guards lists paths
+// that commands cannot change. All paths are without links. Later rules of a profile win, so that a
+// rule which denies comes after the one which allows.
 //
-// It has never been run: the machines on which it was written have no macOS.
+// The profile has never been run, because no macOS was available where it was written.
 func seatbeltProfile(p Policy, guards []string) string {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -58,7 +58,7 @@ func seatbeltProfile(p Policy, guards []string) string {
 	return b.String()
 }
 
-// quote returns a text quoted for a profile.
+// quote returns s as a quoted string of a macOS sandbox profile.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -8,18 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// namespaces are the flags of clone and unshare that make new namespaces.
+// namespaces holds the flags of clone and unshare that create new namespaces.
 const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
-// x32 marks the calls of programs with the x32 ABI of amd64.
+// x32 is the bit in the number of a system call that programs with the x32 ABI of amd64 set.
 const x32 = 0x40000000
 
-// setsUser is the bit of a file's mode that makes it run as its owner (setuid).
+// setsUser is the bit of a file's mode by which it runs as its owner (setuid).
 const setsUser = 0o4000
 
-// refused are system calls that no command needs in a cell, and by which programs have escaped from
-// one.
+// refused lists system calls that no command needs in a sandbox, and by which programs have escaped
+// from sandboxes, with the error that they return.
 var refused = []struct {
 	errno unix.Errno
 	calls []uint32
@@ -46,13 +46,14 @@ var refused = []struct {
 	}},
 }
 
-// traceCalls are those of the refused calls that debuggers need.
+// traceCalls lists those of the refused system calls that debuggers need.
 var traceCalls = []uint32{unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV}
 
-// openTreeAttr is a call that x/sys does not name yet. Its number is the same on all architectures.
+// openTreeAttr is the number of the system call open_tree_attr, which x/sys does not have yet. It
+// is the same on all architectures.
 const openTreeAttr = 467
 
-// Offsets in the data that the filter reads.
+// Offsets, in bytes, in the description of a system call that a seccomp filter reads.
 const (
 	offNumber = 0
 	offArch   = 4
@@ -81,9 +82,9 @@ func failWith(errno unix.Errno) unix.SockFilter {
 
 func loadArgument(n uint32) unix.SockFilter { return loadWord(offArgs + 8*n) }
 
-// makeFilter returns the program that decides about each system call. It checks only the low half
-// of an argument where the kernel ignores the high half: otherwise a bit there would hide the
-// argument. trace allows the calls of debuggers.
+// makeFilter returns the BPF program that allows or refuses each system call. trace allows the
+// calls that debuggers need. Of an argument it checks only the low half if the kernel ignores the
+// high half, since otherwise a bit there would hide a refused value.
 func makeFilter(trace bool) []unix.SockFilter {
 	allow := returnAction(unix.SECCOMP_RET_ALLOW)
 	prog := []unix.SockFilter{
@@ -125,17 +126,19 @@ func makeFilter(trace bool) []unix.SockFilter {
 	return append(prog, allow)
 }
 
-// ioctlTIOCLINUX is a request that pastes text into a console of Linux.
+// ioctlTIOCLINUX is the ioctl request that pastes text into a Linux console.
 const ioctlTIOCLINUX = 0x541c
 
-// modeCall is a call that sets a file's mode. The numbers are those of its arguments. A call with
-// create sets the mode only if its flags create a file.
+// modeCall describes a system call that sets a file's mode: its number nr, and which of its
+// arguments are the flags and the mode. If create is true, the call sets the mode only if its flags
+// create a file.
 type modeCall struct {
 	nr, flags, mode uint32
 	create          bool
 }
 
-// confineCalls installs the filter for all threads of this process, and for all that they start.
+// confineCalls installs the filter of system calls for all threads of this process, and for the
+// processes that they start.
 func confineCalls(trace bool) error {
 	prog := makeFilter(trace)
 	p := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}

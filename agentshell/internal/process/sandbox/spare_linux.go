@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// spareStages keeps an inner stage that was started ahead, so that the next command need not wait
-// for one. It is for the direct way only: mounts of bubblewrap could be replaced outside meanwhile.
-// Each stage serves one command. A nil *spareStages keeps none. It is safe for use by several
-// goroutines.
+// spareStages keeps the first process of a sandbox that was started ahead, so that the next command
+// need not wait for it. It is used for [Direct] only: with [Bubblewrap] the mounted directories
+// could be replaced outside meanwhile. Each process serves one command. A nil *spareStages keeps
+// none. It is safe for use by several goroutines.
 type spareStages struct {
 	box   *Box
 	mu    sync.Mutex
@@ -18,8 +18,8 @@ type spareStages struct {
 	busy  bool // a stage is being started
 }
 
-// KeepSpare starts the inner stage of the next command ahead, now and after the end of each
-// command, where that is possible. The stages end with the family.
+// KeepSpare starts the first process of the next command's sandbox ahead, if the way of confining
+// allows it: now, and after the end of each command. These processes end with the family.
 func (b *Box) KeepSpare() {
 	if b.way == Direct {
 		b.spares = &spareStages{box: b}
@@ -27,7 +27,8 @@ func (b *Box) KeepSpare() {
 	}
 }
 
-// take returns a waiting stage for a command with the streams of cmd, nil if there is none.
+// take returns the process that was started ahead, with its output connected to that of cmd. It
+// returns nil if there is none, or if the streams of cmd do not fit it.
 func (s *spareStages) take(cmd *exec.Cmd) *innerStage {
 	if s == nil || cmd.Stdin != nil || cmd.WaitDelay != 0 || !same(cmd.Stdout, cmd.Stderr) {
 		return nil
@@ -50,12 +51,12 @@ func (s *spareStages) take(cmd *exec.Cmd) *innerStage {
 	return one
 }
 
-// same reports whether two streams are the same, so that one pipe is enough.
+// same reports whether two output streams are the same, so that one pipe is enough for both.
 func same(a, b io.Writer) bool {
 	return a != nil && b != nil && reflect.TypeOf(a).Comparable() && reflect.TypeOf(b).Comparable() && a == b
 }
 
-// refill starts a stage in the background if none waits.
+// refill starts a process ahead, in the background, if there is none.
 func (s *spareStages) refill() {
 	if s == nil {
 		return
@@ -74,7 +75,8 @@ func (s *spareStages) refill() {
 	}()
 }
 
-// startStage starts a stage. It returns nil if that fails; the next command then says why.
+// startStage starts the first process of a sandbox. It returns nil if that fails; the next command
+// then reports the reason.
 func (s *spareStages) startStage() *innerStage {
 	one, err := s.box.stage(nil, omissions{})
 	if err != nil {
@@ -89,8 +91,8 @@ func (s *spareStages) startStage() *innerStage {
 	return one
 }
 
-// lateOutput passes output on to a writer that is set after the process has started. Earlier output
-// is lost.
+// lateOutput passes a process's output on to a writer that is set after the process has started.
+// Earlier output is lost.
 type lateOutput struct {
 	mu     sync.Mutex
 	target io.Writer

@@ -15,45 +15,45 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// stageName is the argument by which this program knows that it is an inner stage.
+// stageName is the argument by which this program knows that it is the first process of a sandbox.
 const stageName = "scrollkeep-sandbox-stage"
 
-// File descriptors of the inner stage.
+// File descriptors that the first process of a sandbox inherits.
 const (
-	// a socket to the shell: it carries the orders, and back how the command ended. It is closed
-	// when the shell ends
+	// A socket to the shell. It carries the orders, and back how the command ended. It is closed
+	// when the shell ends.
 	leashFD = 3
-	selfFD  = 4 // this program's file
+	selfFD  = 4 // this program's executable file
 )
 
-// setup is what the inner stage needs to know before there is a command, so that it can be started
-// ahead.
+// setup holds what the first process of a sandbox has to know before the command is known, so that
+// it can be started ahead. It is sent as JSON.
 type setup struct {
-	Direct bool `json:"direct"` // the stage makes the file system itself
+	Direct bool `json:"direct"` // the process builds the file system itself
 	UID    int  `json:"uid"`
 	GID    int  `json:"gid"`
-	// Without are parts of the second wall that a test leaves out, to see that something fails
+	// Without names parts of the confinement that a test leaves out, to see that something fails
 	// without them.
 	Without []string `json:"without,omitempty"`
 }
 
-// order is a command with what it can reach.
+// order describes the command to run in a sandbox, and what it can reach. It is sent as JSON.
 type order struct {
-	Ops      []op     `json:"ops,omitempty"` // for the direct way
+	Ops      []op     `json:"ops,omitempty"` // steps to build the file system, for [Direct]
 	Writable []string `json:"writable"`
 	Path     string   `json:"path"`
 	Args     []string `json:"args"`
 	Env      []string `json:"env"`
 	Dir      string   `json:"dir"`
-	Proxy    bool     `json:"proxy"` // the shell needs a listener for a proxy
+	Proxy    bool     `json:"proxy"` // the shell needs a listener for the command's proxy
 	Trace    bool     `json:"trace,omitempty"`
 }
 
-// stageFailed is the exit code of an inner stage that could not start the command.
+// stageFailed is the exit code of a sandbox's first process if it could not start the command.
 const stageFailed = 125
 
-// Stage does the work of the inner stage of a cell, if this process is one, and does not return.
-// Call it in the first line of main, with the arguments of the program.
+// Stage runs the command of a sandbox and does not return, if this process was started as the first
+// process of a sandbox. Otherwise it does nothing. Call it in the first line of main, with os.Args.
 func Stage(args []string) {
 	if len(args) != 2 || args[1] != stageName {
 		return
@@ -69,8 +69,9 @@ func Stage(args []string) {
 	unix.Exit(ending.Exit) // at once: with the race detector, os.Exit waits for a second
 }
 
-// runStage confines this process, runs the command and waits for it. It is the first process of the
-// cell: when it ends, the kernel ends all others.
+// runStage reads its orders from the socket leash, confines this process, runs the command and
+// waits for its end. This process is the first one of the sandbox: when it ends, the kernel ends
+// all others.
 func runStage(leash *os.File) (Ending, error) {
 	orders := json.NewDecoder(leash)
 	var s setup
@@ -142,8 +143,9 @@ func runStage(leash *os.File) (Ending, error) {
 
 func (s setup) includes(part string) bool { return !slices.Contains(s.Without, part) }
 
-// confine builds the second wall. It holds for this thread and what it starts; the filter of system
-// calls holds for all threads.
+// confine restricts this thread, and the processes that it starts, by Landlock, seccomp and the
+// loss of capabilities. It is the second wall behind the namespaces. The filter of system calls
+// restricts all threads.
 func (s setup) confine(writable []string, trace bool) error {
 	has := s.includes
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // the command must not read our memory
@@ -178,7 +180,8 @@ func (s setup) confine(writable []string, trace bool) error {
 	return nil
 }
 
-// dropCapabilities removes all capabilities from this thread, and prevents it from getting one.
+// dropCapabilities removes all capabilities from this thread, and prevents it from getting new
+// ones.
 func dropCapabilities() error {
 	for c := uintptr(0); c < 64; c++ {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0)

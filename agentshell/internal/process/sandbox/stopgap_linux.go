@@ -11,18 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// placeholders stand where nothing must be created while a command runs. Each is locked by all
-// sessions that need it. None removes it while another one has the lock.
+// placeholders holds the placeholders of one command, which stand where the command must not create
+// anything. Several sessions can need the same placeholder. Each of them locks it, and none removes
+// it while another one has the lock.
 type placeholders struct{ locked []placeholder }
 
-// placeholder is one of them, with a descriptor that has it locked. There are a dozen for each
-// command, so they are made with as few system calls as possible.
+// placeholder is one placeholder, with a file descriptor that has it locked. Each command has about
+// a dozen, so that they are created with as few system calls as possible.
 type placeholder struct {
 	fd   int
 	path string
 }
 
-// create creates a placeholder for each guard. Call remove afterwards, also after an error.
+// create creates and locks a placeholder for each guard. Call remove afterwards, also after an
+// error.
 func (p *placeholders) create(list []guard) error {
 	for _, g := range list {
 		if err := p.createOne(g); err != nil {
@@ -55,10 +57,10 @@ func (p *placeholders) createOne(g guard) error {
 	return errors.New("it comes and goes")
 }
 
-// placeholderStMode is placeholderMode as system calls take it.
+// placeholderStMode is placeholderMode in the form that system calls take.
 const placeholderStMode = unix.S_ISVTX | 0o555
 
-// setMode corrects the mode of a placeholder that we created, if a umask has changed it.
+// setMode corrects the mode of a placeholder that was created just now, if a umask has changed it.
 func (p placeholder) setMode() error {
 	var st unix.Stat_t
 	if err := unix.Fstat(p.fd, &st); err != nil || st.Mode&0o7777 == placeholderStMode {
@@ -67,8 +69,8 @@ func (p placeholder) setMode() error {
 	return unix.Fchmod(p.fd, placeholderStMode)
 }
 
-// createPlaceholder creates the placeholder. A file gets its name last, so its content is there
-// before anybody can read it.
+// createPlaceholder creates the placeholder at the path of g. A file gets its name last, so that it
+// is complete before anybody can read it.
 func (g guard) createPlaceholder() error {
 	if g.content == "" {
 		return unix.Mkdir(g.path, placeholderStMode)
@@ -88,8 +90,8 @@ func (g guard) createPlaceholder() error {
 	return unix.Linkat(unix.AT_FDCWD, name, unix.AT_FDCWD, g.path, unix.AT_SYMLINK_FOLLOW)
 }
 
-// createNamedPlaceholder does the same on a file system that has no files without a name. A kill
-// can leave its temporary file.
+// createNamedPlaceholder creates a placeholder file on a file system without O_TMPFILE. If this
+// process is killed meanwhile, a temporary file can remain.
 func (g guard) createNamedPlaceholder() error {
 	temp, err := os.CreateTemp(filepath.Dir(g.path), ".tmp-stopgap-*")
 	if err != nil {
@@ -103,14 +105,14 @@ func (g guard) createNamedPlaceholder() error {
 	return os.Link(temp.Name(), g.path)
 }
 
-// isInPlace reports whether the path still stands for the file that was opened.
+// isInPlace reports whether the path still leads to the file that was opened.
 func (p placeholder) isInPlace() bool {
 	var now, was unix.Stat_t
 	return unix.Fstat(p.fd, &was) == nil && unix.Lstat(p.path, &now) == nil && now.Dev == was.Dev && now.Ino == was.Ino
 }
 
-// remove removes the placeholders that no other session needs. A path may stand for something else
-// by now, such as a file of the person's.
+// remove removes the placeholders that no other session needs. It leaves a path alone that leads to
+// something else by now, such as a file of the user's.
 func (p *placeholders) remove() {
 	for _, one := range slices.Backward(p.locked) {
 		one.unlockAndRemove()
@@ -118,7 +120,8 @@ func (p *placeholders) remove() {
 	p.locked = nil
 }
 
-// unlockAndRemove removes the placeholder, unless another session has it locked, and closes it.
+// unlockAndRemove removes the placeholder, unless another session has it locked, and closes its
+// descriptor.
 func (p placeholder) unlockAndRemove() {
 	defer unix.Close(p.fd)
 	if unix.Flock(p.fd, unix.LOCK_EX|unix.LOCK_NB) != nil || !p.isInPlace() {
@@ -131,8 +134,9 @@ func (p placeholder) unlockAndRemove() {
 	}
 }
 
-// Tidy removes the placeholders that a session left in the workspace when it was killed during a
-// command. It needs no sandbox. more are the further paths that commands could not change.
+// Tidy removes the placeholders that a session has left in the workspace because it was killed
+// during a command. It works without a sandbox. more lists the further paths that commands could
+// not change.
 func Tidy(p Policy, more []string) {
 	_, list, _ := findGuards(p, more) // what cannot be looked at was not guarded
 	for _, name := range autorunNames.first {

@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// unread adds ops that keep the content of a file or directory from being read, if it is visible.
+// unread adds steps that keep commands from reading the content of the file or directory at path,
+// if it is visible.
 func (p *planner) unread(path string) {
 	if o, ok := innermostOp(p.ops, path); !ok || o.Kind != write && o.Kind != read {
 		return
@@ -42,8 +43,8 @@ func (p *planner) unread(path string) {
 	}
 }
 
-// Shows reports whether a command sees something at dir or below it, in directories that the policy
-// lists or that every command sees.
+// Shows reports whether a command sees anything at dir or below it, by the directories that the
+// policy lists or that every command sees. The workspace is not considered.
 func (p Policy) Shows(dir string) bool {
 	writable, readable := p.defaultDirs()
 	return slices.ContainsFunc(slices.Concat(writable, readable, p.Readable, p.Writable), func(shown string) bool {
