@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// decisionRow returns the pinned row of the pane: the keys that work now, or what has to be done
-// before they work.
+// decisionRow returns the row of the pane that is always visible: the keys that answer the proposal
+// now, or why no key does yet.
 func (n *pane) decisionRow(s tui.Space) tui.Line {
 	t := s.Look()
 	switch {
@@ -61,10 +61,10 @@ func (n *pane) decisionRow(s tui.Space) tui.Line {
 	return n.keyRow(s)
 }
 
-// narrowList is the width below which the decision rows of lists over a proposal are short.
+// narrowList is the width in columns below which the row of keys under the list of key A is short.
 const narrowList = 46
 
-// searchRow returns the search field, and how many matches there are.
+// searchRow returns the row with the search text, and which of how many matches is selected.
 func (n *pane) searchRow(s tui.Space) tui.Line {
 	t := s.Look()
 	text, _, at, of := n.body().Search()
@@ -76,7 +76,8 @@ func (n *pane) searchRow(s tui.Space) tui.Line {
 		tui.Span{Text: found, Style: t.Dim})
 }
 
-// confirmRow returns the decision row after y was pressed on a flagged proposal.
+// confirmRow returns the row of keys after y was pressed on a flagged proposal: it asks for Y and
+// says why, as far as the width allows.
 func (n *pane) confirmRow(s tui.Space) tui.Line {
 	t := s.Look()
 	key, others := waitY, "  [n]o"
@@ -91,11 +92,11 @@ func (n *pane) confirmRow(s tui.Space) tui.Line {
 		tui.Span{Text: others, Style: t.Strong})
 }
 
-// narrowRules is the width below which the decision row of the list of rules is short.
+// narrowRules is the width in columns below which the row of keys under the list of rules is short.
 const narrowRules = 50
 
-// rulesRow returns the decision row of the list of rules: what the keys are about, and after it the
-// keys that deny and go back.
+// rulesRow returns the row of keys under the list of rules. about holds the keys that choose and
+// store a rule; others holds those that deny and go back.
 func (n *pane) rulesRow(list *rulesMode, s tui.Space) (about []tui.Span, others tui.Span) {
 	t := s.Look()
 	others = tui.Span{Text: "  [n]o  " + n.backKey("a") + " back", Style: t.Strong}
@@ -127,7 +128,8 @@ func (n *pane) rulesRow(list *rulesMode, s tui.Space) (about []tui.Span, others 
 	return about, others
 }
 
-// chooseText returns the label of the digits that choose one of several rules.
+// chooseText returns the label of the digit keys that choose one of so many rules, such as "1-3
+// choose a rule". It is shorter for a small width.
 func chooseText(rules, width int) string {
 	digits, verb := fmt.Sprintf("1-%d", rules), " choose"
 	if rules == 1 {
@@ -144,8 +146,8 @@ func chooseText(rules, width int) string {
 	return digits + verb + " a rule"
 }
 
-// validityLabel returns the labels of the keys that say for whom and how long a rule holds, with a
-// gap before each.
+// validityLabel returns the labels of the keys f and w, which set for which agents and for how long
+// a stored rule is valid. It leaves out a key that does not work for the chosen rule.
 func (n *pane) validityLabel(m *rulesMode, s tui.Space) (label string) {
 	if len(n.ruleOffers) == 0 {
 		return ""
@@ -169,8 +171,8 @@ func (n *pane) validityLabel(m *rulesMode, s tui.Space) (label string) {
 	return label + "  [w] " + m.term.String()
 }
 
-// canKeepChosen reports whether the chosen rule can be kept beyond the session, or one of them
-// while none is chosen.
+// canKeepChosen reports whether the chosen rule may be stored for longer than the session. While no
+// rule is chosen, it reports whether one of the offered rules may.
 func (n *pane) canKeepChosen(m *rulesMode) bool {
 	if m.chosen == 0 {
 		return n.canKeepOne()
@@ -178,8 +180,8 @@ func (n *pane) canKeepChosen(m *rulesMode) bool {
 	return n.canKeep(m.chosen)
 }
 
-// backKey returns the key that closes a list of the pane: Escape, or the key that has opened it
-// where Escape does not arrive.
+// backKey returns the label of the key that closes a list in the pane: Esc, or if the user has no
+// Escape key, the key opener that has opened the list.
 func (n *pane) backKey(opener string) string {
 	if n.keys.HasEscape() {
 		return "Esc"
@@ -187,7 +189,8 @@ func (n *pane) backKey(opener string) string {
 	return opener
 }
 
-// approvingSpan returns the label of an approving key, in the style for whether the key works now.
+// approvingSpan returns the label of a key that approves. If the key does not work yet, the label
+// is dim and in parentheses.
 func (n *pane) approvingSpan(text string, t *tui.Theme) tui.Span {
 	if n.armed {
 		return tui.Span{Text: text, Style: t.Strong}
@@ -195,7 +198,8 @@ func (n *pane) approvingSpan(text string, t *tui.Theme) tui.Span {
 	return tui.Span{Text: waitingText(text), Style: t.Dim}
 }
 
-// approvingText returns the label of an approving key, as it reads now.
+// approvingText returns the label of a key that approves, in parentheses if the key does not work
+// yet.
 func (n *pane) approvingText(text string) string {
 	if n.armed {
 		return text
@@ -203,16 +207,17 @@ func (n *pane) approvingText(text string) string {
 	return waitingText(text)
 }
 
-// pressY tells how a flagged change is approved. waitY stands in its place while the key does
-// not work yet.
+// pressY is the label of the key that approves a flagged change. waitY takes its place while the
+// key does not work yet.
 const (
 	pressY = "press Y to approve"
 	waitY  = "wait, then press Y"
-	shortY = "[Y]es!" // on a narrow window
+	shortY = "[Y]es!" // the label in a narrow window
 )
 
-// waitingText returns the label of a key that does not work yet, in the same width: in parentheses
-// in place of brackets, since the colour alone would not tell.
+// waitingText returns the label of a key that does not work yet. It has the width of the label
+// text, but parentheses in place of brackets, because a dim colour alone would not be seen
+// everywhere.
 func waitingText(text string) string {
 	if text == pressY {
 		return waitY
@@ -220,8 +225,8 @@ func waitingText(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "[", "("), "]", ")")
 }
 
-// smallRow returns the decision row of a window that is too small to approve anything: why, the key
-// that works, and what to do, as far as the columns allow.
+// smallRow returns the row of keys in a window that is too small to approve anything: why, the key
+// that denies, and the size that is needed, as far as the width allows.
 func smallRow(s tui.Space) tui.Line {
 	t := s.Look()
 	for _, c := range []struct{ why, no, todo string }{
@@ -240,14 +245,14 @@ func smallRow(s tui.Space) tui.Line {
 	return s.Cut(tui.Span{Text: "n", Style: t.Strong})
 }
 
-// keyLabel is the label of one key on the decision row.
+// keyLabel holds the label of one key for the row of keys, and whether the key works now.
 type keyLabel struct {
-	text string
-	// the key works now
+	text  string
 	works bool
 }
 
-// helpRows returns the rows of the help (PANE-5): warnings, and all keys that work now.
+// helpRows returns the rows of the pane's help (PANE-5): the warnings and facts about the proposal
+// in full, and all keys that work now.
 func (n *pane) helpRows() []diffview.Row {
 	if c, ok := n.mode.(*hunkChoice); ok {
 		return proseRows(c.help()...)
@@ -265,7 +270,8 @@ func (n *pane) helpRows() []diffview.Row {
 	return proseRows(append(lines, all[len(all)-1])...) // ? comes last
 }
 
-// motionHelp returns the rows of the help about keys that move the body.
+// motionHelp returns the rows of the pane's help about the keys that scroll and search the
+// proposal.
 func (n *pane) motionHelp() (rows []string) {
 	for _, m := range []struct{ about, one, other string }{
 		{"one row", "row-down", "row-up"}, {"one page", "page-down", "page-up"},

@@ -1,7 +1,7 @@
-// Package shell is what a person sees of the agent: the transcript's blocks, the approval pane, the
-// prompt and its commands.
+// Package shell implements the user interface of the agent shell: the transcript, the pane in which
+// the user approves changes, the prompt, and the slash commands.
 //
-// A [Shell] maps the events of a turn to blocks of a tui transcript (SH-1) and is the approver that
-// a turn asks. It decides nothing that the person did not decide: the pane shows the whole of a
-// Proposal, and an answer to anything else than what stands on the screen is no answer.
+// A [Shell] converts the events of a turn to blocks of a tui transcript (SH-1), and asks the user
+// before a change is made. It makes no decision itself: a pane shows the whole proposal, and an
+// answer counts only for the proposal that was visible.
 package shell

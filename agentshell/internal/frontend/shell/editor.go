@@ -16,16 +16,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// Editor starts the person's own editor, for key e (PANE-12). The zero value starts vi in the
-// system's temporary directory.
+// Editor starts the user's text editor for the prompt and, by key e in a pane, for proposals
+// (PANE-12). The zero value starts vi in the system's temporary directory.
 type Editor struct {
-	// the value of VISUAL or EDITOR; it is split by shell grammar, but no shell runs it
+	// The value of VISUAL or EDITOR; "": vi. It is split into words by the rules of a shell, but no
+	// shell runs it.
 	Command string
-	Env     []string // environment of the editor; nil: none
-	// the scratch directory is made here; it must be outside of every root
+	Env     []string // The environment variables of the editor; nil: none.
+	// The directory in which the temporary file gets a directory of its own; "": the system's
+	// temporary directory. It must be outside every directory that the model may use.
 	Dir      string
-	Programs *child.Programs // finds the editor; nil: it is searched in the PATH of this process
-	// runs the editor on the terminal of this process; nil: [child.Family.Lend] does
+	Programs *child.Programs // Finds the editor's program; nil: it is searched in the PATH of this process.
+	// Run runs the editor on the terminal of this process; nil: [child.Family.Lend] does.
 	Run func(ctx context.Context, cmd *exec.Cmd) error
 }
 
@@ -38,8 +40,9 @@ func (e Editor) available() bool {
 	return err == nil
 }
 
-// edit runs the editor on data and returns the edited text. prefix names the temporary file, and
-// name gives it its extension. The editor has the terminal.
+// edit opens the editor with data and returns the text after the editor has ended. prefix is the
+// beginning of the temporary file's name, and name supplies its extension. The caller must have
+// released the terminal.
 func (e Editor) edit(ctx context.Context, prefix, name string, data []byte) ([]byte, error) {
 	argv, err := e.argv()
 	if err != nil {
@@ -79,8 +82,9 @@ func (e Editor) edit(ctx context.Context, prefix, name string, data []byte) ([]b
 	return os.ReadFile(file)
 }
 
-// argv returns the words of the editor's command line. vi and vim get options for no swap file, no
-// configuration and no modelines: the text is not trusted.
+// argv returns the editor's program and arguments, without the file. Because the text is not
+// trusted, vi and its variants get options that turn off modelines, the local configuration and the
+// swap file.
 func (e Editor) argv() ([]string, error) {
 	argv := []string{"vi"}
 	if strings.TrimSpace(e.Command) != "" {
@@ -107,8 +111,8 @@ func (e Editor) argv() ([]string, error) {
 	return argv, nil
 }
 
-// letterExt returns the extension of name if it consists of letters only. An editor then knows the
-// language and nothing else.
+// letterExt returns the extension of a file name, such as ".go", if it consists of at most 11 ASCII
+// letters, or else "". The editor uses it to choose the syntax colours.
 func letterExt(name string) string {
 	ext := filepath.Ext(name)
 	for _, r := range strings.TrimPrefix(ext, ".") {
@@ -122,7 +126,7 @@ func letterExt(name string) string {
 	return ext
 }
 
-// canEdit reports whether p is a text that an editor can change.
+// canEdit reports whether an editor can change the proposal: it holds a text and may be revised.
 func canEdit(p *approval.Proposal) bool {
 	switch p.Payload.(type) {
 	case approval.Write, approval.Edit, approval.Undo, approval.Plan, approval.Form:
@@ -131,13 +135,14 @@ func canEdit(p *approval.Proposal) bool {
 	return false
 }
 
-// nothingEdited stands above a proposal after its editor was closed without a change, until the
-// next key.
+// nothingEdited is the note above a proposal whose text did not change in the editor. It is shown
+// until the next key.
 const nothingEdited = "nothing was edited"
 
-// editProposal handles key e: the editor gets the terminal, and the edited text becomes a new
-// proposal. Nothing is written when the editor ends. A change of the file is handled after that.
-// The key does nothing while the terminal is lent already. It is called on the loop.
+// editProposal handles key e in pane n: the editor opens with the proposed text, and the edited
+// text becomes a new proposal. Nothing is written to the file. If the file has changed meanwhile,
+// the pane becomes stale after the editor has ended. It does nothing while another editor has the
+// terminal. It is called on the event loop.
 func (sh *Shell) editProposal(ctx context.Context, n *pane) {
 	if sh.terminalLent {
 		return
@@ -173,11 +178,11 @@ func (sh *Shell) editProposal(ctx context.Context, n *pane) {
 	}()
 }
 
-// maxEditedPrompt is the length in bytes of the longest prompt that is taken from an editor.
+// maxEditedPrompt is the size in bytes of the longest text that the prompt accepts from an editor.
 const maxEditedPrompt = 4 << 20
 
-// editPrompt opens the text of the prompt in the person's editor and takes the result. If the
-// editor fails the text stays. It is called on the loop.
+// editPrompt opens the text of the prompt in the user's editor and then replaces it by the edited
+// text. If the editor fails, the prompt stays as it was. It is called on the event loop.
 func (sh *Shell) editPrompt() {
 	switch {
 	case sh.terminalLent || sh.question != nil:

@@ -10,16 +10,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// How much a block shows of the files that a command changed.
+// How much the block of a command shows of the files that the command has changed.
 const (
-	editedRows        = 24 // rows of all files, about
+	editedRows        = 24 // rows of all files; no further file begins after that many
 	editedFiles       = 6
 	editedRowsPerFile = 8
 )
 
-// editedFileRows returns a title and the first changed rows of each text file that a command
-// changed.
-// first is the number of the first one for /diff; 0: they have none.
+// editedFileRows returns a title and the first changed lines of each text file that a command has
+// changed. first is the number of the first change for /diff; 0: the changes have no numbers.
 func editedFileRows(list []tool.Edited, first int, s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	for i, e := range list {
@@ -44,8 +43,8 @@ func editedFileRows(list []tool.Edited, first int, s tui.Space) (rows []tui.Line
 	return rows
 }
 
-// numberFrom returns the number of change i of a block whose first change has the number first; 0:
-// they have none.
+// numberFrom returns the /diff number of the change at index i, if the first one has the number
+// first. It returns 0 if first is 0: the changes have no numbers.
 func numberFrom(first, i int) int {
 	if first == 0 {
 		return 0
@@ -53,10 +52,10 @@ func numberFrom(first, i int) int {
 	return first + i
 }
 
-// editVerb returns what a call does to a file, such as "edit".
+// editVerb returns the verb for the title of a file change, such as "edit" for a call of edit_file.
 func editVerb(e agent.ToolEnd) string { return strings.TrimSuffix(e.Name, "_file") }
 
-// editCounts returns how much a change has changed, in words.
+// editCounts returns the size of a file change in words, such as "new file, +3" or "+2 -1".
 func editCounts(e tool.Edited) string {
 	switch {
 	case e.New:
@@ -67,7 +66,8 @@ func editCounts(e tool.Edited) string {
 	return plusMinus(e.Diff.Stats)
 }
 
-// editedProposal returns a proposal that looks as the change of e.
+// editedProposal returns a proposal that stands for a change that was already made, so that its
+// diff can be shown in the same way. Its contents before and after the change are placeholders.
 func editedProposal(e tool.Edited) *approval.Proposal {
 	p := &approval.Proposal{Path: e.Path, Payload: approval.Edit{}, Diff: e.Diff, After: []byte{' '}}
 	if !e.New {
@@ -76,19 +76,22 @@ func editedProposal(e tool.Edited) *approval.Proposal {
 	return p
 }
 
-// changesFiles reports whether a tool does nothing but change files, so that its diff says all.
+// changesFiles reports whether the named tool only changes files, so that its result needs no text
+// besides the diff.
 func changesFiles(name string) bool {
 	return name == "edit_file" || name == "edit" || name == "write_file"
 }
 
-// showsAsChanges reports whether the block of a call that was shown before consists of its changes.
+// showsAsChanges reports whether the block of a call from a resumed session consists of the diffs
+// of its file changes.
 func showsAsChanges(e agent.ToolEnd) bool {
 	return (e.OK || e.Kind == agent.KindDenied) && len(e.Result.Edits) > 0 && changesFiles(e.Name)
 }
 
-// storedChanges returns the rows of a call that was shown before: each change as it looked when it
-// was decided. Of a diff at most limit rows are shown, and of a denied one as many as when it was
-// denied, unless all are wanted. first is as in editedFileRows.
+// storedChanges returns the rows of a call from a resumed session: the title and the diff of each
+// file change, as the block showed them when the change was decided. limit is the largest number of
+// rows of one diff. If it is approvedRows, a denied change gets deniedRows. first is the number of
+// the first change for /diff; 0: the changes have no numbers.
 func storedChanges(end agent.ToolEnd, limit, first int, s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	for i, e := range end.Result.Edits {

@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
-// handleEffort handles /effort: it shows or sets the reasoning effort, from the next step on.
+// handleEffort handles the command /effort: it sets the model's reasoning effort from the next
+// request on. Without a level it shows the current one.
 func (sh *Shell) handleEffort(level string) {
 	levels := strings.Join(sh.cfg.Models.Efforts, ", ")
 	switch {
@@ -34,8 +35,8 @@ func (sh *Shell) handleEffort(level string) {
 	}
 }
 
-// handleThinking handles /thinking: the model's thinking is asked for and shown, or not, from the
-// next step on.
+// handleThinking handles the command /thinking: on or off decides whether the model's thinking is
+// requested and shown, from the next request on. Without a word it shows the current state.
 func (sh *Shell) handleThinking(word string) {
 	shown := map[bool]string{true: "on", false: "off"}
 	on := word == "on"
@@ -57,10 +58,12 @@ func (sh *Shell) handleThinking(word string) {
 	}
 }
 
-// showsThinking reports whether the model's thinking is shown.
+// showsThinking reports whether the transcript shows the model's thinking. It may be called on any
+// goroutine.
 func (sh *Shell) showsThinking() bool { return sh.cfg.Appearance.Thinking != sh.thinkingFlipped.Load() }
 
-// fromNextStep says since when a choice about the model holds, if that is not at once.
+// fromNextStep returns ", from the next step on" if a turn runs, or else "". It ends a message
+// about a changed setting of the model.
 func (sh *Shell) fromNextStep() string {
 	if sh.busy() {
 		return ", from the next step on"
@@ -68,7 +71,8 @@ func (sh *Shell) fromNextStep() string {
 	return ""
 }
 
-// effortArguments offers the levels for /effort.
+// effortArguments returns the levels of reasoning effort as suggestions for the argument of
+// /effort.
 func effortArguments(_ context.Context, cfg Config) []suggestion {
 	return plainSuggestions(cfg.Models.Efforts...)
 }

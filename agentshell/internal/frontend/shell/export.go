@@ -10,15 +10,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// exportArguments offers the formats for /export.
+// exportArguments returns the file formats as suggestions for the argument of /export.
 func exportArguments(context.Context, Config) []suggestion {
 	return []suggestion{{text: "--format html", note: "one page that needs no network"},
 		{text: "--format markdown", note: "with a diff below each change"},
 		{text: "--format json", note: "for programs"}}
 }
 
-// handleExport handles /export: it writes the session to a file. That is an act of the person's
-// own: no model can call it.
+// handleExport handles the command /export: it writes the session to a file. Only the user can
+// start an export; the model has no tool for it.
 func (sh *Shell) handleExport(args string) {
 	target, err := export.ParseTarget(args)
 	switch {
@@ -57,7 +57,7 @@ func (sh *Shell) handleExport(args string) {
 	})
 }
 
-// isInRepository reports whether dir, or a directory above it, is a repository of git.
+// isInRepository reports whether a directory or one of its parents contains an entry named .git.
 func isInRepository(dir string) bool {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {

@@ -13,8 +13,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Show puts a question of an extension to the person. The name of the extension stands before its
-// title, so that it is like no question of the shell.
+// Show shows a dialog of an extension and returns the user's answer. Its title begins with the name
+// of the extension, so that the user does not take it for a question of the shell. It returns
+// [extension.ErrCancelled] if the user closes the dialog.
 func (x extensionScreen) Show(ctx context.Context, d extension.Dialog) (json.RawMessage, error) {
 	sh := x.sh
 	place := tui.Place{Replace: true}
@@ -39,7 +40,7 @@ func (x extensionScreen) Show(ctx context.Context, d extension.Dialog) (json.Raw
 	return sh.askView(ctx, d, title, place)
 }
 
-// askPicker shows a list, and returns the value of the item that is chosen.
+// askPicker shows a list from an extension and returns the value of the item that the user chooses.
 func (sh *Shell) askPicker(ctx context.Context, d extension.Dialog, title string, place tui.Place) (json.RawMessage,
 	error) {
 	at, err := tui.Ask(ctx, &sh.app, place, func(done func(int)) tui.Component {
@@ -54,8 +55,8 @@ func (sh *Shell) askPicker(ctx context.Context, d extension.Dialog, title string
 	return json.Marshal(d.Items[at].Value)
 }
 
-// extensionPicker returns the list of a picker. done gets the index of the item that is chosen; -1:
-// the person leaves.
+// extensionPicker returns the list for a dialog of an extension. It calls done with the index of
+// the chosen item, or with -1 if the user closes the list.
 func (sh *Shell) extensionPicker(d extension.Dialog, title string, done func(int)) keyed {
 	l := &widget.List{Title: title, Hint: sh.listHint(), Mouse: true, OnChoose: done, OnLeave: func() { done(-1) }}
 	for _, i := range d.Items {
@@ -64,17 +65,23 @@ func (sh *Shell) extensionPicker(d extension.Dialog, title string, done func(int
 	return sh.withKeys(l)
 }
 
-// extensionField is a field of a form of an extension, with its answer. Choices are told from one
-// another by their place, since what is shown of them is harmless text.
+// extensionField holds a field of an extension's form, and the user's answer to it. It tells
+// choices apart by their index, because two choices can look the same after control characters were
+// removed.
 type extensionField struct {
 	extension.Field
-	text   string
+	// The answer for a field of text.
+	text string
+	// The answer for one choice of several.
 	choice offeredChoice
+	// The answer for any number of choices.
 	marked []offeredChoice
-	yes    bool
+	// The answer for a yes-or-no field.
+	yes bool
 }
 
-// question returns the field as the form asks it.
+// question returns the form's question for the field, and sets the answer to the extension's
+// default value.
 func (f *extensionField) question() form.Question {
 	label := harmlessLine(f.Label)
 	if label == "" {
@@ -108,7 +115,7 @@ func (f *extensionField) question() form.Question {
 	return requiredIf(form.Text(label, &f.text).Help(help), f.Required)
 }
 
-// requiredIf returns f, which refuses an empty answer if required is true.
+// requiredIf returns the field f. If required is true, the field refuses an empty answer.
 func requiredIf[T any](f *form.Field[T], required bool) *form.Field[T] {
 	if required {
 		return f.Required()
@@ -116,7 +123,8 @@ func requiredIf[T any](f *form.Field[T], required bool) *form.Field[T] {
 	return f
 }
 
-// answer returns the answer of the person.
+// answer returns the user's answer in the type that the extension expects: a bool, a string, or a
+// list of strings.
 func (f *extensionField) answer() any {
 	switch f.Kind {
 	case "confirm":
@@ -133,7 +141,8 @@ func (f *extensionField) answer() any {
 	return f.text
 }
 
-// askForm shows a form, and returns its answers by the names of the fields.
+// askForm shows a form from an extension and returns the user's answers as a JSON object, by the
+// names of the fields.
 func (sh *Shell) askForm(ctx context.Context, d extension.Dialog, title string, place tui.Place) (json.RawMessage,
 	error) {
 	f, answer := extensionForm(d, title)
@@ -147,7 +156,8 @@ func (sh *Shell) askForm(ctx context.Context, d extension.Dialog, title string, 
 	return answer()
 }
 
-// extensionForm returns a form, and what returns its answers by the names of the fields.
+// extensionForm returns a form for a dialog of an extension. The function answer returns the
+// answers as a JSON object, by the names of the fields; it is called after the form has closed.
 func extensionForm(d extension.Dialog, title string) (f *form.Form, answer func() (json.RawMessage, error)) {
 	fields := make([]extensionField, len(d.Fields))
 	page := form.Page{Title: title}
@@ -164,7 +174,8 @@ func extensionForm(d extension.Dialog, title string) (f *form.Form, answer func(
 	}
 }
 
-// askView shows the view of an extension until it closes it or the person leaves.
+// askView shows rows that an extension draws, and returns the value with which the extension closes
+// them. If the user closes them, it returns [extension.ErrCancelled].
 func (sh *Shell) askView(ctx context.Context, d extension.Dialog, title string, place tui.Place) (json.RawMessage,
 	error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -185,14 +196,16 @@ func (sh *Shell) askView(ctx context.Context, d extension.Dialog, title string, 
 	return value, errLeft(err)
 }
 
-// extensionView is a view that an extension draws.
+// extensionView implements a dialog whose rows an extension draws.
 type extensionView struct {
 	dialog extension.Dialog
 	title  string
-	leave  func()
+	// Closes the dialog without a value.
+	leave func()
 }
 
-// View returns the title, the rows as they are known, and how to leave.
+// View returns the title, the rows that the extension has sent so far, and the key that closes the
+// dialog.
 func (v *extensionView) View(s tui.Space) tui.View {
 	t := s.Look()
 	height := v.dialog.Height
@@ -209,8 +222,8 @@ func (v *extensionView) View(s tui.Space) tui.View {
 	return tui.View{Lines: append(lines, s.Cut(tui.Span{Text: "Esc leaves", Style: t.Dim}))}
 }
 
-// HandleEvent sends keys and pastes to the extension, but for those that leave and those of the
-// terminal.
+// HandleEvent sends keys and pastes to the extension. Esc and Ctrl+C close the dialog, and Ctrl+L
+// and Ctrl+Z are left to the app.
 func (v *extensionView) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	switch ev := ev.(type) {
 	case tui.Key:

@@ -6,7 +6,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// noteInput keeps a call that an extension may show.
+// noteInput stores the input of a tool call if an extension wants to draw that call or its result.
 func (t *turnView) noteInput(c agent.ToolCall) {
 	x := t.sh.cfg.Programs.Extensions
 	if x == nil || t.replays ||
@@ -19,8 +19,8 @@ func (t *turnView) noteInput(c agent.ToolCall) {
 	t.inputs[c.ID] = c
 }
 
-// callRows returns what shows the running call with that id in the place of the end of its output;
-// nil: nothing does.
+// callRows returns a function that returns an extension's rows for the running call with that id.
+// They replace the output of the call. It returns nil if no extension draws the call.
 func (t *turnView) callRows(id string) func(tui.Space) []tui.Line {
 	c, noted := t.inputs[id]
 	if !noted {
@@ -38,8 +38,9 @@ func (t *turnView) callRows(id string) func(tui.Space) []tui.Line {
 	}
 }
 
-// resultRows returns the rows that an extension shows of a call that has ended; nil: the shell
-// shows it. It waits for them for a moment. forget drops what was shown while the call ran.
+// resultRows returns the rows with which an extension replaces the result of a call that has ended.
+// It waits a short time for them. It returns nil if no extension does. The function forget drops
+// the rows that were drawn while the call ran.
 func (t *turnView) resultRows(ev agent.ToolEnd) (rows extension.Rows, forget func()) {
 	forget = func() {}
 	c, noted := t.inputs[ev.ID]

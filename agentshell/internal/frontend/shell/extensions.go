@@ -13,7 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// extensionCommands returns the commands of extensions. taken are the commands that come first.
+// extensionCommands returns the slash commands of extensions. Their names give way to those of the
+// commands in taken.
 func (sh *Shell) extensionCommands(taken []slashCommand) []extension.Entered {
 	if sh.cfg.Programs.Extensions == nil {
 		return nil
@@ -21,7 +22,8 @@ func (sh *Shell) extensionCommands(taken []slashCommand) []extension.Entered {
 	return sh.cfg.Programs.Extensions.Commands(isCommand(taken))
 }
 
-// isCommand returns what reports whether one of several commands has a name.
+// isCommand returns a function that reports whether one of the listed commands has a name, which it
+// gets without the slash.
 func isCommand(list []slashCommand) func(name string) bool {
 	return func(name string) bool {
 		_, is := findCommand(list, "/"+name)
@@ -29,7 +31,7 @@ func isCommand(list []slashCommand) func(name string) bool {
 	}
 }
 
-// extensionCommand returns a command of an extension as the person enters it.
+// extensionCommand converts a command of an extension to a slash command of the prompt.
 func (sh *Shell) extensionCommand(c extension.Entered) slashCommand {
 	e, name := c.Extension, "/"+c.By
 	s := slashCommand{name: name, args: harmlessLine(c.Args), about: harmlessLine(c.About),
@@ -48,13 +50,16 @@ func (sh *Shell) extensionCommand(c extension.Entered) slashCommand {
 	return s
 }
 
-// maxLine is the number of bytes of a text of an extension that stands in a list.
+// maxLine is the largest number of bytes of a text from an extension that is shown on one row.
 const maxLine = 500
 
-// harmlessLine returns a text of an extension as one line without controls.
+// harmlessLine returns a text from an extension as one line without control characters, cut after
+// maxLine bytes.
 func harmlessLine(text string) string { return shownText(width.Head(text, min(len(text), maxLine))) }
 
-// runExtension runs a command of an extension, and shows what came of it.
+// runExtension runs a command of extension e, and shows its reply or error. command is the name by
+// which the extension knows it; name is the slash command that the user has typed. It is refused
+// while a turn runs.
 func (sh *Shell) runExtension(e *extension.Extension, command, name, args string) {
 	if sh.refuseWhileBusy(name) {
 		return
@@ -83,8 +88,8 @@ func (sh *Shell) runExtension(e *extension.Extension, command, name, args string
 	})
 }
 
-// restartAdvice says how an extension that was given up is started again, "" if it was not, or if
-// that does not help.
+// restartAdvice returns a sentence with the command that restarts a failed extension. It returns ""
+// if the extension has not failed, or if a restart cannot help.
 func restartAdvice(st extension.Status) string {
 	if st.State != helper.Failed || st.Final {
 		return ""
@@ -92,7 +97,8 @@ func restartAdvice(st extension.Status) string {
 	return "/extensions restart " + st.Extension + " tries again."
 }
 
-// takeReply shows what a command of an extension has answered. It is called on the loop.
+// takeReply carries out the reply to a command of an extension: it shows the reply's rows, puts its
+// draft into the prompt, and sends its message to the model. It is called on the event loop.
 func (sh *Shell) takeReply(r extension.Reply) {
 	if len(r.Rows) > 0 {
 		sh.addBlock(notice, func(s tui.Space) []tui.Line { return wrappedRows(r.Rows, s) })
@@ -109,7 +115,8 @@ func (sh *Shell) takeReply(r extension.Reply) {
 	}
 }
 
-// extensionStyle returns the style of a role that a span names.
+// extensionStyle returns the theme's style for a style name from an extension, such as "dim". For
+// an unknown name it returns the zero style.
 func extensionStyle(role string, t *tui.Theme) tui.Style {
 	switch role {
 	case "dim":
@@ -142,7 +149,7 @@ func extensionStyle(role string, t *tui.Theme) tui.Style {
 	return tui.Style{}
 }
 
-// spansOf returns a row of an extension in the styles of a theme.
+// spansOf converts a row from an extension to spans in the styles of a theme.
 func spansOf(row extension.Row, t *tui.Theme) (spans []tui.Span) {
 	for _, s := range row {
 		spans = append(spans, tui.Span{Text: s.Text, Style: extensionStyle(s.Style, t), Link: s.Link})
@@ -150,7 +157,7 @@ func spansOf(row extension.Row, t *tui.Theme) (spans []tui.Span) {
 	return spans
 }
 
-// cutRows returns rows of an extension, each cut at the width of s.
+// cutRows converts rows from an extension to lines. A row that is wider than s is cut.
 func cutRows(rows extension.Rows, s tui.Space) (lines []tui.Line) {
 	for _, r := range rows {
 		lines = append(lines, s.Cut(spansOf(r, s.Look())...))
@@ -158,7 +165,7 @@ func cutRows(rows extension.Rows, s tui.Space) (lines []tui.Line) {
 	return lines
 }
 
-// wrappedRows returns rows of an extension, broken where they are too wide.
+// wrappedRows converts rows from an extension to lines. A row that is wider than s is wrapped.
 func wrappedRows(rows extension.Rows, s tui.Space) (lines []tui.Line) {
 	for _, r := range rows {
 		if len(r) == 0 {
@@ -170,13 +177,14 @@ func wrappedRows(rows extension.Rows, s tui.Space) (lines []tui.Line) {
 	return lines
 }
 
-// minStatusPart is the fewest columns that an extension gets in the status row. The last extensions
-// are not shown if there is not that much for each.
+// minStatusPart is the smallest number of columns that an extension gets in the status row. If the
+// row has not that many for each extension, the last extensions are left out.
 const minStatusPart = 8
 
-// statusShare returns how many of n extensions have a part of the status row, and its columns: half
-// of the row in all. It depends on nothing that changes often, since a width is asked for anew. The
-// approval mode is never cut.
+// statusShare returns how many of n extensions get a part of the status row, and the columns of
+// each part. Together they get half of the row at most, and the approval mode always has room. The
+// result depends on the window and the mode only, because an extension has to draw its part anew
+// for another width.
 func (sh *Shell) statusShare(s tui.Space, n int, dot string) (shown, columns int) {
 	gap := s.Columns(dot)
 	half := min(s.Width/2, s.Width-2-s.Columns(sh.modeName())-1-gap) // 1: a sign that more is cut
@@ -186,8 +194,8 @@ func (sh *Shell) statusShare(s tui.Space, n int, dot string) (shown, columns int
 	return n, min(extension.StatusWidth, (half-gap*(n-1))/n)
 }
 
-// extensionStatus returns what extensions show in the status row, as it is known, each with a dot
-// before it. Each has the columns that it was asked for.
+// extensionStatus returns the parts of the status row that extensions have drawn so far, each after
+// the separator dot.
 func (sh *Shell) extensionStatus(s tui.Space, dot string) (spans []tui.Span) {
 	if sh.cfg.Programs.Extensions == nil ||
 		len(sh.cfg.Appearance.Status) > 0 && !slices.Contains(sh.cfg.Appearance.Status, "extensions") {
@@ -215,7 +223,8 @@ func (sh *Shell) extensionStatus(s tui.Space, dot string) (spans []tui.Span) {
 	return spans
 }
 
-// extensionFooter returns the rows of extensions below the status row, as they are known.
+// extensionFooter returns the rows that extensions have drawn so far for the place below the status
+// row. In a low window there are none.
 func (sh *Shell) extensionFooter(s tui.Space) (lines []tui.Line) {
 	if sh.cfg.Programs.Extensions == nil || s.Height < 10 {
 		return nil
@@ -230,16 +239,17 @@ func (sh *Shell) extensionFooter(s tui.Space) (lines []tui.Line) {
 	return lines[:min(len(lines), extension.FooterRows)]
 }
 
-// extensionScreen is the screen that extensions have.
+// extensionScreen gives extensions access to the screen of the shell.
 type extensionScreen struct{ sh *Shell }
 
-// Size returns the columns and rows of the window, as far as they are known.
+// Size returns the size of the window, as far as it is known.
 func (x extensionScreen) Size() (columns, rows int) { return x.sh.app.LiveSize() }
 
-// Refresh draws again.
+// Refresh makes the app draw a new frame, after an extension has sent new rows.
 func (x extensionScreen) Refresh() { x.sh.app.Do(func() {}) }
 
-// handleExtensions handles /extensions.
+// handleExtensions handles the command /extensions: it lists the extensions, or restarts or stops
+// one of them.
 func (sh *Shell) handleExtensions(argument string) {
 	if argument == "" {
 		lines := sh.cfg.Programs.Extensions.Lines(time.Now(), isCommand(sh.commandsBesides()), harmlessLine)
@@ -261,7 +271,8 @@ func (sh *Shell) handleExtensions(argument string) {
 	})
 }
 
-// extensionArguments offers arguments for /extensions.
+// extensionArguments returns the actions for each extension as suggestions for the argument of
+// /extensions.
 func extensionArguments(_ context.Context, cfg Config) (list []suggestion) {
 	for _, s := range cfg.Programs.Extensions.List() {
 		list = append(list, suggestion{text: "restart " + s.Extension, note: "start it anew"},
@@ -270,13 +281,15 @@ func extensionArguments(_ context.Context, cfg Config) (list []suggestion) {
 	return list
 }
 
-// Failed tells the person of an extension that was given up while nobody waited for it.
+// Failed shows a notice that an extension has failed and does not restart by itself. It is called
+// if no command waited for the extension.
 func (x extensionScreen) Failed(st extension.Status) {
 	x.sh.addBlock(notice, problem("The extension "+st.Extension+" failed: "+harmlessLine(st.Why)+".",
 		restartAdvice(st)))
 }
 
-// errLeft returns the error of a question for the extension that asked.
+// errLeft converts the error of a dialog for its extension: if the user has closed the dialog, it
+// returns [extension.ErrCancelled].
 func errLeft(err error) error {
 	if errors.Is(err, tui.ErrDismissed) || errors.Is(err, tui.ErrInterrupted) {
 		return extension.ErrCancelled

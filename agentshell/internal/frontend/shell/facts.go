@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// statusParts returns the parts of the status row that the person has chosen, in their order. wait
-// is the time after which they change by themselves; 0: they do not.
+// statusParts returns the texts of the status row that the user has configured, in that order. wait
+// is the time after which one of them changes without an event; 0: none does.
 func (sh *Shell) statusParts(s tui.Space) (parts []string, wait time.Duration) {
 	if sh.modeName() == approval.ModeUnconfined && !slices.Contains(sh.cfg.Appearance.Status, "mode") {
 		parts = append(parts, sh.modeName())
@@ -46,7 +46,7 @@ func (sh *Shell) statusParts(s tui.Space) (parts []string, wait time.Duration) {
 	return parts, wait
 }
 
-// wholeMinutes returns d in whole minutes, such as "0 min" or "2 h 3 min".
+// wholeMinutes returns a duration without its seconds, such as "0 min" or "2 h 3 min".
 func wholeMinutes(d time.Duration) string {
 	if d < time.Hour {
 		return fmt.Sprintf("%d min", d/time.Minute)
@@ -54,7 +54,8 @@ func wholeMinutes(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", d/time.Hour, d/time.Minute%60)
 }
 
-// refreshBranch reads which git branch is checked out. It is called beside the loop.
+// refreshBranch reads the name of the checked-out git branch for the status row. It is called
+// outside the event loop.
 func (sh *Shell) refreshBranch() {
 	if sh.cfg.Appearance.Branch != nil {
 		now := sh.cfg.Appearance.Branch()

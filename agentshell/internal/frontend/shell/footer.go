@@ -12,39 +12,43 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// How long the second Ctrl+C may take (SH-5): long enough to read the row about it. After a Ctrl+C
-// that has ended a question it may take longer, since the next question may come in between.
+// The time within which a second Ctrl+C quits (SH-5), long enough to read the hint about it. After
+// a Ctrl+C that has ended a question there is more time, because another question may appear in
+// between.
 const (
 	secondCtrlC         = 2 * time.Second
 	secondCtrlCAfterAsk = 3 * time.Second
 )
 
-// How long a short message is shown, and how long the second Esc may take.
+// How long a hint is shown, and the time within which a second Esc opens something.
 const (
 	hintDuration = 2 * time.Second
 	secondEsc    = time.Second
 )
 
-// hint is a short message in the status row or in a pane. It is shown for a while, counted from the
-// first frame that shows it.
+// hint holds a short message for the status row or a pane. It disappears by itself, a while after
+// the first frame that shows it.
 type hint struct {
 	text     string
 	duration time.Duration
-	new      bool
-	shownAt  time.Time
-	escapes  bool // Esc was pressed in an empty prompt, and a second one opens something
+	// No frame has shown the hint yet.
+	new bool
+	// The time of the first frame that showed it.
+	shownAt time.Time
+	escapes bool // The hint says that a second Esc opens something, such as /tree.
 }
 
-// statusDelay is the time that quick work may take before the status row shows it.
+// statusDelay is the time that quick work may take before the status row shows it, so that the row
+// does not flicker.
 const statusDelay = 200 * time.Millisecond
 
-// footer draws what stands below the transcript: the work that runs, queued messages, the prompt
-// and the status row.
+// footer draws the rows below the transcript: the running work, queued messages, the prompt and the
+// status row.
 type footer struct{ sh *Shell }
 
-// View returns the rows of the footer. In a low window the prompt gets its row first, then the
-// running work and the status row. Suggestions, the todo list and queued messages share the other
-// rows with a longer prompt.
+// View returns the rows of the footer. In a low window the prompt gets one row first, then the
+// running work and the status row. The rest is shared by suggestions, the todo list, queued
+// messages, and further rows of the prompt.
 func (f *footer) View(s tui.Space) tui.View {
 	sh := f.sh
 	if sh.busy() && sh.status.Since.IsZero() {
@@ -95,10 +99,11 @@ func (f *footer) View(s tui.Space) tui.View {
 	return v
 }
 
-// maxQueueRows is the number of queued messages that are shown.
+// maxQueueRows is the number of rows that queued messages take at most.
 const maxQueueRows = 3
 
-// queueLines returns a row for each queued message, as far as the height of s allows.
+// queueLines returns a row for each message that waits for the end of the turn, as far as the
+// height of s allows. If there are more, the last row counts them.
 func (sh *Shell) queueLines(s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	limit := min(maxQueueRows, s.Height)
@@ -119,7 +124,7 @@ func (sh *Shell) queueLines(s tui.Space) (rows []tui.Line) {
 	return rows
 }
 
-// sooner returns the shorter of two waiting times. 0 means no waiting time.
+// sooner returns the shorter of two waiting times. 0 means that there is nothing to wait for.
 func sooner(a, b time.Duration) time.Duration {
 	if a == 0 || b > 0 && b < a {
 		return b
@@ -127,8 +132,9 @@ func sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
-// statusRow returns the dim row below the prompt, and after what time it changes. It leaves the
-// last two columns free, so that a narrower terminal does not wrap it.
+// statusRow returns the dim row below the prompt, and the time after which it changes by itself. A
+// hint, or else promptStatus, takes the place of its usual texts. It leaves the last two columns
+// blank, so that the row does not wrap when the window becomes a little narrower.
 func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Duration) {
 	t := s.Look()
 	hintText, wait := sh.currentHint(s.Now)
@@ -178,15 +184,15 @@ func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Dur
 	return withExtensions(s, "  "+row, added), wait
 }
 
-// withExtensions returns the status row, cut at the width of s, and behind it what extensions have
-// added.
+// withExtensions returns the status row: the text row, cut at the width of s, and after it the
+// parts that extensions have added.
 func withExtensions(s tui.Space, row string, added []tui.Span) tui.Line {
 	line := s.Cut(tui.Span{Text: row, Style: s.Look().Status})
 	line.Spans = slices.Concat(line.Spans, added)
 	return line
 }
 
-// vimMode returns the name of the vim mode of the prompt, or "" in insert mode.
+// vimMode returns "normal" if the prompt is in the normal mode of vim, or else "".
 func (sh *Shell) vimMode() string {
 	if sh.editor.InNormalMode() {
 		return "normal"
@@ -194,7 +200,7 @@ func (sh *Shell) vimMode() string {
 	return ""
 }
 
-// modeName returns the approval mode as the screen shows it.
+// modeName returns the name of the approval mode, such as "ask".
 func (sh *Shell) modeName() string {
 	if sh.cfg.Approval.Policy != nil {
 		return sh.cfg.Approval.Policy.Mode()
@@ -202,7 +208,7 @@ func (sh *Shell) modeName() string {
 	return sh.cfg.Approval.Mode
 }
 
-// withoutEmpty returns list without its empty strings.
+// withoutEmpty returns the non-empty strings of a list.
 func withoutEmpty(list []string) []string {
 	var out []string
 	for _, s := range list {
@@ -213,7 +219,7 @@ func withoutEmpty(list []string) []string {
 	return out
 }
 
-// tokenCount returns a number of tokens, such as "812 tokens" or "3.1k tokens".
+// tokenCount returns a number of tokens for the screen, such as "812 tokens" or "3.1k tokens".
 func tokenCount(n int) string {
 	switch {
 	case n < 1000:
@@ -224,7 +230,8 @@ func tokenCount(n int) string {
 	return fmt.Sprintf("%.1fM tokens", float64(n)/1e6)
 }
 
-// HandleEvent handles the keys of SH-5 and passes all others to the prompt.
+// HandleEvent handles the keys of the shell itself, such as Ctrl+C and Esc (SH-5). All others go to
+// the completion or the prompt.
 func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	sh := f.sh
 	k, ok := ev.(tui.Key)
@@ -298,8 +305,9 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return sh.editor.HandleEvent(k, s) || k != pressed // what was pressed means nothing more to anybody
 }
 
-// translateKey returns the built-in key of the action that the person has bound to k, or the zero
-// Key for none. taken reports whether the suggestions have handled the key.
+// translateKey returns the built-in key of the action to which the user has bound the key k. It
+// returns the zero Key if k has no action. taken reports whether the completion has handled the key
+// already.
 func (sh *Shell) translateKey(k tui.Key) (_ tui.Key, taken bool) {
 	keys := sh.cfg.Keys
 	if sh.editor.TakesKey(k) && (sh.editor.InNormalMode() || sh.question != nil || !sh.completion.visible()) {
@@ -332,11 +340,12 @@ func (sh *Shell) translateKey(k tui.Key) (_ tui.Key, taken bool) {
 	return translated, taken
 }
 
-// Submit takes a line of standard input when there is no terminal.
+// Submit handles a line of standard input if there is no terminal: it is sent like a typed message.
 func (f *footer) Submit(line string) { f.sh.submit(line) }
 
-// interrupt handles Ctrl+C. The first one stops the running work or clears the prompt; a second one
-// soon after it quits.
+// interrupt handles Ctrl+C. It copies the selected text of the prompt if there is one. Otherwise
+// the first Ctrl+C stops the running work or clears the prompt, and a second one within secondCtrlC
+// quits.
 func (sh *Shell) interrupt(k tui.Key, s tui.Space) {
 	if sh.editor.Selected() != "" {
 		sh.editor.HandleEvent(k, s) // it copies the marked text
@@ -353,8 +362,8 @@ func (sh *Shell) interrupt(k tui.Key, s tui.Space) {
 	}
 }
 
-// noteInterrupt records a Ctrl+C. Another one within the time window quits. It reports whether this
-// one quits.
+// noteInterrupt quits if the hint about a second Ctrl+C is shown, and returns true. Otherwise it
+// shows that hint for the time window.
 func (sh *Shell) noteInterrupt(window time.Duration) (quits bool) {
 	if sh.hint.text == quitHint || sh.hint.text == quitJobsHint {
 		sh.quit()
@@ -364,7 +373,7 @@ func (sh *Shell) noteInterrupt(window time.Duration) (quits bool) {
 	return false
 }
 
-// noteKey records a key. Any other key than Ctrl+C ends the wait for a second Ctrl+C.
+// noteKey removes the hint about a second Ctrl+C or Esc if k is another key.
 func (sh *Shell) noteKey(k tui.Key) {
 	if sh.hint.text == quitHint && !(k.Mods == terminal.Ctrl && k.Code == 'c') {
 		sh.hint = hint{}
@@ -374,8 +383,9 @@ func (sh *Shell) noteKey(k tui.Key) {
 	}
 }
 
-// noteEscape records an Esc in an empty prompt. A second one soon after it opens /tree, or what the
-// person has chosen. It reports whether Esc means something here.
+// noteEscape handles Esc in an empty prompt. The first one shows a hint; a second one within
+// secondEsc opens /tree, or /rewind if the user has configured that. It returns false if Esc has no
+// effect here.
 func (sh *Shell) noteEscape() bool {
 	open, name := func() { sh.openTree("") }, "/tree"
 	switch sh.cfg.Tree.DoubleEsc {
@@ -397,19 +407,22 @@ func (sh *Shell) noteEscape() bool {
 	return true
 }
 
+// quitHint is the hint that follows the first Ctrl+C.
 const quitHint = "Ctrl+C again quits"
 
-// showHint shows a hint in the status row for a moment.
+// showHint shows a message in the status row for hintDuration.
 func (sh *Shell) showHint(text string) {
 	sh.hint = hint{text: text, duration: hintDuration, new: true}
 }
 
-// currentHint returns the hint that is shown now, and how long it is still shown.
+// currentHint returns the text of the hint in the status row, and the time for which it will still
+// be shown. It returns "" if there is none.
 func (sh *Shell) currentHint(now time.Time) (text string, remaining time.Duration) {
 	return sh.hint.current(now)
 }
 
-// current returns the text of the hint while it is shown, and how long it is still shown.
+// current returns the text of the hint, and the time for which it will still be shown. After that
+// time it returns "" and clears the hint.
 func (h *hint) current(now time.Time) (text string, remaining time.Duration) {
 	if h.text == "" {
 		return "", 0

@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/recall"
 )
 
-// loadHistory loads the messages of earlier sessions into the history of the prompt.
+// loadHistory loads the messages of earlier sessions into the history of the prompt. If they cannot
+// be read, the first screen says so.
 func (sh *Shell) loadHistory() {
 	if sh.cfg.Prompt.History == nil {
 		return
@@ -25,8 +26,8 @@ func (sh *Shell) loadHistory() {
 	sh.editor.Pastes = sh.editor.Pastes[max(len(sh.editor.Pastes)-32, 0):]
 }
 
-// saveToHistory queues text for the history file. It is called on the loop and never waits for the
-// file.
+// saveToHistory queues a sent message, with the pasted texts in it, for the history file. It never
+// waits: if the queue is full, the message is dropped. It is called on the event loop.
 func (sh *Shell) saveToHistory(text string) {
 	if sh.cfg.Prompt.History == nil || strings.TrimSpace(text) == "" {
 		return
@@ -43,7 +44,8 @@ func (sh *Shell) saveToHistory(text string) {
 	}
 }
 
-// writeHistory writes the queued texts to the history file until ctx ends.
+// writeHistory writes queued messages to the history file until ctx ends, and then those that are
+// still in the queue.
 func (sh *Shell) writeHistory(ctx context.Context) {
 	warned := false
 	add := func(e recall.Entry) {

@@ -9,23 +9,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// hunkChoice is the mode of key s: the person chooses hunks of a change. The result is a new
-// proposal, which is shown and armed anew (PANE-5).
+// hunkChoice is the mode of the approval pane after key s: the user chooses hunks of a change. A
+// change with only those hunks then becomes a new proposal, which the user is asked about as any
+// other (PANE-5).
 type hunkChoice struct {
-	prop     *approval.Proposal
-	rows     []diffview.Row
-	headers  []int  // row index of each hunk's header
-	wanted   []bool // by hunk
-	current  int    // index of the hunk that Space toggles
+	// The change whose hunks are chosen.
+	prop *approval.Proposal
+	// The rows of its diff, without the marks of the choice.
+	rows    []diffview.Row
+	headers []int  // For each hunk, the index of its header in rows.
+	wanted  []bool // For each hunk: it belongs to the new proposal.
+	current int    // The index of the hunk that Space toggles.
+	// The rows of the diff with the marks of the choice, as the pane shows them.
 	diffBody *diffview.Body
 }
 
-// canChoose reports whether p has several hunks to choose from.
+// canChoose reports whether the user can choose single hunks of the proposal: it has several, its
+// file exists, and it may be revised.
 func canChoose(p *approval.Proposal) bool {
 	return len(p.Diff.Hunks) > 1 && p.Before != nil && p.Revisable()
 }
 
-// newHunkChoice returns the choice with all hunks wanted.
+// newHunkChoice returns the mode for choosing hunks of p. At first all hunks are chosen.
 func newHunkChoice(p *approval.Proposal) *hunkChoice {
 	c := &hunkChoice{prop: p, wanted: make([]bool, len(p.Diff.Hunks))}
 	for i, r := range diffRows(p) {
@@ -41,8 +46,8 @@ func newHunkChoice(p *approval.Proposal) *hunkChoice {
 	return c
 }
 
-// draw makes the body. Each header shows whether its hunk is wanted, and the current one has a
-// pointer.
+// draw updates the rows of the diff after the choice has changed. Each header shows whether its
+// hunk is chosen, and a pointer marks the current one. Hunks that are not chosen are dim.
 func (c *hunkChoice) draw() {
 	rows := append([]diffview.Row(nil), c.rows...)
 	for i, header := range c.headers {
@@ -72,7 +77,7 @@ func (c *hunkChoice) draw() {
 	c.diffBody.Show(c.headers[c.current])
 }
 
-// countWanted returns the number of wanted hunks.
+// countWanted returns the number of chosen hunks.
 func (c *hunkChoice) countWanted() int {
 	n := 0
 	for _, k := range c.wanted {
@@ -83,7 +88,8 @@ func (c *hunkChoice) countWanted() int {
 	return n
 }
 
-// handleHunkKey handles a key while hunks are chosen.
+// handleHunkKey handles a key while the user chooses hunks. It returns false for a key that it does
+// not use.
 func (n *pane) handleHunkKey(k tui.Key) bool {
 	c := n.mode.(*hunkChoice)
 	if k.Mods&^terminal.Shift != 0 {
@@ -123,8 +129,9 @@ func (n *pane) handleHunkKey(k tui.Key) bool {
 	return true
 }
 
-// decisionRow returns the decision row while hunks are chosen. Without Escape all hunks in, and s,
-// lead back.
+// decisionRow returns the row of keys while the user chooses hunks, as long as the width allows.
+// escape tells that the Escape key works; without it, s with all hunks chosen leads back to the
+// pane.
 func (c *hunkChoice) decisionRow(escape bool, width int) string {
 	wanted, all := c.countWanted(), len(c.wanted)
 	propose := fmt.Sprintf("[s] propose %d of %d", wanted, all)
@@ -151,7 +158,7 @@ func (c *hunkChoice) decisionRow(escape bool, width int) string {
 	return fmt.Sprintf("[s] %d/%d [n]o [?]", wanted, all)
 }
 
-// help returns the rows of the list of keys while hunks are chosen.
+// help returns the lines of the help about the keys for choosing hunks.
 func (c *hunkChoice) help() []string {
 	return []string{"Space  take the hunk out, or put it in again", "] [    next and previous hunk",
 		"s      show the change with the hunks that are in; you are asked again",

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// reportJobs counts the running background jobs for the status row and reports each job that ends,
-// until ctx ends.
+// reportJobs counts the running background jobs for the status row, and adds a block for each job
+// that ends. It returns when ctx ends or the app has closed.
 func (sh *Shell) reportJobs(ctx context.Context) {
 	if sh.cfg.Programs.Jobs == nil {
 		return
@@ -45,7 +45,8 @@ func (sh *Shell) reportJobs(ctx context.Context) {
 	}
 }
 
-// jobEndBlock returns the block of a job that has ended: its state and the end of its output.
+// jobEndBlock returns the transcript's block about a background job that has ended: its state,
+// duration and label, and the last rows of its output.
 func jobEndBlock(j job.Job) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -56,7 +57,8 @@ func jobEndBlock(j job.Job) staticBlock {
 	}
 }
 
-// jobTail returns the last rows of the output of a job.
+// jobTail returns the last rows of a job's output, at most jobRows. A row above them counts the
+// missing ones.
 func jobTail(text string, s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	lines := outputLines(text)
@@ -67,7 +69,7 @@ func jobTail(text string, s tui.Space) (rows []tui.Line) {
 	return append(rows, firstAndLastRows(strings.Join(lines, "\n"), len(lines), 0, s)...)
 }
 
-// jobRows is the number of output rows that the block of a job shows.
+// jobRows is the number of output rows in the block of a background job that has ended.
 const jobRows = 4
 
 // elapsed returns a duration for the screen, such as "4 s" or "2 min 5 s".
@@ -78,7 +80,8 @@ func elapsed(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// jobFact returns the part of the status row about background jobs, or "" if none runs.
+// jobFact returns the number of running background jobs for the status row, such as "2 jobs". It
+// returns "" if none runs.
 func (sh *Shell) jobFact() string {
 	if sh.runningJobs == 0 {
 		return ""
@@ -86,8 +89,8 @@ func (sh *Shell) jobFact() string {
 	return countOf(sh.runningJobs, "job")
 }
 
-// showJobs handles /jobs: it opens the pager with the output of the background jobs. The last job
-// that runs is shown first.
+// showJobs handles the command /jobs: it opens a pager with the output of the background jobs. It
+// begins with the newest job that runs, or else with the newest one.
 func (sh *Shell) showJobs() {
 	var list []job.Job
 	if sh.cfg.Programs.Jobs != nil {
@@ -112,8 +115,8 @@ func (sh *Shell) showJobs() {
 	p.leave = sh.overlay(p, tui.Place{Full: true})
 }
 
-// jobOutput returns the output of a job as it is now, its state in a few words, and whether it
-// runs.
+// jobOutput returns the current output of the background job with that id, its state in a few
+// words, and whether it runs.
 func (sh *Shell) jobOutput(id string) (text, state string, running bool) {
 	for _, j := range sh.cfg.Programs.Jobs.List() {
 		if j.ID != id {
@@ -131,8 +134,9 @@ func (sh *Shell) jobOutput(id string) (text, state string, running bool) {
 	return "", "no longer kept", false
 }
 
-// quit ends the shell. Before it does, it may let the model propose notes. If background jobs run,
-// which would end too, it asks first.
+// quit handles the command /quit. If the model may propose notes for later sessions, that turn runs
+// first. If background jobs run, it warns that they would end too, and only another quit ends the
+// shell.
 func (sh *Shell) quit() {
 	if sh.cfg.LastMessage != "" && sh.spoke && !sh.lastSent && !sh.busy() {
 		sh.lastSent, sh.closing = true, true
@@ -170,4 +174,5 @@ func (sh *Shell) quit() {
 	sh.showHint(quitJobsHint)
 }
 
+// quitJobsHint is the hint that follows the first quit while background jobs run.
 const quitJobsHint = "quit again to end what runs in the background"

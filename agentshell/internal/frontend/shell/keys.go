@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// showKeys handles /keys: it lists the keys and actions whose row contains filter. /keys vim
-// switches the vim modes of the prompt.
+// showKeys handles the command /keys: it lists the actions whose row contains the text filter, with
+// their keys. The filter "vim" instead turns the vim modes of the prompt on or off.
 func (sh *Shell) showKeys(filter string) {
 	if filter == "vim" {
 		sh.editor.Vim = !sh.editor.Vim
@@ -48,8 +48,8 @@ func (sh *Shell) showKeys(filter string) {
 	sh.addBlock(notice, paragraphs(false, rows...))
 }
 
-// keyRow returns one row of /keys: the name of the action in the configuration, its keys, and what
-// it does.
+// keyRow returns one row of /keys: the name of the action in the config file, its keys, and what it
+// does. A star marks keys that the user has changed.
 func keyRow(r keymap.Row) string {
 	mark, keys, about := "  ", r.Keys, r.About
 	if keys == "" {
@@ -62,13 +62,13 @@ func keyRow(r keymap.Row) string {
 	return fmt.Sprintf("%s%-20s  %-20s  %s", mark, r.Name, keys, about)
 }
 
-// keyed is a list that is used with the person's own keys.
+// keyed wraps a list so that the keys of the user's configuration control it.
 type keyed struct {
 	*widget.List
 	keys keymap.Map
 }
 
-// withKeys returns the list l for use with the person's own keys.
+// withKeys returns the list l, controlled by the keys of the user's configuration.
 func (sh *Shell) withKeys(l *widget.List) keyed {
 	if l.Hint == sh.listHint() {
 		l.QueryHint = sh.cfg.Keys.ExpandAll(", ", "{list-choose} chooses", "{list-close} clears the search")
@@ -76,7 +76,8 @@ func (sh *Shell) withKeys(l *widget.List) keyed {
 	return keyed{l, sh.cfg.Keys}
 }
 
-// HandleEvent translates a key of the person to the built-in key of the list.
+// HandleEvent translates a key of the user's configuration to the built-in key of the list, and
+// passes it to the list.
 func (l keyed) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if k, ok := ev.(tui.Key); ok {
 		if k = l.keys.Translate(keymap.List, k); k.Code == 0 {
@@ -87,7 +88,7 @@ func (l keyed) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return l.List.HandleEvent(ev, s)
 }
 
-// listHint returns the row below a list.
+// listHint returns the row of key hints below a list.
 func (sh *Shell) listHint() string {
 	return sh.cfg.Keys.ExpandAll(", ", "{list-choose} chooses", "typing searches", "{list-close} leaves")
 }

@@ -8,14 +8,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// Languages controls the language servers of a session. *lsp.Service implements it.
+// Languages gives the commands /lsp and /diagnostics access to the language servers of the session.
+// *lsp.Service implements it.
 type Languages interface {
 	Status() []helper.Status
 	Diagnostics(ctx context.Context) []string
 	Stop(name string) error
 }
 
-// languageCommands returns the commands about language servers; none where they are off.
+// languageCommands returns the slash commands /lsp and /diagnostics, or nothing if language servers
+// are turned off.
 func (sh *Shell) languageCommands() []slashCommand {
 	if sh.cfg.Programs.Languages == nil {
 		return nil
@@ -28,7 +30,8 @@ func (sh *Shell) languageCommands() []slashCommand {
 	}
 }
 
-// handleLanguages handles /lsp. Without an argument it lists the servers that were used.
+// handleLanguages handles the command /lsp: it lists the language servers that were used, or "stop
+// NAME" ends one.
 func (sh *Shell) handleLanguages(argument string) {
 	verb, name, _ := strings.Cut(argument, " ")
 	name = strings.TrimSpace(name)
@@ -47,7 +50,8 @@ func (sh *Shell) handleLanguages(argument string) {
 	}
 }
 
-// languageLines returns a line for each language server.
+// languageLines returns a line about each language server, or a line that says that none was used
+// yet.
 func languageLines(list []helper.Status, now time.Time) (lines []string) {
 	if len(list) == 0 {
 		return []string{"No language server was used yet. Each starts when the model first needs it."}
@@ -55,7 +59,7 @@ func languageLines(list []helper.Status, now time.Time) (lines []string) {
 	return helperLines(list, now)
 }
 
-// helperLines returns a line for each helper.
+// helperLines returns a line about the state of each helper program.
 func helperLines(list []helper.Status, now time.Time) (lines []string) {
 	for _, s := range list {
 		lines = append(lines, helperLine(s, now))
@@ -63,10 +67,11 @@ func helperLines(list []helper.Status, now time.Time) (lines []string) {
 	return lines
 }
 
-// maxDiagnosticRows is the number of errors and warnings that are shown.
+// maxDiagnosticRows is the largest number of rows that /diagnostics shows.
 const maxDiagnosticRows = 200
 
-// showDiagnostics handles /diagnostics.
+// showDiagnostics handles the command /diagnostics: it lists the errors and warnings that the
+// running language servers have found.
 func (sh *Shell) showDiagnostics() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -9,40 +9,48 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// letterPause is the time that a letter waits for the next one. Letters that come faster are a
-// text.
+// letterPause is the time that a typed letter waits in the approval pane for the next one. If
+// another letter comes sooner, the two are the beginning of a text and no answers.
 const letterPause = 200 * time.Millisecond
 
-// letters tells the keys of a pane from a text that somebody types while the pane has the focus. A
-// letter acts once no other one has come for letterPause. If one comes, both go to the prompt, with
-// all that follows. Letters that move the body, and those that are held down, act at once.
+// letters tells single keys in an approval pane from a text that the user goes on typing while the
+// pane appears. A letter takes effect after letterPause without another one. If one comes sooner,
+// both go to the prompt, and so does all that follows. Letters that scroll the proposal, and a key
+// that is held down, take effect at once.
 type letters struct {
-	later    func(d time.Duration, f func()) // runs f on the loop after d; nil: letters act at once
-	typeText func(text string)               // puts the beginning of a text into the prompt
-	held     *heldLetter                     // nil: none
-	burst    *burst                          // nil: none
-	acted    string                          // letters just before it, which have acted
-	heldDown bool                            // the one that has acted came several times
-	pauses   int                             // number of the last pause
+	// later runs f on the event loop after the time d; nil: letters take effect at once.
+	later    func(d time.Duration, f func())
+	typeText func(text string) // typeText puts the beginning of a text into the prompt.
+	held     *heldLetter       // The letter that waits for the end of the pause; nil: none.
+	burst    *burst            // The keys that came in one read of the terminal and wait; nil: none.
+	acted    string            // The letters within the pause that have already taken effect.
+	heldDown bool              // The last of those letters came several times in a row.
+	// The number of pauses so far; it tells whether a pause that ends is still the current one.
+	pauses int
 }
 
-// heldLetter is a letter that waits for the end of the pause.
+// heldLetter holds a letter that waits for the end of letterPause.
 type heldLetter struct {
-	key   tui.Key
+	key tui.Key
+	// The place of the pane in the frame when the letter came.
 	space tui.Space
-	armed bool // approving keys worked when it came
+	armed bool // Approving keys worked when the letter came.
 }
 
-// burst holds keys that came with others in one read, as dictation and a line that lags deliver
-// them. They answer nothing. Once the pause or the next read ends it, a text goes to the prompt.
+// burst holds keys that the terminal has sent together in one read. Dictation does so, and a slow
+// connection. They answer nothing: after letterPause, or with the next read, they go to the prompt
+// if they form a text.
 type burst struct {
+	// The first of the keys.
 	first tui.Key
+	// The place of the pane in the frame when the first key came.
 	space tui.Space
-	text  string // that of all its keys
-	mixed bool   // a control or an escape sequence came with them: it is no text
+	text  string // The text of all the keys.
+	mixed bool   // A control key or an escape sequence came among the keys, so that they are no text.
 }
 
-// letterOf returns the letter of k, or 0 if it has none.
+// letterOf returns the letter of a key that was pressed without Ctrl, Alt or Super. For any other
+// key it returns 0.
 func letterOf(k tui.Key) rune {
 	if k.Mods&^terminal.Shift != 0 || !unicode.IsLetter(k.Code) || k.Text() == "" {
 		return 0
@@ -50,8 +58,8 @@ func letterOf(k tui.Key) rune {
 	return k.Code
 }
 
-// continuesText reports whether k can stand behind the first letter of a text. Digits and the other
-// keys of a pane cannot.
+// continuesText reports whether the key k can follow the first letter of a text. A letter, a space
+// and some punctuation can; digits and other keys of a pane cannot.
 func continuesText(k tui.Key) bool {
 	switch k.Code {
 	case terminal.KeySpace, '\'', ',', '.', '-':
@@ -60,8 +68,9 @@ func continuesText(k tui.Key) bool {
 	return letterOf(k) != 0
 }
 
-// readLetter reports whether k waits for the end of the pause or belongs to a text, so that it does
-// not act now. Any other key ends the pause.
+// readLetter decides whether the key k takes effect now. It returns true if the caller must not
+// handle the key: the key waits for the end of letterPause, has gone to the prompt as part of a
+// text, or repeats a letter that has just answered.
 func (n *pane) readLetter(k tui.Key, s tui.Space) bool {
 	if n.later == nil || n.reasonField() != nil || n.searching() {
 		return false
@@ -116,7 +125,7 @@ func (n *pane) readLetter(k tui.Key, s tui.Space) bool {
 	return false
 }
 
-// readBurst adds a key to the burst. It reports whether k waits for its end.
+// readBurst adds a key to the keys that came in one read. It reports whether the key has to wait.
 func (n *pane) readBurst(k tui.Key) bool {
 	b := n.burst
 	if k.Text() == "" && !b.mixed {
@@ -132,8 +141,9 @@ func (n *pane) readBurst(k tui.Key) bool {
 	return true
 }
 
-// endBurst gives the burst to the prompt if it is a text: it has two different letters. The others
-// do nothing, and the pane says why.
+// endBurst decides about the keys that came in one read. A text goes to the prompt. Otherwise the
+// pane handles the first of the keys, which cannot approve. If a control key came among them,
+// nothing more happens.
 func (n *pane) endBurst() {
 	b := n.burst
 	switch {
@@ -151,7 +161,8 @@ func (n *pane) endBurst() {
 	}
 }
 
-// isText reports whether s has two different letters. A key that is held down types only one.
+// isText reports whether s contains two different letters. A key that is held down produces only
+// one.
 func isText(s string) bool {
 	var first rune
 	for _, r := range s {
@@ -166,8 +177,8 @@ func isText(s string) bool {
 	return false
 }
 
-// releaseLetter makes the letter act that waits. It approves only what it would have approved when
-// it came.
+// releaseLetter lets the waiting letter take effect. It can approve only if approving keys worked
+// when it was typed.
 func (n *pane) releaseLetter() {
 	h := n.held
 	n.forgetLetters()
@@ -176,7 +187,8 @@ func (n *pane) releaseLetter() {
 	}
 }
 
-// beginText gives the letters that have come to the prompt, which has the focus from then on.
+// beginText gives the focus to the prompt, and puts the letters of the pause and the text more into
+// it.
 func (n *pane) beginText(more string) {
 	text := n.acted
 	if n.held != nil {
@@ -188,13 +200,13 @@ func (n *pane) beginText(more string) {
 	n.typeText(text + more)
 }
 
-// forgetLetters drops the letters of the pause, which ends.
+// forgetLetters drops the letters of the pause and ends the pause.
 func (n *pane) forgetLetters() {
 	n.held, n.burst, n.acted, n.heldDown = nil, nil, "", false
 	n.pauses++
 }
 
-// pause calls f after letterPause, unless the pause ends before.
+// pause begins a new pause and calls f after letterPause, unless that pause has ended before.
 func (n *pane) pause(f func()) {
 	n.pauses++
 	number := n.pauses
@@ -205,7 +217,7 @@ func (n *pane) pause(f func()) {
 	})
 }
 
-// later runs f on the loop after d.
+// later runs f on the event loop after the time d.
 func (sh *Shell) later(d time.Duration, f func()) {
 	time.AfterFunc(d, func() { sh.app.Do(f) })
 }
