@@ -5,14 +5,15 @@ import (
 	"io/fs"
 )
 
-// sdk holds the files that `agentshell extension new` copies into an extension, so that it stands
-// alone.
+// sdk holds the source files of the extension library. `agentshell extension new` copies them into
+// a new extension, so that it needs no other module.
 //
 //go:embed extension/extension.go extension/rows.go extension/schema.go extension/serve.go
 //go:embed extension/show.go extension/wire.go extension/js/extension.mjs
 var sdk embed.FS
 
-// sdkFiles returns the files of the folder extension.
+// sdkFiles returns the source files of the extension library, without the folder's name in their
+// paths.
 func sdkFiles() fs.FS {
 	folder, err := fs.Sub(sdk, "extension")
 	if err != nil {

@@ -25,69 +25,76 @@ import (
 	"os"
 )
 
-// Extension says what a program adds to the shell. The zero value adds nothing.
+// Extension describes what a program adds to the shell. The zero value adds nothing.
 type Extension struct {
-	About   string   // a sentence for the person, for the manifest
-	Program []string // the command in the manifest; nil: "${dir}/" and the name of this program
+	About string // A sentence for the user, which the manifest contains.
+	// The command in the manifest that starts the program; nil: "${dir}/" and the name of this
+	// program.
+	Program []string
 
 	Commands  []Command
 	Tools     []Tool
 	Renderers []Renderer
-	// Status returns a part of the status row of at most width columns (40 at most); nil: nothing.
+	// Status returns a part of the status row, of at most width columns (width is at most 40); nil:
+	// nothing.
 	Status func(ctx context.Context, width int) Row
-	// Footer returns at most 3 rows of width columns that stand below the status row.
+	// Footer returns at most 3 rows for the area below the status row. Each has at most width
+	// columns.
 	Footer func(ctx context.Context, width int) []Row
-	// Events are the names of the events that Event is told of.
+	// Events lists the names of the events that the shell reports to Event.
 	Events []string
-	// Event is told of what happens, one event after another. If 256 events wait for it, further
-	// ones are left out.
+	// Event handles one event. It is not called for the next event before it has returned. While
+	// 256 events wait, further ones are dropped.
 	Event func(Event)
-	// Start is called once the shell has greeted the program. It may return at once, or work until
-	// ctx ends, such as a clock that calls [Session.Changed].
+	// Start is called once, when the shell has started the program. It may return at once, or work
+	// until ctx ends: a clock, for example, calls [Session.Changed] every second.
 	Start func(ctx context.Context, s *Session)
 }
 
 // Command is a slash command.
 type Command struct {
-	Name  string // small letters, digits and -, at most 24
-	About string // what it does, for the list of commands
-	Args  string // a hint such as [NAME]
-	// Run runs the command: [Call.Args] is the text behind its name. The shell shows an error to
-	// the person, but for [ErrCancelled]: then nothing is said.
+	Name  string // The name without the slash: small letters, digits and -, at most 24 characters.
+	About string // A description for the list of commands.
+	Args  string // A description of the arguments, such as [NAME].
+	// Run runs the command. [Call.Args] is the text behind the command's name. The shell shows an
+	// error to the user, except [ErrCancelled].
 	Run func(ctx context.Context, c *Call) (Reply, error)
-	// Complete returns at most 50 items for an argument that is being typed, within half a second.
-	// Nil: the argument is not completed.
+	// Complete returns at most 50 completions for the argument that the user is typing, within half
+	// a second. If it is nil, arguments are not completed.
 	Complete func(ctx context.Context, args string) []Item
 }
 
-// Reply is the answer to a command. The zero value shows nothing.
+// Reply is the result of a command. The zero value shows nothing.
 type Reply struct {
-	Rows  []Row  `json:"rows,omitempty"`  // for the transcript, at most 200
-	Draft string `json:"draft,omitempty"` // a text for the prompt, which the person sends or not
-	Send  string `json:"send,omitempty"`  // a message to the model, sent and shown as the person's
+	Rows  []Row  `json:"rows,omitempty"`  // Rows for the transcript, at most 200.
+	Draft string `json:"draft,omitempty"` // A text to put into the prompt, which the user may edit and send.
+	Send  string `json:"send,omitempty"`  // A message that is sent to the model as if the user had typed it.
 }
 
-// Item is a completion, or a row of a [Picker].
+// Item is a completion of an argument, or an entry of a [Picker].
 type Item struct {
-	Value string `json:"value,omitempty"` // what a picker returns; "": Text
+	Value string `json:"value,omitempty"` // The result of the picker if the user chooses the item; "": Text.
 	Text  string `json:"text"`
-	Note  string `json:"note,omitempty"` // shown beside it, dimmed
+	Note  string `json:"note,omitempty"` // A note that is shown dimmed behind Text.
 }
 
-// Tool is a tool for the model. [NewTool] makes one from a function.
+// Tool is a tool that the model can call. [NewTool] makes one from a function.
 type Tool struct {
-	Name  string // letters, digits, - and single _, at most 32
-	About string // what it does: the model decides by it whether to call the tool
-	Kind  string // reads, searches, edits, runs; "": other
-	// Schema is the JSON schema of its input, of type object; "": an object without fields.
+	Name  string // Letters, digits, - and single _, at most 32 characters.
+	About string // A description by which the model decides whether to call the tool.
+	Kind  string // The kind of effect: "reads", "searches", "edits" or "runs"; "": other.
+	// Schema is the JSON schema of the tool's input, which must be of type object; "": an object
+	// without fields.
 	Schema string
-	// Run runs the tool. The model is told of an error as of a failure.
+	// Run runs the tool and returns the result for the model. The model gets an error as the result
+	// of a failed call.
 	Run func(ctx context.Context, c *Call, input json.RawMessage) (string, error)
 }
 
-// NewTool returns a tool whose input is a struct. The names of its fields are those of JSON, the
-// tag `doc` describes a field, and `enum:"a,b"` lists its values. Pointers and fields with
-// omitempty may be left out.
+// NewTool returns a tool whose input is decoded into a value of the struct type In.
+//
+// The JSON names of the fields become names in the tool's schema. The tag `doc` describes a field,
+// and `enum:"a,b"` lists its values. Pointers and fields with omitempty are optional.
 func NewTool[In any](name, about string, run func(ctx context.Context, c *Call, in In) (string, error)) Tool {
 	return Tool{Name: name, About: about, Schema: SchemaOf[In](),
 		Run: func(ctx context.Context, c *Call, input json.RawMessage) (string, error) {
@@ -99,113 +106,114 @@ func NewTool[In any](name, about string, run func(ctx context.Context, c *Call, 
 		}}
 }
 
-// Renderer shows the calls of one tool. Its functions return nil for what the shell should show
-// itself.
+// Renderer shows the calls of one tool on the screen. If a function returns nil, the shell shows
+// the call as usual.
 type Renderer struct {
-	Tool string // its full name, such as bash; *: all tools
-	// Call returns at most 6 rows for a call that runs.
+	Tool string // The tool's full name, such as bash; "*": all tools.
+	// Call returns at most 6 rows for a call that is running.
 	Call func(ctx context.Context, s Shown) []Row
-	// Result returns at most 200 rows for a call that has ended, within 300 ms. It is asked for
-	// once.
+	// Result returns at most 200 rows for a call that has ended, within 300 ms. It is called once
+	// per call.
 	Result func(ctx context.Context, s Shown) []Row
 }
 
-// Shown is a call of a tool that a [Renderer] shows.
+// Shown is a call of a tool that a [Renderer] is to show.
 type Shown struct {
 	Tool   string          `json:"tool"`
-	Call   string          `json:"call"` // its id
+	Call   string          `json:"call"` // The id of the call.
 	Input  json.RawMessage `json:"input"`
-	OK     bool            `json:"ok"`   // of a result: the call succeeded
-	Text   string          `json:"text"` // of a result: what the model is told
+	OK     bool            `json:"ok"`   // For a result: the call has succeeded.
+	Text   string          `json:"text"` // For a result: the text that the model gets.
 	Width  int             `json:"width"`
-	Height int             `json:"height"` // the most rows
+	Height int             `json:"height"` // The maximum number of rows.
 }
 
-// The names of events.
+// The names of events: a turn begins, the model asks for a tool call, the call has a result, and
+// the session ends.
 const (
 	TurnBegin  = "turn_begin"
-	CallAsked  = "call" // before it is decided
+	CallAsked  = "call" // before the call is approved
 	CallResult = "result"
 	SessionEnd = "session_end"
 )
 
-// Event reports something that has happened. Its name decides which fields are set.
+// Event reports something that has happened in the shell. Which fields are set depends on the Name.
 type Event struct {
 	Name   string          `json:"event"`
 	Call   string          `json:"call"`
 	Tool   string          `json:"tool"`
 	Input  json.RawMessage `json:"input"`
 	OK     bool            `json:"ok"`
-	Text   string          `json:"text"`   // the person's message, or what the model is told; at most 16 KiB
-	Missed int             `json:"missed"` // events that were left out before this one
+	Text   string          `json:"text"`   // The user's message, or the text that the model gets; at most 16 KiB.
+	Missed int             `json:"missed"` // The number of events that were dropped before this one.
 }
 
-// Session is the shell that has started the program.
+// Session describes the shell that has started the program.
 type Session struct {
-	Name      string // of the extension
-	Version   string // of the shell
-	Workspace string // its directory, absolute; also the program's
-	Screen    bool   // rows are seen, and questions answered
-	Width     int    // columns of the screen at the start; 0 without one
-	Height    int    // rows of it
+	Name      string // The name of the extension.
+	Version   string // The version of the shell.
+	Workspace string // The absolute path of the workspace, which is also the program's working directory.
+	Screen    bool   // A user is at the screen, who sees rows and can answer questions.
+	Width     int    // The number of columns of the screen at the start; 0 without a screen.
+	Height    int    // The number of rows of the screen at the start; 0 without a screen.
 
 	server *server
 }
 
-// Changed says that the rows of a part (status or footer) are others now. The shell asks for them
-// once more, at most 10 times a second.
+// Changed tells the shell that the rows of a part of the screen have changed: "status" or "footer".
+// The shell then requests them again, at most 10 times a second.
 func (s *Session) Changed(part string) {
 	s.server.notify("changed", map[string]string{"part": part})
 }
 
-// Call is a command or a call of a tool that runs.
+// Call is a running command, or a running call of a tool.
 type Call struct {
 	*Session
-	Name   string // of the command or the tool
-	Args   string // of a command: the text behind its name
-	Screen bool   // a question can be answered
-	Width  int    // of a command: the columns of the screen; 0 without one
+	Name   string // The name of the command or the tool.
+	Args   string // For a command: the text behind its name.
+	Screen bool   // A user can answer questions of this call.
+	Width  int    // For a command: the number of columns of the screen; 0 without a screen.
 	token  string
 }
 
-// Progress says how far the work is, in one line of at most 200 bytes. A call of a tool that says
-// nothing for 10 minutes is given up.
+// Progress shows how far the work is, as one line of at most 200 bytes. The shell gives up a tool
+// call that reports no progress for 10 minutes.
 func (c *Call) Progress(text string) {
 	c.server.notify("progress", map[string]string{"token": c.token, "text": text})
 }
 
-// Errors of a question, for errors.Is.
+// The errors of [Call.Pick], [Call.Fill] and [Call.View], for errors.Is.
 var (
-	// ErrCancelled says that the person has left without an answer.
+	// ErrCancelled says that the user has closed the question without an answer.
 	ErrCancelled = errors.New("cancelled")
-	// ErrNoScreen says that nobody can see a question.
+	// ErrNoScreen says that there is no user who could see the question.
 	ErrNoScreen = &Error{Code: 1, Message: "no screen"}
-	// ErrNotNow says that the call has ended.
+	// ErrNotNow says that the call that asks the question has already ended.
 	ErrNotNow = &Error{Code: 2, Message: "not now"}
-	// ErrBusy says that another question of this extension is on the screen.
+	// ErrBusy says that the extension already shows another question.
 	ErrBusy = &Error{Code: 3, Message: "busy"}
-	// ErrTooLarge says that there are more items or fields than allowed.
+	// ErrTooLarge says that the question has more items or fields than allowed.
 	ErrTooLarge = &Error{Code: 4, Message: "too large"}
 )
 
-// Error is an answer of the shell that is no result.
+// Error is an error that the shell has returned for a request.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
 
-// Error returns the text of e.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// Is reports whether target is an error with the same code.
+// Is reports whether target is an *Error with the same code.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }
 
-// Main serves the shell on the standard streams and ends the program. Texts that other code prints
-// on [os.Stdout] go to the standard error, which the shell keeps in a log. With the argument
-// "manifest" it prints the manifest instead.
+// Main runs the extension: it communicates with the shell over standard input and output until the
+// shell ends it, and then exits. Other output to [os.Stdout] goes to the standard error, which the
+// shell writes to a log. With the argument "manifest", Main prints the manifest and exits.
 func Main(e Extension) {
 	if len(os.Args) == 2 && os.Args[1] == "manifest" {
 		fmt.Print(e.Manifest())
@@ -223,8 +231,9 @@ func Main(e Extension) {
 	os.Exit(0)
 }
 
-// Serve speaks with a shell until it asks the program to end, or in ends. Then it waits a fifth of
-// a second for functions that still run. An error says what the shell sent that cannot be read.
+// Serve communicates with a shell over in and out until the shell ends it, or in reaches its end.
+// It then waits up to 200 ms for running functions of the extension. It returns an error if the
+// shell has sent something unreadable.
 func (e Extension) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return newServer(e, out).serve(ctx, in)
 }

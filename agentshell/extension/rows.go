@@ -6,18 +6,19 @@ import (
 	"unicode"
 )
 
-// Row is one row of the screen: spans beside each other. The zero value is a blank row.
+// Row is one row of the screen. It consists of spans from left to right. The zero value is a blank
+// row.
 type Row []Span
 
-// Span is text in one style. Tabs and line breaks become blanks, and other control characters
-// become visible: there are no escape sequences.
+// Span is a text in one style. Tabs and line breaks become blanks, and the shell shows other
+// control characters as visible ones: escape sequences have no effect.
 type Span struct {
 	Text  string `json:"text"`
-	Style string `json:"style,omitempty"` // a role of the theme; "": none
-	Link  string `json:"link,omitempty"`  // an address with https:// or http://, at most 2 KiB
+	Style string `json:"style,omitempty"` // One of the styles below; "": none. The theme decides on the colours.
+	Link  string `json:"link,omitempty"`  // The target of a hyperlink, with https:// or http://, at most 2 KiB.
 }
 
-// The styles of spans.
+// The styles of spans. Each is a role of the user's theme.
 const (
 	Dim      = "dim"
 	Strong   = "strong"
@@ -35,7 +36,7 @@ const (
 	Selected = "selected"
 )
 
-// MarshalJSON returns the row as a list of spans, also where there are none.
+// MarshalJSON encodes the row as a list of spans. A nil row becomes an empty list.
 func (r Row) MarshalJSON() ([]byte, error) {
 	if r == nil {
 		r = Row{}
@@ -43,13 +44,13 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]Span(r))
 }
 
-// Plain returns a row of text without a style.
+// Plain returns a row with a text in no style.
 func Plain(text string) Row { return Row{{Text: text}} }
 
-// Styled returns a row of text in a style.
+// Styled returns a row with a text in the given style.
 func Styled(style, text string) Row { return Row{{Text: text, Style: style}} }
 
-// Join returns one row with the spans of all rows.
+// Join returns one row with the spans of all rows, one after another.
 func Join(rows ...Row) (all Row) {
 	for _, r := range rows {
 		all = append(all, r...)
@@ -57,8 +58,8 @@ func Join(rows ...Row) (all Row) {
 	return all
 }
 
-// Width returns about how many columns a text takes: one for most characters, two for most East
-// Asian ones and emoji, none for marks. The shell measures exactly.
+// Width returns the approximate width of a text in columns: one for most characters, two for most
+// East Asian ones and emoji, none for combining marks. The shell measures exactly.
 func Width(text string) (columns int) {
 	for _, c := range text {
 		columns += columnsOf(c)
@@ -66,6 +67,7 @@ func Width(text string) (columns int) {
 	return columns
 }
 
+// columnsOf returns the approximate width of a character in columns.
 func columnsOf(c rune) int {
 	switch {
 	case c < 0x300:
@@ -81,8 +83,8 @@ func columnsOf(c rune) int {
 	return 1
 }
 
-// Fit returns a text of exactly columns columns, as [Width] counts: cut with an ellipsis, or filled
-// with blanks.
+// Fit returns text with a width of exactly the given number of columns, as [Width] counts: it is
+// filled up with blanks, or cut and ended with an ellipsis.
 func Fit(text string, columns int) string {
 	if w := Width(text); w <= columns {
 		return text + strings.Repeat(" ", columns-w)

@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// SchemaOf returns the JSON schema of a struct type, as [NewTool] says. It panics if a field has a
-// type that JSON does not have, such as a channel.
+// SchemaOf returns the JSON schema of the struct type T, by the rules of [NewTool]. It panics if a
+// field has a type without a JSON form, such as a channel.
 func SchemaOf[T any]() string { return quote(schemaOf(reflect.TypeFor[T](), "")) }
 
-// schemaOf returns the schema of a type. place names it in a panic.
+// schemaOf returns the JSON schema of type t. place is the path of the field, for the message of a
+// panic.
 func schemaOf(t reflect.Type, place string) map[string]any {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return map[string]any{}
@@ -42,6 +43,7 @@ func schemaOf(t reflect.Type, place string) map[string]any {
 	panic(fmt.Sprintf("extension: the field %s has a type without a JSON schema: %v", place, t))
 }
 
+// structSchema returns the JSON schema of a struct type.
 func structSchema(t reflect.Type, place string) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {
@@ -71,7 +73,7 @@ func structSchema(t reflect.Type, place string) map[string]any {
 	return schema
 }
 
-// Manifest returns the text of extension.toml for e.
+// Manifest returns the text of the file extension.toml that describes e.
 func (e Extension) Manifest() string {
 	program := e.Program
 	if program == nil {
@@ -118,7 +120,7 @@ func (e Extension) Manifest() string {
 	return b.String()
 }
 
-// schema returns the schema of the tool's input.
+// schema returns the JSON schema of the tool's input.
 func (t Tool) schema() string {
 	if t.Schema == "" {
 		return `{"type":"object"}`
@@ -126,7 +128,7 @@ func (t Tool) schema() string {
 	return t.Schema
 }
 
-// quote returns a value as JSON. For strings TOML is the same.
+// quote returns v as JSON. A JSON string is also a TOML string.
 func quote(v any) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -137,7 +139,7 @@ func quote(v any) string {
 	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
 }
 
-// quoteAll returns a list of strings in TOML.
+// quoteAll returns the list in the syntax of TOML.
 func quoteAll(list []string) string {
 	var quoted []string
 	for _, s := range list {
@@ -146,7 +148,7 @@ func quoteAll(list []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// tomlText returns a text as TOML, without escapes where that is possible.
+// tomlText returns s as a TOML string, without escapes if possible.
 func tomlText(s string) string {
 	if strings.ContainsAny(s, "'\n\r\x00\x7f") {
 		return quote(s)

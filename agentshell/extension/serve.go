@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// Bounds of the protocol.
+// The limits of the protocol between a shell and an extension.
 const (
 	protocol   = 1
-	maxMessage = 1 << 20                // bytes that we may send
-	maxRead    = 8 << 20                // bytes that we take
-	maxWaiting = 256                    // events or keys
-	farewell   = 200 * time.Millisecond // for functions that still run at the end
+	maxMessage = 1 << 20                // bytes of a message that the shell accepts
+	maxRead    = 8 << 20                // bytes of a message that the extension accepts
+	maxWaiting = 256                    // events or keys that may wait for a function of the extension
+	farewell   = 200 * time.Millisecond // time for functions that still run when the program ends
 )
 
-// message is one of JSON-RPC: a request, a notification or an answer.
+// message is a JSON-RPC message: a request, a notification or a response.
 type message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -32,7 +32,7 @@ type message struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// server speaks with one shell.
+// server is the extension's side of the connection with a shell.
 type server struct {
 	Extension
 	views sync.Map // name: *shownView
@@ -43,13 +43,13 @@ type server struct {
 	session *Session
 
 	mu    sync.Mutex
-	last  int                           // id of our last request
-	waits map[string]chan message       // by id: who waits for its answer
-	calls map[string]context.CancelFunc // by token
+	last  int                           // The id of the last request that was sent to the shell.
+	waits map[string]chan message       // Channels for the responses of the shell, by the id of the request.
+	calls map[string]context.CancelFunc // Functions that cancel running calls, by the token of the call.
 
-	running sync.WaitGroup // functions of the extension
-	events  chan Event     // that wait for the one before them
-	missed  int            // events that did not fit since the last one
+	running sync.WaitGroup // Counts the running functions of the extension.
+	events  chan Event     // Events that wait until the extension has handled earlier ones.
+	missed  int            // The number of dropped events since the last one that was accepted.
 }
 
 func newServer(e Extension, out io.Writer) *server {
@@ -59,7 +59,7 @@ func newServer(e Extension, out io.Writer) *server {
 	return s
 }
 
-// serve reads messages until the end.
+// serve handles messages of the shell until the shell ends the program, or in reaches its end.
 func (s *server) serve(ctx context.Context, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -83,7 +83,7 @@ func (s *server) serve(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// wait waits for functions that still run, but not long.
+// wait waits for running functions of the extension, but no longer than the time farewell.
 func (s *server) wait() {
 	done := make(chan struct{})
 	go func() { s.running.Wait(); close(done) }()
@@ -95,7 +95,7 @@ func (s *server) wait() {
 	}
 }
 
-// take acts on a message. It never waits for a function of the extension.
+// take handles one message. It never waits for a function of the extension.
 func (s *server) take(ctx context.Context, m message) {
 	switch m.Method {
 	case "":
@@ -152,7 +152,7 @@ func (s *server) take(ctx context.Context, m message) {
 	}
 }
 
-// initialize answers the greeting and starts what runs beside it.
+// initialize answers the shell's first request and then calls the extension's function Start.
 func (s *server) initialize(ctx context.Context, m message) {
 	var hello struct {
 		Name, Workspace string
@@ -188,7 +188,7 @@ func (s *server) initialize(ctx context.Context, m message) {
 	}
 }
 
-// work starts a command or a call of a tool.
+// work starts a command or a tool call in a goroutine, which sends the response.
 func (s *server) work(ctx context.Context, m message) {
 	var p struct {
 		Name, Args, Token string
@@ -224,6 +224,7 @@ func (s *server) work(ctx context.Context, m message) {
 	})
 }
 
+// command runs a command of the extension.
 func (s *server) command(ctx context.Context, c *Call) (any, error) {
 	for _, one := range s.Commands {
 		if one.Name == c.Name && one.Run != nil {
@@ -237,6 +238,7 @@ func (s *server) command(ctx context.Context, c *Call) (any, error) {
 	return nil, fmt.Errorf("there is no command %q", c.Name)
 }
 
+// tool runs a tool of the extension. Its error becomes a result for the model.
 func (s *server) tool(ctx context.Context, c *Call, input json.RawMessage) (any, error) {
 	for _, one := range s.Tools {
 		if one.Name == c.Name && one.Run != nil {
@@ -250,7 +252,7 @@ func (s *server) tool(ctx context.Context, c *Call, input json.RawMessage) (any,
 	return nil, fmt.Errorf("there is no tool %q", c.Name)
 }
 
-// complete returns the items for an argument.
+// complete returns the completions for the argument of a command.
 func (s *server) complete(ctx context.Context, params json.RawMessage) (any, error) {
 	var p struct{ Name, Args string }
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -265,7 +267,8 @@ func (s *server) complete(ctx context.Context, params json.RawMessage) (any, err
 	return map[string]any{"items": items}, nil
 }
 
-// render returns the rows of a part of the screen; nil: the shell shows it as usual.
+// render returns the rows of a part of the screen. The rows are nil if the shell should show that
+// part as usual.
 func (s *server) render(ctx context.Context, params json.RawMessage) (any, error) {
 	var p struct {
 		Part, View string
@@ -301,14 +304,15 @@ func (s *server) render(ctx context.Context, params json.RawMessage) (any, error
 	return map[string]any{"rows": rows}, nil
 }
 
-// tellEvents tells the extension of events, one after another, until all are told.
+// tellEvents calls the extension's function Event for each event, until the channel is closed.
 func (s *server) tellEvents() {
 	for e := range s.events {
 		_, _ = s.guard(func() (any, error) { s.Event(e); return nil, nil })
 	}
 }
 
-// answer runs a function of the extension and sends its result.
+// answer calls f, which runs a function of the extension, and sends the result as the response to
+// request m.
 func (s *server) answer(m message, f func() (any, error)) {
 	result, err := s.guard(f)
 	var e *Error
@@ -322,7 +326,7 @@ func (s *server) answer(m message, f func() (any, error)) {
 	}
 }
 
-// guard runs f. A panic becomes an error, and its stack goes to the standard error.
+// guard calls f. It converts a panic to an error and prints the stack to the standard error.
 func (s *server) guard(f func() (any, error)) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -333,5 +337,5 @@ func (s *server) guard(f func() (any, error)) (result any, err error) {
 	return f()
 }
 
-// badParams returns the error for params that cannot be read.
+// badParams returns the JSON-RPC error for params that cannot be decoded.
 func badParams(err error) *Error { return &Error{Code: -32602, Message: err.Error()} }

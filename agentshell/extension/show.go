@@ -6,20 +6,21 @@ import (
 	"sync"
 )
 
-// Places of a question.
+// The places of a question on the screen.
 const (
-	Prompt  = "prompt"  // in the place of the prompt; the default
-	Overlay = "overlay" // a box over the rows above it
+	Prompt  = "prompt"  // in place of the prompt; the default
+	Overlay = "overlay" // in a box over the rows above the prompt
 )
 
-// Picker asks for one of several items. Typing filters them.
+// Picker is a question: the user chooses one of several items. Typing filters them.
 type Picker struct {
-	Title string // at most 80 columns
+	Title string // At most 80 columns.
 	Place string
-	Items []Item // at most 2,000
+	Items []Item // At most 2,000.
 }
 
-// Pick shows a picker and returns the value of the chosen item.
+// Pick shows a picker and waits for the user. It returns the value of the chosen item, or
+// [ErrCancelled].
 func (c *Call) Pick(ctx context.Context, p Picker) (string, error) {
 	items := make([]Item, len(p.Items))
 	for i, item := range p.Items {
@@ -32,36 +33,38 @@ func (c *Call) Pick(ctx context.Context, p Picker) (string, error) {
 	return value, err
 }
 
-// Form asks for values.
+// Form is a question with several fields for the user to fill in.
 type Form struct {
-	Title  string // at most 80 columns
+	Title  string // At most 80 columns.
 	Place  string
-	Fields []Field // at most 20
+	Fields []Field // At most 20.
 }
 
-// The kinds of fields.
+// The kinds of fields in a [Form].
 const (
 	Text    = "text"
 	Lines   = "lines"   // a text of several lines
-	Choice  = "choice"  // one of Choices
-	Choices = "choices" // any number of them
+	Choice  = "choice"  // one of Field.Choices
+	Choices = "choices" // any number of Field.Choices
 	Confirm = "confirm" // yes or no
 )
 
-// Field is a field of a [Form].
+// Field is one field of a [Form].
 type Field struct {
-	Name     string   `json:"name"`
-	Kind     string   `json:"kind"` // "": text
-	Label    string   `json:"label,omitempty"`
-	Help     string   `json:"help,omitempty"` // a sentence below the field
-	Choices  []string `json:"choices,omitempty"`
-	Value    any      `json:"value,omitempty"` // at first: a string, []string for choices, bool for confirm
-	Required bool     `json:"required,omitempty"`
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"` // One of the kinds above; "": Text.
+	Label   string   `json:"label,omitempty"`
+	Help    string   `json:"help,omitempty"` // A sentence that is shown below the field.
+	Choices []string `json:"choices,omitempty"`
+	// The value at first: a string, a []string for Choices, or a bool for Confirm.
+	Value    any  `json:"value,omitempty"`
+	Required bool `json:"required,omitempty"`
 }
 
-// Fill shows a form and sets the fields of answer, a pointer to a struct or a map whose names in
-// JSON are those of the form's fields. Their values are a string, []string for choices, bool for
-// confirm.
+// Fill shows a form, waits for the user, and stores the values in answer. That is a pointer to a
+// map, or to a struct whose JSON names are the names of the form's fields. A value is a string, a
+// []string for Choices, or a bool for Confirm. It returns [ErrCancelled] if the user closes the
+// form.
 func (c *Call) Fill(ctx context.Context, f Form, answer any) error {
 	fields := make([]Field, len(f.Fields))
 	for i, field := range f.Fields {
@@ -72,26 +75,27 @@ func (c *Call) Fill(ctx context.Context, f Form, answer any) error {
 	return c.show(ctx, map[string]any{"kind": "form", "title": f.Title, "fields": fields}, f.Place, answer)
 }
 
-// View shows rows that the program makes, and takes the keys that the person presses. Its functions
-// are called one after another.
+// View is an area of the screen with rows that the program draws. It gets the keys that the user
+// presses. Only one of its functions runs at a time.
 type View struct {
-	Title  string // at most 80 columns
+	Title  string // At most 80 columns.
 	Place  string
-	Height int // rows, at most 40; 0: 10
-	// Rows returns at most height rows of width columns.
+	Height int // The number of rows, at most 40; 0: 10.
+	// Rows returns the content: at most height rows of at most width columns.
 	Rows func(width, height int) []Row
-	// Key takes a key and reports whether the view ends. The rows are asked for again after it.
+	// Key handles a key, and reports whether the view should close. After each key the shell
+	// requests the rows again.
 	Key func(k Key) (done bool)
 }
 
-// Key is a key that the person has pressed in a [View].
+// Key is a key that the user has pressed in a [View].
 type Key struct {
-	Name string `json:"key"`  // such as a, A, enter, up, ctrl+a; paste for pasted text
-	Text string `json:"text"` // the text that it enters, if any
+	Name string `json:"key"`  // The key's name, such as a, A, enter, up or ctrl+a; "paste" for pasted text.
+	Text string `json:"text"` // The text that the key types, or the pasted text; "" if there is none.
 }
 
-// View shows a view until its Key reports that it ends. [ErrCancelled] says that the person has
-// left it, by Esc or Ctrl+C.
+// View shows a view until its function Key returns true. It returns [ErrCancelled] if the user has
+// closed the view with Esc or Ctrl+C.
 func (c *Call) View(ctx context.Context, v View) error {
 	if v.Height == 0 {
 		v.Height = 10
@@ -113,7 +117,7 @@ func (c *Call) View(ctx context.Context, v View) error {
 		&ignored)
 }
 
-// shownView is a view on the screen.
+// shownView is a view that is on the screen.
 type shownView struct {
 	View
 	name string
@@ -123,7 +127,7 @@ type shownView struct {
 	ended bool
 }
 
-// rows returns the rows of the view.
+// rows returns the content of the view, which must fit into width columns and height rows.
 func (v *shownView) rows(width, height int) []Row {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -133,7 +137,7 @@ func (v *shownView) rows(width, height int) []Row {
 	return v.Rows(width, height)
 }
 
-// takeKeys gives keys to the view until ctx ends.
+// takeKeys passes the keys that arrive to the view, until the view closes or ctx ends.
 func (v *shownView) takeKeys(ctx context.Context, s *server) {
 	for {
 		var k Key
@@ -153,7 +157,7 @@ func (v *shownView) takeKeys(ctx context.Context, s *server) {
 	}
 }
 
-// show asks the person, and sets answer.
+// show sends a question to the shell and waits for the user. It stores the value in answer.
 func (c *Call) show(ctx context.Context, params map[string]any, place string, answer any) error {
 	params["token"] = c.token
 	if place != "" {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// readMessage reads a message with its header.
+// readMessage reads one message: a header with its length, and JSON.
 func readMessage(r *bufio.Reader) (m message, err error) {
 	size := -1
 	for {
@@ -43,7 +43,8 @@ func readMessage(r *bufio.Reader) (m message, err error) {
 	return m, nil
 }
 
-// write sends a message. One that is larger than the shell takes becomes an error.
+// write sends a message to the shell. It returns an error if the message is larger than the shell
+// accepts.
 func (s *server) write(m message) error {
 	m.Version = "2.0"
 	data, err := json.Marshal(m)
@@ -59,7 +60,8 @@ func (s *server) write(m message) error {
 	return err
 }
 
-// reply answers a request. A notification gets no answer.
+// reply sends a response to request m: the result, or the error e if that is not nil. It sends
+// nothing if m is a notification.
 func (s *server) reply(m message, result any, e *Error) {
 	if m.ID == nil {
 		return
@@ -78,7 +80,8 @@ func (s *server) reply(m message, result any, e *Error) {
 	}
 }
 
-// notify sends a notification. If the shell is gone, the program ends soon.
+// notify sends a notification. It ignores errors: if the connection is broken, the program ends
+// soon.
 func (s *server) notify(method string, params any) {
 	data, err := json.Marshal(params)
 	if err == nil {
@@ -86,7 +89,7 @@ func (s *server) notify(method string, params any) {
 	}
 }
 
-// call sends a request and waits for its answer.
+// call sends a request to the shell, waits for the response, and decodes it into result.
 func (s *server) call(ctx context.Context, method string, params, result any) error {
 	data, err := json.Marshal(params)
 	if err != nil {

@@ -13,12 +13,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/code"
 )
 
-// Finder returns the last line of the block that begins on a line of text. Lines count from 1. ok
-// is false if no block begins there.
+// Finder finds the block of code that begins on a line of text. It returns the number of the
+// block's last line; lines are numbered from 1. ok is false if no block begins on that line.
 type Finder func(text string, line int) (last int, ok bool)
 
 // indentLanguages show blocks by indentation, and bracketLanguages by brackets.
 var (
+	// indentLanguages lists languages whose blocks are recognized by indentation, and
+	// bracketLanguages those whose blocks are recognized by brackets.
 	indentLanguages  = []string{"Python", "YAML"}
 	bracketLanguages = []string{"C", "C++", "C#", "Java", "Kotlin", "Scala", "Swift", "Dart", "JavaScript",
 		"TypeScript",
@@ -26,11 +28,11 @@ var (
 		"Zig", "PHP", "Protobuf", "Perl", "R", "HCL", "JSON", "CSS", "SCSS"}
 )
 
-// Of returns the Finder for a file of that name, nil if the blocks of its language are not known.
+// Of returns the Finder for a file with the given name, or nil if its language is not supported.
 //
-// Go is parsed. In a language with brackets a block ends with the bracket that closes it. In one
-// with indentation it ends before the first line that is indented less. Both are guesses where a
-// lexer is not enough: if the brackets do not match there is no block.
+// Go files are parsed. In a language with brackets, a block ends with the bracket that closes it.
+// In one with indentation, it ends before the first line that is indented less. Both are only
+// lexed, so that results can be wrong. If brackets do not match, no block is found.
 func Of(name string) Finder {
 	lang := code.Of(name)
 	switch {
@@ -46,8 +48,8 @@ func Of(name string) Finder {
 	return nil
 }
 
-// goBlock returns the last line of the largest piece of Go syntax that begins on line firstLine.
-// The piece must reach to the end of its last line.
+// goBlock returns the last line of the largest syntax node of Go that begins on line firstLine.
+// Nothing but a comment may follow the node on its last line.
 func goBlock(text string, firstLine int) (last int, ok bool) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
@@ -85,9 +87,9 @@ func split(text string) (lines []string) {
 	return lines
 }
 
-// source is a text with the lexer's result for each of its lines.
+// source is a source text, split into lines, with the lexer's tokens of each line.
 type source struct {
-	lines []string // without line ends
+	lines []string // The lines, without line ends.
 	text  *code.Text
 }
 
@@ -95,8 +97,8 @@ func newSource(lang *code.Language, text string) source {
 	return source{split(text), lang.Text(strings.ReplaceAll(text, "\r\n", "\n"))}
 }
 
-// code returns line i with its strings and comments replaced by blanks. inString is true if the
-// line ends inside a string.
+// code returns line i with blanks in place of strings and comments. inString is true if the line
+// ends within a string that the next line continues.
 func (s source) code(i int) (text string, inString bool) {
 	b := []byte(s.lines[i])
 	from := 0
@@ -121,7 +123,8 @@ func (s source) code(i int) (text string, inString bool) {
 	return string(b), inString
 }
 
-// block returns the last line, from 1, of the block that begins on line i, from 0.
+// block returns the number of the last line, from 1, of the block that begins at lines[i]. indented
+// says that blocks are recognized by indentation, and not by brackets.
 func (s source) block(i int, indented bool) (last int, ok bool) {
 	head := strings.TrimSpace(s.lines[i])
 	text, _ := s.code(i)
@@ -158,8 +161,8 @@ func (s source) block(i int, indented bool) (last int, ok bool) {
 	}
 }
 
-// statement returns the first line, from 0, by which all brackets are closed that were opened from
-// line i on. ok is false if one stays open, or if one is closed that was opened above.
+// statement returns the index of the first line at whose end all brackets are closed that were
+// opened since the beginning of line i. ok is false if a bracket stays open, or does not match.
 func (s source) statement(i int) (last int, ok bool) {
 	var open []byte
 	for ; i < len(s.lines); i++ {
@@ -183,8 +186,8 @@ func (s source) statement(i int) (last int, ok bool) {
 	return 0, false
 }
 
-// lastIndented returns the last line below line end that is indented more than line i, or end if
-// there is none.
+// lastIndented returns the index of the last line after line end that still is indented more than
+// line i. It returns end if there is none.
 func (s source) lastIndented(i, end int) int {
 	for k := end + 1; k < len(s.lines); k++ {
 		switch d := s.indent(k); {
@@ -201,7 +204,8 @@ func (s source) lastIndented(i, end int) int {
 	return end
 }
 
-// indent returns the number of blanks at the beginning of line i, -1 if it is blank.
+// indent returns the number of blank characters at the beginning of line i, or -1 if the whole line
+// is blank.
 func (s source) indent(i int) int {
 	text := s.lines[i]
 	body := strings.TrimLeft(text, " \t")
@@ -211,8 +215,8 @@ func (s source) indent(i int) int {
 	return len(text) - len(body)
 }
 
-// continuesBlock reports whether line i belongs to the block above it: a brace on a line of its
-// own, or another branch.
+// continuesBlock reports whether line i belongs to the block that ends above it: it begins with an
+// opening brace, or with a word such as else or catch.
 func (s source) continuesBlock(i int, indented bool) bool {
 	head := strings.TrimSpace(s.lines[i])
 	if !indented && strings.HasPrefix(head, "{") {

@@ -12,17 +12,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/code"
 )
 
-// The number of lines up to which a body is too short to leave out: of a function, and of another
+// The maximum number of lines of a body that a summary shows: for a function, and for another
 // declaration.
 const (
 	shortBody  = 2
 	shortTable = 10
 )
 
-// Bodies returns the ranges of lines that a summary of a source text leaves out: the bodies of
-// functions, and long values. What remains are the declarations. Each range has its first and last
-// line, counted from 1. It is nil if the language of the file name is not known or the text cannot
-// be parsed.
+// Bodies returns the ranges of lines that a summary of a source file omits: the bodies of
+// functions, and long values. The remaining lines are the declarations. A range is the first and
+// the last line, numbered from 1. Bodies returns nil if the language is not supported or the text
+// cannot be parsed.
 func Bodies(name, text string) [][2]int {
 	lang := code.Of(name)
 	switch {
@@ -38,6 +38,7 @@ func Bodies(name, text string) [][2]int {
 	return nil
 }
 
+// goBodies does what [Bodies] does, for Go.
 func goBodies(text string) (spans [][2]int) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution|parser.ParseComments)
@@ -65,13 +66,14 @@ func goBodies(text string) (spans [][2]int) {
 	return spans
 }
 
-// containerWords matches the words of declarations whose members are declarations too.
+// containerWords matches the keywords of declarations that contain other declarations, such as
+// class.
 var containerWords = lazyregexp.New(
 	`\b(class|struct|interface|impl|trait|module|mod|namespace|object|enum|protocol|` +
 		`extension|union|record|message|service|package)\b`)
 
-// bodies returns the bodies of the blocks of a text. It looks inside of blocks that contain
-// declarations.
+// bodies returns the ranges of lines that a summary omits. It also looks inside of blocks that
+// contain declarations, such as classes.
 func (s source) bodies(indented bool) (spans [][2]int) {
 	for i := 0; i < len(s.lines); i++ {
 		last, ok := s.block(i, indented) // from 1

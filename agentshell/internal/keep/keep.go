@@ -9,17 +9,19 @@ import (
 	"time"
 )
 
-// Bounds say which files stay: the newest ones within all of these bounds. 0 means no bound. The
-// bounds on bytes never remove the newest file.
+// Bounds limits which files are kept: the newest ones that are within all of the limits. A limit of
+// 0 does not apply. The limits on bytes never remove the newest file.
 type Bounds struct {
-	Age   time.Duration
+	// The maximum time since the last change.
+	Age time.Duration
+	// The maximum number of files.
 	Files int
-	Bytes int64 // of all files together
-	Each  int64 // of the files in one directory
+	Bytes int64 // The maximum size of all files together.
+	Each  int64 // The maximum size of the files in one directory together.
 }
 
 // Trim removes the regular files that match pattern (as in [filepath.Glob]) and are beyond the
-// bounds. Files are counted from the one written last. A file that cannot be read or removed stays.
+// bounds, counted from the newest file. It skips files that cannot be read or removed.
 func Trim(pattern string, b Bounds, now time.Time) {
 	type file struct {
 		name     string

@@ -8,15 +8,16 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Alike returns a name in which characters that look alike are the same one: blanks of all kinds,
-// straight and curly quotes, dashes, dots, letters with their marks as one character or several,
-// full-width letters. Two names are alike if this is the same for both.
+// Alike returns name in a canonical form, in which characters that look alike are replaced by the
+// same one: blanks of all kinds, straight and curly quotes, dashes, dots, full-width letters, and
+// letters with accents as one or as several characters. Two names look alike if their canonical
+// forms are equal.
 func Alike(name string) string {
 	name = strings.ReplaceAll(name, "\u2026", "...")
 	return norm.NFC.String(strings.Map(plainChar, width.Fold.String(norm.NFC.String(name))))
 }
 
-// plainChar returns the character of ASCII that looks like r, or r.
+// plainChar returns the ASCII character that looks like r, or r itself.
 func plainChar(r rune) rune {
 	switch r {
 	case '\u00a0', '\u1680', '\u202f', '\u205f', '\u3000':
@@ -34,10 +35,12 @@ func plainChar(r rune) rune {
 	return r
 }
 
-// Path finds what a path that is not there may mean: each of its names that is not there, in the
-// folder that is, stands for the one that is alike. Of several, found holds the paths of all, as
-// far as they go; one is the whole path. names returns those in a folder, and there reports whether
-// something has a path.
+// Path finds an existing path that looks like the given path, which does not exist. It replaces
+// each name in the path that does not exist by the entry of that folder that looks like it, see
+// [Alike].
+//
+// If several entries look alike, it returns the paths up to each of them. If none does, it returns
+// nil. there reports whether a path exists, and names returns the names of the entries of a folder.
 func Path(path string, there func(path string) bool, names func(folder string) []string) (found []string) {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	at := ""
@@ -60,7 +63,7 @@ func Path(path string, there func(path string) bool, names func(folder string) [
 	return []string{at}
 }
 
-// alikeIn returns those of names that are alike name.
+// alikeIn returns the elements of names that look like name.
 func alikeIn(name string, names []string) (list []string) {
 	want := Alike(name)
 	for _, n := range names {

@@ -3,8 +3,9 @@ package nearest
 
 import "strings"
 
-// Name returns the one of names that differs least from text, the first of several. Case is
-// ignored. It is "" if each differs by more than maxDistance letters inserted, removed or replaced.
+// Name returns the name that differs least from text, without regard to case. If several differ
+// equally, it returns the first. It returns "" if more than maxDistance letters would have to be
+// inserted, removed or replaced.
 func Name(text string, maxDistance int, names ...string) (nearest string) {
 	for _, name := range names {
 		if d := distance(strings.ToLower(text), strings.ToLower(name)); d <= maxDistance {
@@ -14,7 +15,8 @@ func Name(text string, maxDistance int, names ...string) (nearest string) {
 	return nearest
 }
 
-// distance returns the number of letters to insert, remove or replace to turn a into b.
+// distance returns the number of bytes to insert, remove or replace in order to turn a into b (the
+// Levenshtein distance).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

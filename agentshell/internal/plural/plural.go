@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Of returns a number with its noun, such as "1 line", "2 matches" or "0 entries".
+// Of returns a number with its noun in the right form, such as "1 line", "2 matches" or "0
+// entries".
 func Of(n int, noun string) string {
 	stem, y := strings.CutSuffix(noun, "y")
 	switch {

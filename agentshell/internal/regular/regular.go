@@ -13,11 +13,12 @@ import (
 	"syscall"
 )
 
-// Open opens a file for reading.
+// Open opens a regular file for reading, see [OpenFile].
 func Open(name string) (*os.File, error) { return OpenFile(name, os.O_RDONLY, 0) }
 
-// OpenFile opens a regular file as [os.OpenFile] does. The null device counts as an empty file. For
-// anything else the error says what it is.
+// OpenFile opens a regular file like [os.OpenFile]. If name is something else, such as a named pipe
+// or a directory, it returns an error that says so, and never blocks. The null device counts as an
+// empty regular file.
 func OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(name, flag|syscall.O_NONBLOCK, perm)
 	if err != nil {
@@ -36,7 +37,7 @@ func OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	return f, nil
 }
 
-// ReadFile reads a file.
+// ReadFile returns the content of a regular file.
 func ReadFile(name string) ([]byte, error) {
 	f, err := Open(name)
 	if err != nil {
@@ -46,18 +47,19 @@ func ReadFile(name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// OpenDir opens a directory.
+// OpenDir opens a directory for reading. It does not block if name is something else.
 func OpenDir(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
+// isNull reports whether the file is the null device.
 func isNull(info fs.FileInfo) bool {
 	null, err := os.Stat(os.DevNull)
 	return err == nil && os.SameFile(null, info)
 }
 
-// describeKind returns what an entry is that is no regular file: "a named pipe". It is "" for a
-// regular file and for a link.
+// describeKind returns the kind of a file that is not regular, such as "a named pipe". It returns
+// "" for a regular file and for a symbolic link.
 func describeKind(m fs.FileMode) string {
 	switch {
 	case m.IsRegular(), m&fs.ModeSymlink != 0:

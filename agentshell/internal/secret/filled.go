@@ -9,21 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// publicVariables say who the person is and where they work. Their values are never secrets.
+// publicVariables lists environment variables that say who the user is and where the user works.
+// Their values are never secrets.
 var publicVariables = []string{
 	"HOME", "LOGNAME", "USER", "USERNAME", "PATH", "PWD", "OLDPWD", "SHELL", "TERM", "COLORTERM", "LANG", "LANGUAGE",
 	"TZ", "TMPDIR", "TMP", "TEMP", "HOSTNAME", "HOST", "EDITOR", "VISUAL", "PAGER", "DISPLAY", "WAYLAND_DISPLAY",
 	"EMAIL", "PORT", "NODE_ENV",
 }
 
-// Filled returns the secrets in the value of the variable name. The variable is filled into a
-// command, an address or a header for a program of somebody else. The secrets are the whole value
-// and those parts of it that look like keys, because programs split a value before they print it.
-// The scheme and the host of an address are no secrets.
+// Filled returns the secrets in the value of an environment variable that the user's configuration
+// inserts into a command, an address or a header of a foreign program, such as an MCP server.
 //
-// The value of a variable in publicVariables (HOME, USER, PORT) has no secrets. [New] leaves out
-// values that would be found everywhere: those under 8 bytes, paths, and words and numbers under 16
-// bytes.
+// The secrets are the whole value, and the parts of it that look like keys, because programs split
+// a value before they print it. The scheme and the host of an address are no secrets. Variables in
+// publicVariables (HOME, USER, PORT) have no secrets. [New] ignores values that would be found
+// everywhere: those under 8 bytes, paths, and words and numbers under 16 bytes.
 func Filled(name, value string) (list []string) {
 	name = strings.ToUpper(name)
 	if slices.Contains(publicVariables, name) || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
@@ -54,9 +54,9 @@ func Filled(name, value string) (list []string) {
 	return list
 }
 
-// urlSecrets returns the secrets in an address: user and password, and what looks like a key in its
-// path, query and fragment. A value of the query comes with its name too, because alone it may be
-// too short.
+// urlSecrets returns the secrets in a URL: user and password, the values of its query, and the
+// parts of its path, query and fragment that look like keys. It returns each value of the query
+// also together with its name, because the value alone may be too short to be a secret.
 func urlSecrets(u *url.URL) (list []string) {
 	if u.User != nil {
 		password, given := u.User.Password()
@@ -78,6 +78,7 @@ func urlSecrets(u *url.URL) (list []string) {
 }
 
 // keyLikeParts returns the parts of text that look like keys, and not like words, numbers or names.
+// separators holds more characters at which text is split.
 func keyLikeParts(text, separators string) (list []string) {
 	piece := func(r rune) bool { return strings.ContainsRune(" \t\r\n\"',;&|:@(){}[]<>="+separators, r) }
 	for _, part := range strings.FieldsFunc(text, piece) {
@@ -88,7 +89,7 @@ func keyLikeParts(text, separators string) (list []string) {
 	return list
 }
 
-// unescapeURL returns text without the escapes of a URL.
+// unescapeURL returns text with its percent escapes decoded, or text itself if that fails.
 func unescapeURL(text string) string {
 	if clean, err := url.PathUnescape(text); err == nil {
 		return clean
@@ -96,8 +97,8 @@ func unescapeURL(text string) string {
 	return text
 }
 
-// decodeBase64 returns the text that is encoded in base64, such as the name and password of Basic
-// authorization. It is "" if there is none.
+// decodeBase64 returns the text that is encoded in base64, such as the name and password of HTTP
+// Basic authentication. It returns "" if text is no base64 of a text.
 func decodeBase64(text string) string {
 	bytes, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
 	if err != nil || !utf8.Valid(bytes) || strings.ContainsFunc(string(bytes), func(r rune) bool { return r < ' ' }) {
@@ -106,9 +107,9 @@ func decodeBase64(text string) string {
 	return string(bytes)
 }
 
-// quotedForms returns spellings of text that the escape of a single byte does not explain:
-// non-ASCII letters as JSON and Go write them, backslashes before the special characters of a
-// shell, text whose backslashes echo has interpreted, and the lower case of a host name.
+// quotedForms returns spellings of text that cannot be decoded byte by byte: non-ASCII letters as
+// JSON and Go escape them, backslashes before the special characters of a shell, the result of echo
+// for a text with backslashes, and a host name in lower case.
 func quotedForms(text string) (list []string) {
 	if ascii := strconv.QuoteToASCII(text); strings.Trim(text, printable) != "" {
 		list = append(list, ascii[1:len(ascii)-1])
@@ -128,13 +129,13 @@ func quotedForms(text string) (list []string) {
 	return list
 }
 
-// printable has the visible characters of ASCII: 26 small letters, 26 capital ones, the digits, and
-// all others.
+// printable holds the visible ASCII characters: 26 small letters, 26 capital letters, 10 digits,
+// and then the others.
 const printable = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" +
 	" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-// isHostName reports whether text is the name of a host, perhaps with a port: words with dots
-// between them.
+// isHostName reports whether text looks like the name of a host, perhaps with a port: words with
+// dots between them.
 func isHostName(text string) bool {
 	name, port, _ := strings.Cut(text, ":")
 	if len(text) > 100 || strings.Trim(port, "0123456789") != "" || !strings.Contains(name, ".") && port == "" {
@@ -148,8 +149,8 @@ func isHostName(text string) bool {
 	return true
 }
 
-// isPath reports whether text is a path. Base64 may begin with a slash too, but rarely has a
-// punctuation character of names or a plain word between two slashes.
+// isPath reports whether text looks like a path. Base64 may begin with a slash, too, but rarely
+// contains punctuation of file names, or a plain word between two slashes.
 func isPath(text string) bool {
 	switch {
 	case strings.HasPrefix(text, "~/"), strings.HasPrefix(text, "./"), strings.HasPrefix(text, "../"):

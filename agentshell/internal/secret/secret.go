@@ -16,40 +16,40 @@ import (
 	"strings"
 )
 
-// Hidden replaces a secret in redacted text.
+// Hidden replaces each secret in a text.
 const Hidden = "[secret]"
 
 const (
-	minLength     = 8  // bytes of a secret
-	minWordLength = 16 // bytes from which even a word or a number is a secret
-	minPrefix     = 16 // bytes of the beginning of a secret that identify it
-	freeChars     = 2  // characters of the beginning of a spelling that may be shown
+	minLength     = 8  // minimum bytes of a secret
+	minWordLength = 16 // minimum bytes of a secret that looks like a word or a number
+	minPrefix     = 16 // minimum bytes of the beginning of a secret that are replaced, if the rest of it is cut off
+	freeChars     = 2  // characters at the beginning of a possible secret that a live stream may show
 )
 
-// Set is a set of secrets. The zero value is empty. A Set does not change and may be used by
-// several goroutines.
+// Set is a set of secret values to look for. The zero value is empty. A Set does not change, and
+// several goroutines may use it.
 type Set struct{ forms *forms }
 
-// forms are the spellings of all secrets, by their first byte.
+// forms holds the spellings of all secrets in a set, by their first byte.
 type forms struct {
 	values      []string
 	byFirstByte [256][]form
-	unencoded   []form // spellings that an escape may begin
+	unencoded   []form // Spellings that may begin with an escape, such as %41 or \u0041.
 }
 
-// form is one spelling of a secret.
+// form is one spelling of a secret: as it is, in base64, or in hexadecimal digits.
 type form struct {
 	text        string
-	minMatch    int  // bytes of it that identify the secret
-	ignoresCase bool // capital and small letters are the same
-	mayWrap     bool // it may continue on the next line
+	minMatch    int  // The number of bytes at the beginning of text that identify the secret.
+	ignoresCase bool // Capital letters match small ones.
+	mayWrap     bool // Line breaks may interrupt the spelling.
 }
 
-// New returns a set of those values that can be secrets. Each line of a value with several lines is
-// a secret of its own.
+// New returns the set of the given values, except those that cannot be secrets. In a value with
+// several lines, each line is a secret of its own.
 func New(values ...string) Set { return Set{}.With(values...) }
 
-// With returns the set with further values.
+// With returns a set with the secrets of s and more values.
 func (s Set) With(values ...string) Set {
 	var all []string
 	if s.forms != nil {
@@ -87,8 +87,9 @@ func (s Set) With(values ...string) Set {
 	return Set{f}
 }
 
-// base64Forms returns the base64 of v, in both alphabets and at each of the three possible
-// alignments, without the characters that depend on neighbouring bytes.
+// base64Forms returns the base64 of v in both alphabets, and for each of the three positions at
+// which v may begin within a longer text. It drops the characters at both ends that depend on
+// neighbouring bytes.
 func base64Forms(v string) (list []string) {
 	for skip := range 3 {
 		bytes := []byte(strings.Repeat("\x00", skip) + v)
@@ -102,7 +103,8 @@ func base64Forms(v string) (list []string) {
 	return list
 }
 
-// isSecretValue reports whether v can be a secret, and is no word, number, name or path.
+// isSecretValue reports whether v can be a secret: it is long enough, and no path, and no word,
+// number or name.
 func isSecretValue(v string) bool {
 	if len(v) < minLength || strings.HasPrefix(v, "-----") || isPath(v) {
 		return false
@@ -130,13 +132,13 @@ func isPlainWord(v string) bool {
 	return !other && (!digit || !lower && !upper) && (!lower || !upper)
 }
 
-// Redact returns text with each secret replaced by [Hidden].
+// Redact returns text with [Hidden] in place of each secret.
 func (s Set) Redact(text string) string {
 	out, _ := s.redactUntil(text, 0, true)
 	return out
 }
 
-// Contains reports whether data has a secret in it.
+// Contains reports whether data contains a secret.
 func (s Set) Contains(data []byte) bool {
 	if s.forms == nil {
 		return false
@@ -150,7 +152,8 @@ func (s Set) Contains(data []byte) bool {
 	return false
 }
 
-// RedactJSON redacts a JSON text, which may be broken. Valid JSON stays valid.
+// RedactJSON returns a JSON text with [Hidden] in place of each secret. Valid JSON stays valid. The
+// text may also be broken JSON.
 func (s Set) RedactJSON(text string) string {
 	if s.forms == nil {
 		return text
@@ -171,6 +174,7 @@ func (s Set) RedactJSON(text string) string {
 	return `"` + Hidden + `"`
 }
 
+// redactValue returns a decoded JSON value without secrets. It changes lists in place.
 func (s Set) redactValue(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -193,9 +197,9 @@ func (s Set) redactValue(v any) any {
 	return v
 }
 
-// redactUntil replaces the secrets in text. It leaves out the first shown bytes, which were
-// returned before. Unless text is final, it stops where a secret could begin that is not complete:
-// pending is the text from there.
+// redactUntil returns text with [Hidden] in place of each secret, except for the first shown bytes
+// of text, which were returned before. Unless final is true, more text follows. It then stops where
+// an incomplete secret could begin. pending is the text from there on.
 func (s Set) redactUntil(text string, shown int, final bool) (out, pending string) {
 	if s.forms == nil {
 		return text[shown:], ""
@@ -223,7 +227,7 @@ func (s Set) redactUntil(text string, shown int, final bool) (out, pending strin
 	return b.String(), ""
 }
 
-// startingWith returns the spellings that may begin with c.
+// startingWith returns the spellings that may begin with the byte c.
 func (f *forms) startingWith(c byte) []form {
 	if c == '%' || c == '\\' {
 		return f.unencoded
@@ -231,8 +235,8 @@ func (f *forms) startingWith(c byte) []form {
 	return f.byFirstByte[c]
 }
 
-// secretEnd returns the end of the longest secret that begins at text[i], i if there is none. more
-// is true if further text could make it longer, or complete it.
+// secretEnd returns the index after the longest secret that begins at text[i], or i if there is
+// none. more is true if text that follows could complete a secret or make it longer.
 func (s Set) secretEnd(text string, i int) (end int, more bool) {
 	end = i
 	list := s.forms.startingWith(text[i])
@@ -251,8 +255,8 @@ func (s Set) secretEnd(text string, i int) (end int, more bool) {
 	return end, more
 }
 
-// revealsSecret reports whether an incomplete secret at the end of text shows more than its first
-// two characters.
+// revealsSecret reports whether text ends with more than the first two characters of an incomplete
+// secret.
 func (s Set) revealsSecret(text string) bool {
 	for i := range len(text) {
 		list := s.forms.startingWith(text[i])
@@ -265,9 +269,9 @@ func (s Set) revealsSecret(text string) bool {
 	return false
 }
 
-// match returns the number of bytes at the beginning of text that are the form, or an identifying
-// beginning of it. open is true if text ends before that is decided; then matched is the number of
-// characters that match so far.
+// match returns the number of bytes at the beginning of text that spell the form, or a beginning of
+// it that identifies the secret. It returns 0 if text does not begin with it. open is true if that
+// depends on text that follows. matched is then the number of characters that match so far.
 func (f *form) match(text string) (n, matched int, open bool) {
 	at := 0
 	matched = len(text)
@@ -299,7 +303,8 @@ func (f *form) match(text string) (n, matched int, open bool) {
 	return at, 0, false
 }
 
-// lineBreaks returns the number of bytes at the beginning of text that are one or two line breaks.
+// lineBreaks returns the length of the one or two line breaks at the beginning of text, also in the
+// form of escapes, or 0.
 func lineBreaks(text string) (n int) {
 	for range 2 {
 		switch {
@@ -312,8 +317,8 @@ func lineBreaks(text string) (n int) {
 	return n
 }
 
-// decodeByte returns the first byte that text stands for, and the number of bytes that spell it.
-// open is true if text ends within the spelling.
+// decodeByte decodes the first byte or escape in text. It returns the decoded byte and the number
+// of bytes that spell it. open is true if text ends within an escape.
 func decodeByte(text string) (size int, c byte, open bool) {
 	if text == "" {
 		return 0, 0, true

@@ -10,7 +10,7 @@ import (
 
 func main() { extension.Main(program()) }
 
-// program returns the extension.
+// program returns the description of this extension.
 func program() extension.Extension {
 	return extension.Extension{
 		About:   "shows results of go test",

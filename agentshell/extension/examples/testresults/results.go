@@ -8,35 +8,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/extension"
 )
 
-// maxFailures bounds the failures that are shown, and maxOutput the lines of each.
+// The maximum number of failures that are shown, and of output lines of each.
 const (
 	maxFailures = 20
 	maxOutput   = 6
 )
 
-// results holds the reports of one run of go test.
+// results holds the results of one run of go test.
 type results struct {
-	passed, failed, skipped int // tests
-	packages                int // that passed or failed
+	passed, failed, skipped int // Numbers of tests.
+	packages                int // The number of packages that passed or failed.
 	cached                  int
 	failures                []*failure
-	told                    int // failures of packages that have ended
+	told                    int // The number of failures that belong to packages whose result was read.
 	byName                  map[string]*failure
 }
 
-// failure is a test, or a package that does not build.
+// failure is a failed test, or a failed package such as one that does not build.
 type failure struct {
 	name, time string
 	output     []string
 }
 
-// event is a line of go test -json.
+// event is a line of the output of go test -json.
 type event struct {
 	Action, Package, Test, Output string
 	Elapsed                       float64
 }
 
-// read returns the results in a text.
+// read parses the output of go test, plain or from -json.
 func read(text string) *results {
 	r := &results{byName: map[string]*failure{}}
 	var open *failure // that the following lines belong to
@@ -52,7 +52,8 @@ func read(text string) *results {
 	return r
 }
 
-// line takes a line of the plain output. open is the failure that it may belong to.
+// line handles a line of plain output. open is the failed test that the line may belong to, or nil.
+// It returns the failed test that the next line may belong to.
 func (r *results) line(line string, open *failure) *failure {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	fields := strings.Split(line, "\t")
@@ -89,7 +90,7 @@ func (r *results) line(line string, open *failure) *failure {
 	return open
 }
 
-// event takes a line of -json.
+// event handles a line of the output of go test -json.
 func (r *results) event(e event) {
 	name := e.Package
 	if e.Test != "" {
@@ -120,7 +121,8 @@ func (r *results) event(e event) {
 	}
 }
 
-// failedPackage notes a package that has failed. It is a failure itself if none of its tests is.
+// failedPackage counts a failed package. If none of its tests has failed, the package itself is
+// shown as a failure. why is the reason, if it is known.
 func (r *results) failedPackage(name, why string) {
 	r.packages++
 	if len(r.failures) == r.told {
@@ -129,7 +131,8 @@ func (r *results) failedPackage(name, why string) {
 	r.told = len(r.failures)
 }
 
-// fail notes a failure.
+// fail adds a failed test or package to the failures and returns it. took is its duration, or a
+// reason.
 func (r *results) fail(name, took string) *failure {
 	f := r.byName[name]
 	if f == nil {
@@ -141,7 +144,7 @@ func (r *results) fail(name, took string) *failure {
 	return f
 }
 
-// rows returns the results as rows; nil if the text was none of go test.
+// rows returns the rows to show. It returns nil if the text was not the output of go test.
 func (r *results) rows() (rows []extension.Row) {
 	if r.packages == 0 {
 		return nil
@@ -159,7 +162,7 @@ func (r *results) rows() (rows []extension.Row) {
 	return append(rows, r.summary())
 }
 
-// summary returns the row below the failures.
+// summary returns the last row, with the numbers of tests and packages.
 func (r *results) summary() extension.Row {
 	row := extension.Styled(extension.Added, "✓ ")
 	if len(r.failures) > 0 {
@@ -178,7 +181,7 @@ func (r *results) summary() extension.Row {
 	return append(row, extension.Span{Text: text})
 }
 
-// count returns a number with its noun.
+// count returns a number with its noun, such as "1 test" or "2 tests".
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
