@@ -34,8 +34,8 @@ type Offer struct {
 	Deed *approval.Deed
 }
 
-// isOffer reports whether p asks about an [Offer] or another text, and not about a tool call of the
-// model.
+// isOffer reports whether p asks about a text of the workspace or the shell, such as an [Offer],
+// and not about a tool call of the model.
 func isOffer(p *approval.Proposal) bool {
 	_, is := p.Payload.(approval.Prompts)
 	return is

@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// pasteClipboard puts the content of the clipboard into the prompt. A picture becomes a chip and is
-// sent with the message. The clipboard is read beside the loop. It is called on the loop.
+// pasteClipboard inserts the content of the clipboard into the prompt. A picture is shown by its
+// label, and sent with the message. The method is called on the event loop; it reads the clipboard
+// on another goroutine.
 func (sh *Shell) pasteClipboard() {
 	if sh.cfg.Prompt.ReadClipboard == nil || sh.readingClipboard {
 		return

@@ -8,14 +8,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// The size of a picture in the transcript, in cells. The text about it should stay in view.
+// The largest size of a picture in the transcript, in terminal cells. It leaves room for the text
+// around the picture.
 const (
 	pictureCols = 80
 	pictureRows = 16
 )
 
-// attachedPictures returns the pictures that a message of the person names, and shows them. It also
-// shows why a picture cannot be sent.
+// attachedPictures returns the pictures that a message of the user names, and shows them in the
+// transcript. It also shows why others cannot be sent.
 func (sh *Shell) attachedPictures(ctx context.Context, text string) []picture.Picture {
 	if sh.cfg.Files.Pictures == nil {
 		return nil

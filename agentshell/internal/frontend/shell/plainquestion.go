@@ -9,9 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// askPlainly asks the question of pane n as plain text, because the terminal may not show the pane
-// correctly. The text is complete, moves no cursor, and takes a typed answer. why is the reason. It
-// is called on the loop.
+// askPlainly asks the question of pane n as plain text, with an answer that is typed as a line,
+// because the terminal may not draw the pane correctly. The text is complete and moves no cursor.
+// why is the reason, as shown to the user. The method is called on the event loop.
 func (sh *Shell) askPlainly(ctx context.Context, n *pane, why string) {
 	if sh.cfg.Approval.AskPlainly == nil || sh.terminalLent {
 		n.editNote = "nothing can be approved here: " + why

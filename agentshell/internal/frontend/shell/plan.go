@@ -10,11 +10,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
-// planColumns is the width for which the rows of a plan are made, so that no paragraph is broken.
-// The pane breaks them at its own width.
+// planColumns is the width at which a plan is rendered before a pane shows it. It is so large that
+// no paragraph wraps; the pane wraps them at its own width.
 const planColumns = 1 << 14
 
-// planLines returns a plan as rendered Markdown, with one row for each paragraph, item and line of
+// planLines returns a plan as rendered Markdown: one line for each paragraph, list item and line of
 // code.
 func planLines(text string, t *tui.Theme) []tui.Line {
 	doc := markdown.Document{Breaks: true}
@@ -22,7 +22,7 @@ func planLines(text string, t *tui.Theme) []tui.Line {
 	return doc.View(tui.Space{Width: planColumns, Height: 1, Theme: t}).Lines
 }
 
-// planRows returns a plan as rows of a body.
+// planRows returns a plan as rows of a diffview body.
 func planRows(text string) []diffview.Row {
 	var rows []diffview.Row
 	for _, l := range planLines(text, nil) {
@@ -39,8 +39,8 @@ func plainText(l tui.Line) string {
 	return b.String()
 }
 
-// addPlanColours shows headings, code and emphasis of a plan. The class of a tint is an index into
-// the styles of the plan.
+// addPlanColours makes b show the headings, code and emphasis of the plan text in the theme's
+// styles, and returns b. The class of a tint is an index into the plan's styles.
 func addPlanColours(b *diffview.Body, text string) *diffview.Body {
 	b.Compare = nil
 	plainLines := planLines(text, nil)
@@ -85,20 +85,21 @@ func addPlanColours(b *diffview.Body, text string) *diffview.Body {
 	return b
 }
 
-// planBlock returns the rows of a plan that was decided.
+// planBlock returns the rows that show a plan in the transcript once the user has decided on it.
 func planBlock(p approval.Plan, s tui.Space) []tui.Line {
 	doc := markdown.Document{Breaks: true}
 	_, _ = doc.Write([]byte(strings.TrimRight(p.Plan, "\n") + "\n"))
 	return doc.View(s).Lines
 }
 
-// planOf returns the plan that p asks about.
+// planOf returns the plan that p asks about. It returns false if p asks about something else.
 func planOf(p *approval.Proposal) (approval.Plan, bool) {
 	pl, ok := p.Payload.(approval.Plan)
 	return pl, ok
 }
 
-// approvePlan approves a plan and sets the mode for the work on it.
+// approvePlan approves the plan, and sets the approval mode for carrying it out. It does nothing
+// unless keys can approve.
 func (n *pane) approvePlan(mode string) {
 	if n.armed && !n.showsHelp() {
 		n.giveAnswer(approval.Yes{ID: n.proposal.ID, Mode: mode})

@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// serverPrompts returns the prompts of MCP servers as commands, such as /server:prompt.
+// serverPrompts returns the prompts of all MCP servers as slash commands, named /server:prompt.
 func (sh *Shell) serverPrompts() (list []slashCommand) {
 	if sh.cfg.Programs.Servers == nil {
 		return nil
@@ -32,8 +32,9 @@ func (sh *Shell) serverPrompts() (list []slashCommand) {
 
 func promptName(p mcp.Prompt) string { return "/" + p.Server + ":" + p.Name }
 
-// sendServerPrompt gets a prompt from its server and sends it as a message, which the person sees
-// in full. It is called on the loop.
+// sendServerPrompt requests a prompt from its MCP server and sends the text to the model as a
+// message, which the transcript shows in full. argText holds the arguments as the user has typed
+// them. The method is called on the event loop.
 func (sh *Shell) sendServerPrompt(p mcp.Prompt, argText string) {
 	name := promptName(p)
 	args, missing := promptArgs(p.Args, argText)
@@ -62,9 +63,9 @@ func (sh *Shell) sendServerPrompt(p mcp.Prompt, argText string) {
 	}
 }
 
-// promptArgs parses the arguments of a server prompt: name=value pairs, or values in the order of
-// the arguments. The last argument takes all remaining values. missing is the first required
-// argument without a value.
+// promptArgs parses the arguments that the user has typed for a server prompt: name=value pairs, or
+// values in the order in which the arguments are declared. The last argument takes all remaining
+// values. missing is the name of the first required argument without a value, or "".
 func promptArgs(declared []mcp.Arg, argText string) (args map[string]string, missing string) {
 	args = map[string]string{}
 	var values []string
@@ -103,7 +104,7 @@ func promptArgs(declared []mcp.Arg, argText string) (args map[string]string, mis
 	return args, ""
 }
 
-// shortLine returns the beginning of a server's text, for one line of a list.
+// shortLine returns at most the first 80 characters of a server's text, for one line of a list.
 func shortLine(text string) string {
 	const maxRunes = 80 // runes
 	if r := []rune(text); len(r) > maxRunes {

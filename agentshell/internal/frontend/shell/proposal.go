@@ -18,14 +18,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// view is one way to look at a proposal.
+// view is one way to look at a proposal, such as the diff or the new version of the file.
 type view struct {
 	name string
-	rows []diffview.Row        // of the first view
-	make func() []diffview.Row // makes the rows of the other views, when they are shown
+	rows []diffview.Row        // The rows of the first view; nil for the others.
+	make func() []diffview.Row // Returns the rows of a view that is not the first, when the user switches to it.
 }
 
-// views returns the ways to look at p, the diff first. All of them are made from the proposal alone
+// views returns the ways to look at p, the diff first. It uses nothing but the proposal itself
 // (PAY-4).
 func views(p *approval.Proposal) []view {
 	first, name := mainView(p)
@@ -46,7 +46,7 @@ func views(p *approval.Proposal) []view {
 	return all
 }
 
-// mainView returns the rows that are shown first of p, and the name of that view.
+// mainView returns the rows and the name of the view of p that is shown first.
 func mainView(p *approval.Proposal) (rows []diffview.Row, name string) {
 	switch pl := p.Payload.(type) {
 	case approval.Command:
@@ -99,7 +99,7 @@ func mainView(p *approval.Proposal) (rows []diffview.Row, name string) {
 	return diffRows(p), "diff"
 }
 
-// noteRows returns lines as dim rows of a body.
+// noteRows returns lines as dim rows of a diffview body.
 func noteRows(lines ...string) []diffview.Row {
 	var rows []diffview.Row
 	for _, l := range lines {
@@ -108,7 +108,7 @@ func noteRows(lines ...string) []diffview.Row {
 	return rows
 }
 
-// proseRows returns lines as rows of a body that break at words.
+// proseRows returns lines as rows of a diffview body that wrap at words.
 func proseRows(lines ...string) []diffview.Row {
 	rows := noteRows(lines...)
 	for i := range rows {
@@ -117,7 +117,7 @@ func proseRows(lines ...string) []diffview.Row {
 	return rows
 }
 
-// patchRows returns the lines of a patch, as git prints it.
+// patchRows returns the lines of a patch in git's format as rows of a diffview body.
 func patchRows(patch string) []diffview.Row {
 	rows := textRows(patch, diffview.Context, 0)
 	body := false // else lines that begin with + and - are the names of a file
@@ -141,8 +141,8 @@ func patchRows(patch string) []diffview.Row {
 	return rows
 }
 
-// commandRows returns a command line, then its effects on files with the markers of a diff, then
-// further notes.
+// commandRows returns the rows that show a command: the command line, then its effects on files
+// with the markers of a diff, then notes.
 func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 	rows := textRows(c.Command, diffview.Lead, 0)
 	for _, e := range c.Effects {
@@ -164,7 +164,8 @@ func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 	return rows
 }
 
-// binaryRows describes binary content that cannot be shown (HARN-31).
+// binaryRows returns rows that describe the old and the new content of a binary file by type, size
+// and hash (HARN-31).
 func binaryRows(p *approval.Proposal) []diffview.Row {
 	describe := func(kind diffview.Kind, name string, b []byte) diffview.Row {
 		return diffview.Row{Kind: kind,
@@ -181,7 +182,8 @@ func binaryRows(p *approval.Proposal) []diffview.Row {
 	return append(rows, describe(diffview.Added, "new", p.After))
 }
 
-// diffRows returns all rows of the structured diff.
+// diffRows returns all rows of the diff of p. For a new or removed file they are the lines of the
+// file.
 func diffRows(p *approval.Proposal) []diffview.Row {
 	switch {
 	case p.Before == nil && len(p.After) == 0:
@@ -212,6 +214,7 @@ func diffRows(p *approval.Proposal) []diffview.Row {
 	return rows
 }
 
+// kindOf returns the kind of row that shows a line with op.
 func kindOf(op diff.Op) diffview.Kind {
 	switch op {
 	case diff.Insert:
@@ -222,8 +225,8 @@ func kindOf(op diff.Op) diffview.Kind {
 	return diffview.Context
 }
 
-// endMark returns the name of a line end that must be seen: in a file with mixed line ends, and
-// where the last one is missing (PANE-4).
+// endMark returns a mark for the line end of l, or "" if it is not shown. It is shown if the last
+// line has none, and in a file with mixed line ends (PANE-4).
 func endMark(l diff.Line, mixed bool) string {
 	switch {
 	case l.End == "":
@@ -236,7 +239,7 @@ func endMark(l diff.Line, mixed bool) string {
 	return ""
 }
 
-// hasMixedEnds reports whether the texts together have both LF and CRLF line ends.
+// hasMixedEnds reports whether texts, taken together, have both LF and CRLF line ends.
 func hasMixedEnds(texts ...[]byte) bool {
 	lf, crlf := 0, 0
 	for _, t := range texts {
@@ -247,7 +250,8 @@ func hasMixedEnds(texts ...[]byte) bool {
 	return lf > 0 && crlf > 0
 }
 
-// numbering tells whether a text has line numbers, and in which column.
+// numbering tells whether the rows of a text have line numbers, and whether these are of the old or
+// the new file. The zero value means none.
 type numbering uint8
 
 const (
@@ -255,7 +259,7 @@ const (
 	newNumbers
 )
 
-// textRows returns the lines of a text as rows of a body.
+// textRows returns the lines of s as rows of a diffview body, or a row that says "empty".
 func textRows(s string, kind diffview.Kind, n numbering) []diffview.Row {
 	if s == "" {
 		return noteRows("empty")
@@ -287,8 +291,8 @@ func textRows(s string, kind diffview.Kind, n numbering) []diffview.Row {
 	return rows
 }
 
-// proposalTitle returns the texts of the pane's first row: the operation, its object, and how much
-// changes.
+// proposalTitle returns the texts of an approval pane's title row: the operation, the file or other
+// object, and how much changes.
 func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 	switch pl := p.Payload.(type) {
 	case approval.Write:
@@ -343,8 +347,8 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 	return "call", p.Tool, ""
 }
 
-// undoCounts returns what an undo does to its file. counts is returned for a file that existed
-// before.
+// undoCounts returns how an undo changes its file, for the title row. It returns counts unless the
+// undo removes or re-creates the file.
 func undoCounts(u approval.Undo, s diff.Stats, counts string) string {
 	switch {
 	case u.Removes:
@@ -355,11 +359,12 @@ func undoCounts(u approval.Undo, s diff.Stats, counts string) string {
 	return counts
 }
 
-// displayPath returns a path as a person reads it: without the prefix of the workspace. Other roots
-// keep their name.
+// displayPath returns a path for the screen, without the prefix "workspace/". Paths below other
+// roots keep the root's name.
 func displayPath(path string) string { return strings.TrimPrefix(path, "workspace/") }
 
-// countsOf returns the counts of the change of p. The lines of a binary file are not counted.
+// countsOf returns how many lines p changes, such as "+14 -9 in 3 hunks", or "binary" for a binary
+// file.
 func countsOf(p *approval.Proposal) string {
 	if p.Flagged(approval.FlagBinary) {
 		return "binary"
@@ -367,9 +372,11 @@ func countsOf(p *approval.Proposal) string {
 	return changeCounts(p.Diff.Stats)
 }
 
-// changeCounts returns counts such as "+14 -9 in 3 hunks".
+// changeCounts returns counts of changed lines, such as "+14 -9 in 3 hunks".
 func changeCounts(s diff.Stats) string { return plusMinus(s) + " in " + countOf(s.Hunks, "hunk") }
 
+// plusMinus returns counts of added and removed lines, such as "+14 -9". It omits a count of 0,
+// unless both are.
 func plusMinus(s diff.Stats) string {
 	switch {
 	case s.Removed == 0:
@@ -380,8 +387,7 @@ func plusMinus(s diff.Stats) string {
 	return fmt.Sprintf("+%d -%d", s.Added, s.Removed)
 }
 
-// flagTexts returns the flags of p in words. With skipHidden the flag for hidden characters is left
-// out.
+// flagTexts returns a text for each flag of p. skipHidden omits the flag for hidden characters.
 func flagTexts(p *approval.Proposal, skipHidden bool) []string {
 	var out []string
 	for _, f := range p.Flags {
@@ -397,8 +403,8 @@ func flagTexts(p *approval.Proposal, skipHidden bool) []string {
 	return out
 }
 
-// overwriteText returns a sentence if p replaces a file, or "". It is shorter where the whole one
-// would take two rows.
+// overwriteText returns a sentence that says that p overwrites an existing file, or "". If the
+// sentence does not fit into one row of s it returns a shorter one.
 func overwriteText(p *approval.Proposal, s tui.Space) string {
 	w, _ := p.Payload.(approval.Write)
 	text := w.Overwrites()
@@ -411,7 +417,8 @@ func overwriteText(p *approval.Proposal, s tui.Space) string {
 	return w.OverwritesShort()
 }
 
-// countHidden counts the characters of rows that are drawn as tokens.
+// countHidden counts the characters of rows that are invisible or would act as controls, and so are
+// drawn as tokens.
 func countHidden(rows []diffview.Row) visible.Counts {
 	var sum visible.Counts
 	for _, r := range rows {
@@ -423,6 +430,7 @@ func countHidden(rows []diffview.Row) visible.Counts {
 
 func countOf(n int, unit string) string { return plural.Of(n, unit) }
 
+// byteSize returns a number of bytes for the screen, such as "12 kB".
 func byteSize(n int) string {
 	switch {
 	case n < 10_000:
@@ -433,7 +441,8 @@ func byteSize(n int) string {
 	return fmt.Sprintf("%d MB", n/1_000_000)
 }
 
-// ruleSubject returns the subject of p for the rules.
+// ruleSubject returns what the user's approval rules are matched with for p: its tool, and its
+// command or path.
 func ruleSubject(p *approval.Proposal) approval.Subject {
 	if p.Subject.Tool != "" {
 		return p.Subject

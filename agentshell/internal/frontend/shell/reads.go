@@ -9,20 +9,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// readRow is the block of files that are read one after the other. One read looks as any other
-// call, and several are one row; Ctrl+O opens what each has given. The block stays open until
-// something else comes into the transcript, or a read fails.
+// readRow is the transcript block of files that the model reads one after the other. A single read
+// looks like any other call. Several reads share one row, and Ctrl+O shows the output of each. The
+// block stays open until something else is added to the transcript, or a read fails.
 type readRow struct {
 	block   *tui.Block
-	running bool // a read of it runs; guarded by Shell.mu
+	running bool // A read of the block runs. Guarded by Shell.mu.
 
-	// What follows belongs to the loop.
-	ended   []agent.ToolEnd // the reads that have ended well
-	current *call           // the one that runs; nil: none
-	failed  *agent.ToolEnd  // the last one, if it has failed
+	// The reads that have succeeded.
+	ended   []agent.ToolEnd
+	current *call          // The read that runs; nil: none does.
+	failed  *agent.ToolEnd // The last read, if it has failed.
 }
 
-// View returns the rows of the block as it is now.
+// View returns the rows of the block in its current state.
 func (r *readRow) View(s tui.Space) (v tui.View) {
 	switch {
 	case r.current != nil && len(r.ended) == 0:
@@ -50,7 +50,7 @@ func (r *readRow) View(s tui.Space) (v tui.View) {
 	return v
 }
 
-// names returns what was read, in order.
+// names returns the names of the files that were read, in order.
 func (r *readRow) names() (names []string) {
 	for _, e := range r.ended {
 		names = append(names, readName(displayTitle(e.Title)))
@@ -58,17 +58,18 @@ func (r *readRow) names() (names []string) {
 	return names
 }
 
-// readName returns what the call with that title reads.
+// readName returns the file that a read call names in its title.
 func readName(title string) string {
 	name, _ := clipLine(strings.TrimPrefix(title, tool.ReadName+" "))
 	return name
 }
 
-// maxReadColumns is the number of columns that the row of several reads has in any window.
+// maxReadColumns is the least number of columns that the list of several reads may take, however
+// narrow the window is.
 const maxReadColumns = 72
 
-// readsRow returns the rows that show several reads: how many, and as many of their names as two
-// rows have room for.
+// readsRow returns the rows that show several reads: their number, and as many names as fit into
+// two rows.
 func readsRow(s tui.Space, names []string) []tui.Line {
 	text := fmt.Sprintf("%d reads: ", len(names))
 	free := max(2*(s.Width-2), maxReadColumns) - s.Columns(tool.ReadName+"  "+text)
@@ -89,7 +90,8 @@ func readsRow(s tui.Space, names []string) []tui.Line {
 	return titleRows(s, s.Look().Glyphs.Tool, s.Look().Accent, tool.ReadName, text)
 }
 
-// addRead adds a read that runs to the open row of reads, or opens one. c is the read.
+// addRead adds the running read c to the open block of reads, or opens such a block, and returns
+// the block.
 func (sh *Shell) addRead(c *call) *readRow {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -109,7 +111,7 @@ func (sh *Shell) addRead(c *call) *readRow {
 	return r
 }
 
-// endRead shows the end of a read of row r. After one that has failed the row is complete.
+// endRead shows the end of the running read of block r. A failed read closes the block.
 func (sh *Shell) endRead(r *readRow, ev agent.ToolEnd) {
 	ev.Result.Detail, ev.Result.Images = "", nil // the row stays for the whole session
 	if ev.OK {
@@ -133,7 +135,8 @@ func (sh *Shell) endRead(r *readRow, ev agent.ToolEnd) {
 	}
 }
 
-// closeReads ends the open row of reads: no more are added to it. sh.mu is held.
+// closeReads closes the open block of reads, so that no more reads are added to it. The caller
+// holds sh.mu.
 func (sh *Shell) closeReads() {
 	if r := sh.reads; r != nil {
 		if sh.reads = nil; !r.running { // else its end completes the row

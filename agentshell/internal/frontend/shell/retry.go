@@ -10,15 +10,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// retryWait is the time until the model is asked again.
+// retryWait describes the wait before a failed request to the model is sent again.
 type retryWait struct {
 	until time.Time
-	why   string // what failed, such as "Rate limited (429)"
-	count string // of the attempts, such as "(2 of 5)"
+	why   string // The failure, such as "Rate limited (429)".
+	count string // The number of the next attempt, such as "(2 of 5)".
 }
 
-// showRetry shows that an attempt failed, and when the next one follows. The status row counts the
-// time down.
+// showRetry adds a notice that a request failed, with the time of the next attempt. The status row
+// counts down to it.
 func (t *turnView) showRetry(ev agent.Retry) {
 	hadText := t.hasText
 	t.closeText()
@@ -43,8 +43,8 @@ func (t *turnView) showRetry(ev agent.Retry) {
 	t.sh.app.Do(func() { t.sh.retry = wait })
 }
 
-// statusView returns the row about the work that runs. While the model waits to be asked again that
-// row is a countdown, which changes once a second.
+// statusView returns the status row of the running work. While a failed request waits for its next
+// attempt the row counts down the seconds.
 func (sh *Shell) statusView(s tui.Space) tui.View {
 	left := sh.retry.until.Sub(s.Now)
 	if left <= 0 || !sh.busy() || sh.stopped {

@@ -21,19 +21,21 @@ type Rewinder interface {
 	Rewind(ctx context.Context, n int, tell bool, on func(agent.Event)) (agent.RewindResult, error)
 }
 
-// rewindList is the list of /rewind: the person's messages in this conversation. The log is read
-// beside the loop; the fields belong to the loop.
+// rewindList holds the entries of the list that /rewind opens: the user's messages in this
+// conversation. Its fields belong to the event loop; the log is read on another goroutine.
 type rewindList struct {
 	sh     *Shell
 	log    Sessions
 	widget *widget.List
 	close  func()
+	// The log was read, and nodes and leaf are set.
 	loaded bool
-	nodes  []sessionlog.Node // messages of the person, the oldest first
-	leaf   string
+	nodes  []sessionlog.Node // The user's messages, the oldest first.
+	// The id of the last entry of the conversation.
+	leaf string
 }
 
-// openRewind handles /rewind: it opens the list of messages to go back to.
+// openRewind runs /rewind: it opens a list in which the user chooses the message to return to.
 func (sh *Shell) openRewind() {
 	log := sh.requireSessions("/rewind")
 	if log == nil {
@@ -60,7 +62,8 @@ func (r *rewindList) Item(i int) widget.Item {
 	return widget.Item{Text: firstLine(agent.AsTyped(n.Text, n.Origin)), Note: note}
 }
 
-// changedFiles returns the files that were changed after n and differ from their content then.
+// changedFiles returns the files that were changed after n and now differ from their content at
+// that time.
 func (r *rewindList) changedFiles(n sessionlog.Node) []string {
 	if r.sh.cfg.Files.ChangedSince == nil {
 		return nil
@@ -68,7 +71,8 @@ func (r *rewindList) changedFiles(n sessionlog.Node) []string {
 	return r.sh.cfg.Files.ChangedSince(n.Change)
 }
 
-// Match loads the session the first time, and searches the messages for words.
+// Match calls done with the indexes of the messages that contain all typed words. The first call
+// reads the session.
 func (r *rewindList) Match(typed []string, done func([]int)) {
 	read, nodes, leaf := r.loaded, r.nodes, r.leaf
 	go func() {
@@ -103,8 +107,8 @@ func (r *rewindList) Match(typed []string, done func([]int)) {
 	}()
 }
 
-// choose asks whether the conversation, the files or both go back to before message i. Without
-// changed files it does not ask.
+// choose asks whether the conversation, the files or both return to their state before message i.
+// If no file has changed, only the conversation returns, without that question.
 func (r *rewindList) choose(i int) {
 	r.close()
 	n := r.nodes[i]
@@ -131,8 +135,8 @@ func (r *rewindList) choose(i int) {
 	}
 }
 
-// rewindTo goes back to before message n. Files come first: nothing else changes until the person
-// has approved their diffs.
+// rewindTo returns the conversation, the files or both to their state before message n. Files come
+// first: the conversation moves only after the user has approved the diffs of the files.
 func (r *rewindList) rewindTo(n sessionlog.Node, conversation, files bool) {
 	sh := r.sh
 	if sh.busy() {
@@ -162,8 +166,8 @@ func (r *rewindList) rewindTo(n sessionlog.Node, conversation, files bool) {
 		}})
 }
 
-// moveConversation continues the conversation before n. It tells the model which files were not
-// restored.
+// moveConversation makes the conversation continue before n, and tells the model which changed
+// files were not restored.
 func (r *rewindList) moveConversation(ctx context.Context, ag Agent, n sessionlog.Node, files bool,
 	result agent.RewindResult,
 	on func(agent.Event)) {

@@ -6,21 +6,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/layout"
 )
 
-// rivalWidth is the width in columns from which on the change of another agent that wants the same
-// file stands beside the one that is asked.
+// The least width of the window in columns at which an approval pane also shows another agent's
+// proposed change of the same file, beside its own; and the number of columns between the two.
 const (
 	rivalWidth = 100
 	rivalGap   = 3
 )
 
-// rivalView is the change of another agent, beside the one that a pane asks about.
+// rivalView holds another agent's change of the same file, as an approval pane shows it beside its
+// own.
 type rivalView struct {
 	of   *pane
 	body *diffview.Body
 }
 
-// rivalBeside returns the pane of another agent that wants the file of n, if both fit side by side
-// into s, or nil.
+// rivalBeside returns the pane of another agent that waits to change the same file, if both changes
+// fit side by side into s; else nil.
 func (n *pane) rivalBeside(s tui.Space) *pane {
 	if _, plain := n.visibleMode().(proposalMode); !plain || n.viewIndex > 0 || s.Width < rivalWidth {
 		return nil
@@ -31,7 +32,8 @@ func (n *pane) rivalBeside(s tui.Space) *pane {
 	return nil
 }
 
-// ownWidth returns the width that the body of n has in s.
+// ownWidth returns the width of the pane's own change in s: about half if another change is shown
+// beside it.
 func (n *pane) ownWidth(s tui.Space) int {
 	if n.rivalBeside(s) == nil {
 		return s.Width
@@ -39,7 +41,7 @@ func (n *pane) ownWidth(s tui.Space) int {
 	return (s.Width - rivalGap) / 2
 }
 
-// rivalHead returns the row above two changes that stand side by side: whose they are.
+// rivalHead returns the row above two changes that are shown side by side. It names their agents.
 func (n *pane) rivalHead(s tui.Space, other *pane) tui.Line {
 	t := s.Look()
 	name := func(who *pane, style tui.Style, note string) tui.View {
@@ -50,13 +52,15 @@ func (n *pane) rivalHead(s tui.Space, other *pane) tui.Line {
 		name(other, tui.Style{}, ", asked after this one"))[0]
 }
 
-// joinSides returns two views as rows, each in own columns.
+// joinSides returns the rows of two views side by side. own is the width of the left one in
+// columns.
 func joinSides(s tui.Space, own int, left, right tui.View) []tui.Line {
 	return layout.Join(s, layout.Cell{View: left, Width: own}, layout.Cell{Width: rivalGap},
 		layout.Cell{View: right, Width: s.Width - own - rivalGap}).Lines
 }
 
-// withRival puts the change of another agent beside rows of n, from the same place of the file on.
+// withRival returns rows with another agent's change of the same file beside them, if there is one.
+// The other change is scrolled to the same line of the file.
 func (n *pane) withRival(rows []tui.Line, inner, s tui.Space) []tui.Line {
 	other := n.rivalBeside(s)
 	if other == nil {
@@ -68,7 +72,7 @@ func (n *pane) withRival(rows []tui.Line, inner, s tui.Space) []tui.Line {
 	return joinSides(s, n.ownWidth(s), tui.View{Lines: rows}, body.View(inner))
 }
 
-// rivalBody returns the body of the change that stands beside that of n.
+// rivalBody returns the scrollable content that shows the change of the pane other.
 func (n *pane) rivalBody(other *pane) *diffview.Body {
 	if n.rival.of != other {
 		n.rival = rivalView{other, addColours(diffview.New(other.views[0].rows), other.proposal)}
@@ -76,7 +80,8 @@ func (n *pane) rivalBody(other *pane) *diffview.Body {
 	return n.rival.body
 }
 
-// oldLine returns the number of the first old line from row i on, 0 if that is the top.
+// oldLine returns the number of the first line of the old file in rows[i:]. It returns 0 if i is 0,
+// or if there is no such line.
 func oldLine(rows []diffview.Row, i int) int {
 	if i <= 0 {
 		return 0
@@ -89,7 +94,8 @@ func oldLine(rows []diffview.Row, i int) int {
 	return 0
 }
 
-// rowOfLine returns the index of the first row that is about old line n or a later one.
+// rowOfLine returns the index of the first row that shows line n of the old file or a later one,
+// else of the last row.
 func rowOfLine(rows []diffview.Row, n int) int {
 	for i, r := range rows {
 		if n == 0 || r.Old >= n {

@@ -1,6 +1,6 @@
 package shell
 
-// showRunning handles /sessions: it lists the sessions of the workspace that run now.
+// showRunning runs /sessions: it lists the sessions that run in the workspace now.
 func (sh *Shell) showRunning() {
 	if sh.cfg.Running == nil {
 		sh.addBlock(notice, problem("Other sessions are not known here."))

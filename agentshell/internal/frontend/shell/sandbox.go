@@ -7,20 +7,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// offerSandbox offers the sandbox before the first command. It reports whether commands are
-// confined now, so that the command has to be prepared again.
+// offerSandbox asks the user, before the first command, whether commands shall run in a sandbox. p
+// is the proposal of that command. It returns true if commands are confined now, so that the
+// command must be prepared again.
 func (sh *Shell) offerSandbox(ctx context.Context, p *approval.Proposal) bool {
 	return sh.sandboxOffer.Before(ctx, p, sh.cfg.Approval.Sandbox, sh,
 		func(line string) { sh.addBlock(notice, paragraphs(true, line)) })
 }
 
-// asksAboutSandbox reports whether p is the question of [Shell.offerSandbox].
+// asksAboutSandbox reports whether p is the question that [Shell.offerSandbox] asks.
 func asksAboutSandbox(p *approval.Proposal) bool {
 	prompts, ok := p.Payload.(approval.Prompts)
 	return ok && prompts.Here
 }
 
-// handleSandbox handles /sandbox: it shows what the sandbox holds, or switches it.
+// handleSandbox runs /sandbox: it describes the sandbox, or turns it on or off.
 func (sh *Shell) handleSandbox(argument string) {
 	if sh.cfg.Approval.Sandbox == nil {
 		sh.addBlock(notice, paragraphs(false, "There is no sandbox here."))

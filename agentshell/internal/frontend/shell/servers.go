@@ -18,7 +18,8 @@ type Servers interface {
 	Prompt(ctx context.Context, server, name string, args map[string]string) (string, error)
 }
 
-// reportServers tells the person when MCP servers fail, and when they work again, until ctx ends.
+// reportServers adds notices to the transcript when an MCP server fails or works again, until ctx
+// ends.
 func (sh *Shell) reportServers(ctx context.Context) {
 	if sh.cfg.Programs.Servers == nil {
 		return
@@ -50,7 +51,7 @@ func (sh *Shell) reportServers(ctx context.Context) {
 	}
 }
 
-// serverAdvice returns what a person can do about a failed MCP server.
+// serverAdvice returns a sentence on what the user can do about a failed MCP server.
 func (sh *Shell) serverAdvice(s mcp.Status) string {
 	advice := "/mcp restart " + s.Name + " tries again."
 	if s.Login {
@@ -64,9 +65,10 @@ func (sh *Shell) serverAdvice(s mcp.Status) string {
 	return advice
 }
 
+// serverUsage is shown after a wrong /mcp command.
 const serverUsage = "Type /mcp, /mcp restart NAME, /mcp stop NAME, or /mcp login NAME."
 
-// handleServers handles /mcp. Without an argument it lists the servers.
+// handleServers runs /mcp: it lists the MCP servers, restarts or stops one, or logs in to one.
 func (sh *Shell) handleServers(argument string) {
 	var list []mcp.Status
 	if sh.cfg.Programs.Servers != nil {
@@ -110,12 +112,13 @@ func (sh *Shell) handleServers(argument string) {
 	sh.addBlock(notice, paragraphs(false, "MCP server "+name+" starts anew; /mcp shows when it is ready."))
 }
 
-// stoppedServer returns the notice that an MCP server was stopped.
+// stoppedServer returns the notice that the MCP server of that name was stopped.
 func stoppedServer(name string) staticBlock {
 	return paragraphs(false, "MCP server "+name+" is stopped; /mcp restart "+name+" starts it.")
 }
 
-// logIn handles /mcp login: it opens a page for the person and waits for the result.
+// logIn runs /mcp login: it opens the login page of an MCP server in the user's browser, and
+// reports the result.
 func (sh *Shell) logIn(name string) {
 	if sh.refuseWhileBusy("/mcp login") {
 		return
@@ -141,7 +144,8 @@ func (sh *Shell) logIn(name string) {
 	})
 }
 
-// serverLine returns the row of a server: its name, its state, and the number of its tools.
+// serverLine returns one line about an MCP server: its name, its state, and the number of its tools
+// or the reason of a failure.
 func serverLine(s mcp.Status) string {
 	line := s.Name + "  " + string(s.State)
 	switch {
@@ -159,7 +163,7 @@ func serverLine(s mcp.Status) string {
 	return line
 }
 
-// serverArguments offers arguments for /mcp.
+// serverArguments suggests arguments for /mcp.
 func serverArguments(_ context.Context, cfg Config) (list []suggestion) {
 	if cfg.Programs.Servers == nil {
 		return nil

@@ -44,8 +44,8 @@ type Sessions interface {
 	Branch(id string) error
 }
 
-// requireSessions returns cfg.Sessions if command can use it now. Otherwise it tells the person why
-// not and returns nil.
+// requireSessions returns the stored sessions if the slash command can use them now. Otherwise it
+// tells the user why not, and returns nil.
 func (sh *Shell) requireSessions(command string) Sessions {
 	switch {
 	case sh.cfg.Session.Stored == nil:
@@ -57,9 +57,10 @@ func (sh *Shell) requireSessions(command string) Sessions {
 	return sh.cfg.Session.Stored
 }
 
-// runBeside calls work beside the loop, and on the loop the function that work returns. No turn can
-// start meanwhile. The status row shows status if the work takes long. Esc cancels the context of
-// work. It is called on the loop while no turn runs.
+// runBeside calls work on the goroutine that runs turns, and then calls the function that work
+// returns on the event loop. No turn can start meanwhile. If work takes long, the status row shows
+// the text status. Esc cancels work's context. runBeside is called on the event loop while no turn
+// runs.
 func (sh *Shell) runBeside(status string, work func(ctx context.Context) (finish func())) {
 	sh.stopped = false
 	sh.status = tui.Status{Text: status, Hint: sh.cfg.Keys.Expand("{stop} stops")}
@@ -67,7 +68,8 @@ func (sh *Shell) runBeside(status string, work func(ctx context.Context) (finish
 	sh.turnStart <- message{work: work}
 }
 
-// handleResume handles /resume: it continues another session here.
+// handleResume runs /resume: it replaces the conversation by that of another session. Without an id
+// the user chooses the session from a list.
 func (sh *Shell) handleResume(id string) {
 	log := sh.requireSessions("/resume")
 	if log == nil {
@@ -88,11 +90,12 @@ func (sh *Shell) handleResume(id string) {
 	}
 }
 
-// sessionList is the list of /resume. The log is read beside the loop.
+// sessionList holds the entries of the list that /resume opens. The log is read outside of the
+// event loop.
 type sessionList struct {
 	sh        *Shell
 	log       Sessions
-	close     func() // closes the list when it is empty
+	close     func() // Closes the list if there are no sessions.
 	summaries []sessionlog.Summary
 }
 
@@ -106,7 +109,8 @@ func (r *sessionList) Item(i int) widget.Item {
 		Note: agoText(time.Since(s.At)) + ", " + countOf(s.Count, "message") + ", " + s.ID}
 }
 
-// Match loads the sessions the first time, and searches them for words.
+// Match calls done with the indexes of the sessions whose rows contain all typed words. The first
+// call reads the sessions.
 func (r *sessionList) Match(typed []string, done func([]int)) {
 	find := func() {
 		var found []int
@@ -141,7 +145,7 @@ func (r *sessionList) Match(typed []string, done func([]int)) {
 	}()
 }
 
-// agoText returns how long ago something happened, in its largest unit.
+// agoText returns how long ago something happened, such as "5 min ago", given the time since then.
 func agoText(d time.Duration) string {
 	switch hours := int(d / time.Hour); {
 	case d < time.Minute:
@@ -155,7 +159,7 @@ func agoText(d time.Duration) string {
 	}
 }
 
-// continueSession makes the session id the conversation of this shell.
+// continueSession replaces the conversation by that of the session id, and shows it.
 func (sh *Shell) continueSession(log Sessions, id string) {
 	if sh.busy() {
 		sh.requireSessions("/resume") // says so
@@ -179,7 +183,8 @@ func (sh *Shell) continueSession(log Sessions, id string) {
 	})
 }
 
-// followChoices shows the model that another session or another branch has.
+// followChoices updates the screen to the model, effort and thinking of the session or branch to
+// which the conversation has moved. It is called on the event loop.
 func (sh *Shell) followChoices() {
 	if sh.cfg.Models.Now != nil {
 		name, effort, thinking := sh.cfg.Models.Now()
@@ -189,8 +194,8 @@ func (sh *Shell) followChoices() {
 	sh.refreshCounts()
 }
 
-// handleFork handles /fork: the conversation continues in a copy of the session, and the session
-// itself stays.
+// handleFork runs /fork: the conversation continues in a copy of the session, and the original
+// stays unchanged.
 func (sh *Shell) handleFork() {
 	log := sh.requireSessions("/fork")
 	if log == nil {
@@ -210,7 +215,8 @@ func (sh *Shell) handleFork() {
 	})
 }
 
-// handleLabel handles /label: it names the last message for /tree.
+// handleLabel runs /label: it gives the last message a label, which /tree shows. An empty name
+// removes the label.
 func (sh *Shell) handleLabel(name string) {
 	log := sh.requireSessions("/label")
 	if log == nil {
@@ -242,7 +248,8 @@ func (sh *Shell) handleLabel(name string) {
 	})
 }
 
-// handleRename handles /rename: it gives the session a name, which lists show.
+// handleRename runs /rename: it gives the session a name, which /resume shows. An empty name
+// removes the name.
 func (sh *Shell) handleRename(name string) {
 	log := sh.cfg.Session.Stored
 	if log == nil {
@@ -265,10 +272,10 @@ func (sh *Shell) handleRename(name string) {
 	}()
 }
 
-// printConversation shows all messages of a resumed conversation as they looked at first. It writes
-// a frame at a time, so that keys do not wait. When ctx ends it leaves out the remaining messages.
-// Messages of the person are added to the history of the prompt. It is called on the goroutine of
-// runTurns.
+// printConversation adds all messages of a resumed conversation to the transcript, as they looked
+// when they were new. It writes one frame at a time, so that keys are handled meanwhile. When ctx
+// ends it omits the remaining messages. It also adds the user's messages to the history of the
+// prompt. It is called on the goroutine of runTurns.
 func (sh *Shell) printConversation(ctx context.Context, messages []provider.Message) {
 	summary := ""
 	if len(messages) > 0 && len(messages[0].Parts) > 0 {
@@ -342,7 +349,7 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 	view.pace(frameBytes)
 }
 
-// rulesOf returns the names of the rules that message m quotes.
+// rulesOf returns the names of the rules that message m quotes to the model.
 func rulesOf(m provider.Message) (names []string) {
 	for _, p := range m.Parts {
 		if t, ok := p.(provider.Text); ok && t.Origin == provider.Rule {
@@ -352,7 +359,7 @@ func rulesOf(m provider.Message) (names []string) {
 	return names
 }
 
-// firstLine returns the first line of s that has text.
+// firstLine returns the first line of s that is not blank, trimmed.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return strings.TrimSpace(line)

@@ -47,7 +47,7 @@ type SettingChange struct {
 	Appearance func() Appearance
 }
 
-// handleConfig handles /config: it lists the settings, shows one, or changes one.
+// handleConfig runs /config: it lists the settings, shows one, or changes one.
 func (sh *Shell) handleConfig(argument string) {
 	if sh.cfg.Settings == nil {
 		sh.addBlock(notice, problem("There is no configuration file here."))
@@ -76,7 +76,7 @@ func (sh *Shell) handleConfig(argument string) {
 	}()
 }
 
-// listSettings opens the list of settings, at one of them.
+// listSettings opens the list of settings with the entry of index at selected.
 func (sh *Shell) listSettings(all []Setting, at int) {
 	l := &widget.List{Title: "Settings, and where one is set that is not the default", Hint: sh.listHint(),
 		Aligned: true, At: at}
@@ -94,8 +94,8 @@ func (sh *Shell) listSettings(all []Setting, at int) {
 	}
 }
 
-// editSetting lets the person choose a value of a setting, or type it into the prompt. Esc in the
-// list of values goes back to that of the settings.
+// editSetting lets the user change the setting of index at: in a list of its values, or by typing a
+// value into the prompt. Esc in the list of values returns to the list of settings.
 func (sh *Shell) editSetting(all []Setting, at int) {
 	s := all[at]
 	switch {
@@ -130,10 +130,12 @@ func (sh *Shell) editSetting(all []Setting, at int) {
 	}
 }
 
-// takeOut is the value that takes a setting out of the file.
+// takeOut is the value that the user enters to remove a setting from the file, so that its default
+// applies.
 const takeOut = "default"
 
-// showSetting shows one setting, or says which one was meant.
+// showSetting shows one setting and how to change it. If there is no setting of that name it
+// suggests a similar one.
 func (sh *Shell) showSetting(all []Setting, name string) {
 	i := slices.IndexFunc(all, func(s Setting) bool { return s.Name == name })
 	if i < 0 {
@@ -153,7 +155,8 @@ func (sh *Shell) showSetting(all []Setting, name string) {
 	sh.addBlock(notice, paragraphs(false, rows...))
 }
 
-// unknownSetting says that there is no setting of that name.
+// unknownSetting returns a notice that there is no setting of that name, with a suggestion if the
+// name looks misspelt.
 func (sh *Shell) unknownSetting(all []Setting, name string) staticBlock {
 	var names []string
 	for _, s := range all {
@@ -166,7 +169,8 @@ func (sh *Shell) unknownSetting(all []Setting, name string) staticBlock {
 	return problem("There is no setting "+name+".", hint)
 }
 
-// changeSetting writes a setting into the configuration file once the person has seen the line.
+// changeSetting writes the setting into the configuration file, after the user has seen and
+// approved the diff.
 func (sh *Shell) changeSetting(name, value string) {
 	if sh.refuseWhileBusy("/config") {
 		return
@@ -209,7 +213,8 @@ func (sh *Shell) changeSetting(name, value string) {
 	})
 }
 
-// applyAppearance lets a setting of how the shell looks hold at once.
+// applyAppearance applies a changed setting of the screen's look to the running shell. name is the
+// setting, and look has the new values. It is called on the event loop.
 func (sh *Shell) applyAppearance(name string, look Appearance) {
 	now := &sh.cfg.Appearance
 	switch name {
@@ -225,7 +230,7 @@ func (sh *Shell) applyAppearance(name string, look Appearance) {
 	}
 }
 
-// settingArguments offers the names of the settings, then the values of the one that is typed.
+// settingArguments suggests arguments for /config: the names of settings, and names with a value.
 func settingArguments(_ context.Context, cfg Config) (list []suggestion) {
 	if cfg.Settings == nil {
 		return nil

@@ -12,29 +12,29 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxDiffBytes is about the number of bytes of all changes that /diff can show again. The newest
-// are kept.
+// maxDiffBytes limits the memory for changes that /diff can show again, in bytes. Beyond it the
+// oldest changes are dropped.
 const maxDiffBytes = 64 << 20
 
-// shownDiff is a change that has a block in the transcript.
+// shownDiff is a file change that has a block in the transcript.
 type shownDiff struct {
 	name, about string
-	proposal    *approval.Proposal // nil: it is no longer kept
-	decided     bool               // it was decided, and is none that a command has made
+	proposal    *approval.Proposal // The change itself; nil: it was dropped to save memory.
+	decided     bool               // A tool for changing files has made or proposed the change, not a command.
 	size        int
 }
 
-// shownDiffs holds the changes of the transcript, which /diff numbers from 1. It is safe for use by
-// several goroutines.
+// shownDiffs holds the file changes of the transcript, which /diff numbers from 1. It is safe for
+// use by several goroutines.
 type shownDiffs struct {
 	mu   sync.Mutex
 	list []shownDiff
-	from int // index of the first one that is kept
+	from int // The index in list of the first change that still has its proposal.
 	size int
 }
 
-// add adds the changes of a call that has ended, and returns the number of the first one; 0: there
-// is none. Its block counts on from there.
+// add adds the file changes of a call that has ended. It returns the number of the first one, from
+// which the numbers of the others count on, or 0 if the call has changed no file.
 func (d *shownDiffs) add(e agent.ToolEnd) (first int) {
 	var fresh []shownDiff
 	switch p := e.Proposal; {
@@ -78,7 +78,7 @@ func (d *shownDiffs) add(e agent.ToolEnd) (first int) {
 	return first
 }
 
-// diffSize returns about the number of bytes that p holds.
+// diffSize returns roughly the number of bytes that p takes up in memory.
 func diffSize(p *approval.Proposal) int {
 	size := len(p.Before) + len(p.After)
 	for _, h := range p.Diff.Hunks {
@@ -89,8 +89,8 @@ func diffSize(p *approval.Proposal) int {
 	return size
 }
 
-// find returns change n; 0 is the last one that was decided. of is the number of all. found is nil
-// if there is no such change.
+// find returns the change with number n, or the last decided one if n is 0. number is its number,
+// and of is the count of all changes. found is nil if there is no such change.
 func (d *shownDiffs) find(n int) (found *shownDiff, number, of int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +109,7 @@ func (d *shownDiffs) find(n int) (found *shownDiff, number, of int) {
 	return &f, n, of
 }
 
-// changesFile reports whether p is a change of a file.
+// changesFile reports whether p proposes to change a file.
 func changesFile(p *approval.Proposal) bool {
 	switch p.Payload.(type) {
 	case approval.Write, approval.Edit, approval.Undo:
@@ -118,7 +118,8 @@ func changesFile(p *approval.Proposal) bool {
 	return false
 }
 
-// showDiff handles /diff and /diff N: it shows all of a change that has a block in the transcript.
+// showDiff runs /diff and /diff N: it adds the whole diff of an earlier file change to the
+// transcript. what is the number N, or "" for the last change.
 func (sh *Shell) showDiff(what string) {
 	n := 0
 	if what != "" {
@@ -143,7 +144,7 @@ func (sh *Shell) showDiff(what string) {
 	}
 }
 
-// isDiffNumber reports whether what is a number, as /diff takes it.
+// isDiffNumber reports whether the argument of /diff is a number.
 func isDiffNumber(what string) bool {
 	_, err := strconv.Atoi(what)
 	return err == nil

@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxPromptBytes is the size of the largest prompt. A larger paste goes to a file.
+// maxPromptBytes is the largest number of bytes that the prompt takes. A paste that exceeds it goes
+// to a file.
 const maxPromptBytes = 16 << 20
 
 // Spill is a file for a paste that is too large for the prompt.
@@ -22,17 +23,18 @@ type Spill interface {
 	Remove()
 }
 
-// pasteSpill is a paste that is being written to a file.
+// pasteSpill is a large paste that is being written to a file.
 type pasteSpill struct {
-	file     Spill // nil after an error
+	file     Spill // The file; not used after err is set.
 	err      error
 	bytes    int
 	lines    int
 	lastByte byte
 }
 
-// handlePaste gives a paste to the prompt, or to a file if the prompt would become too large. It is
-// called on the loop.
+// handlePaste inserts a paste into the prompt. If the prompt would become too large it writes the
+// paste to a file, whose name it inserts. It returns true if the paste was taken. It is called on
+// the event loop.
 func (sh *Shell) handlePaste(ev tui.Paste, s tui.Space) bool {
 	if !ev.More && !ev.Continued && sh.editor.Size()+len(ev.Text) <= maxPromptBytes {
 		return sh.editor.HandleEvent(ev, s)
@@ -48,6 +50,7 @@ func (sh *Shell) handlePaste(ev tui.Paste, s tui.Space) bool {
 	return true
 }
 
+// newSpill creates the file for a large paste. If that fails, the result holds the error.
 func (sh *Shell) newSpill() *pasteSpill {
 	sp := &pasteSpill{err: errors.New("this session has no directory for it")}
 	if sh.cfg.Prompt.NewSpill != nil {
@@ -56,7 +59,7 @@ func (sh *Shell) newSpill() *pasteSpill {
 	return sp
 }
 
-// write writes a piece of the paste. After an error it only counts bytes and lines.
+// write appends a part of the paste to the file. After an error it only counts bytes and lines.
 func (sp *pasteSpill) write(text string) {
 	sp.bytes += len(text)
 	if sp.lines += strings.Count(text, "\n"); text != "" {
@@ -71,7 +74,8 @@ func (sp *pasteSpill) write(text string) {
 	}
 }
 
-// insertSpill puts the name of the file into the prompt and tells the person why.
+// insertSpill inserts the name of the finished file into the prompt, and tells the user why. If the
+// file could not be written it only says so.
 func (sh *Shell) insertSpill(sp *pasteSpill) {
 	var address, path string
 	if sp.err == nil {

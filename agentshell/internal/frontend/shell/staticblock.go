@@ -7,11 +7,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// staticBlock is a block that never changes. It is laid out when it is first shown, and all of its
-// rows are final then.
+// staticBlock is a transcript block that never changes. It is called once, when the block is first
+// shown, and returns all rows.
 type staticBlock func(tui.Space) []tui.Line
 
-// View returns all rows. They carry no Ends, so that rows that went into history keep their width.
+// View returns all rows. It clears Line.End in each, so that rows in the scrollback keep their
+// width.
 func (f staticBlock) View(s tui.Space) tui.View {
 	lines := f(s)
 	for i := range lines {
@@ -20,12 +21,12 @@ func (f staticBlock) View(s tui.Space) tui.View {
 	return tui.View{Lines: lines, Stable: len(lines)}
 }
 
-// maxEchoBytes is the number of bytes that are shown of a message. The person has the remainder of
-// a larger paste.
+// maxEchoBytes is the largest number of bytes of the user's message that the transcript shows. The
+// model gets all of it.
 const maxEchoBytes = 16 << 10
 
-// personBlock returns the block of a message of the person. Its rows break at words. They have no
-// indent, so that lines of code can be copied as they were pasted.
+// personBlock returns the transcript block of a user's message. Its rows wrap at words, and have no
+// indent, so that code can be copied as it was pasted.
 func personBlock(text string) staticBlock {
 	omitted := 0
 	if len(text) > maxEchoBytes {
@@ -48,8 +49,8 @@ func personBlock(text string) staticBlock {
 	}
 }
 
-// problem returns a block that says what happened, and then in rows of their own what it means and
-// what to do.
+// problem returns a transcript block for an error: what happened, and then in rows of their own
+// what it means and what the user can do.
 func problem(what string, more ...string) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -67,9 +68,9 @@ func problem(what string, more ...string) staticBlock {
 	}
 }
 
-// paragraphs returns a block with a paragraph for each line. An indented line keeps its indent. If
-// a line has a gap of two blanks, as between a name and its meaning, its continuation stands below
-// the text after the gap.
+// paragraphs returns a transcript block with one paragraph for each line. An indented line keeps
+// its indent. If a line has a gap of two blanks, as between a name and its meaning, its wrapped
+// rows are aligned with the text after the gap.
 func paragraphs(dim bool, lines ...string) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		var (
@@ -100,7 +101,8 @@ func paragraphs(dim bool, lines ...string) staticBlock {
 	}
 }
 
-// gapEnd returns the column after the first gap of two blanks in text, or 0.
+// gapEnd returns the index at which the text after the first gap of two or more blanks begins, or 0
+// if there is no gap.
 func gapEnd(text string) int {
 	i := strings.Index(text, "  ")
 	if i < 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-// showStatus handles /status: it shows the state of the session in one screen.
+// showStatus runs /status: it shows the state of the session, one row for each part.
 func (sh *Shell) showStatus() {
 	var rows []string
 	add := func(name, text string) {
@@ -37,7 +37,7 @@ func (sh *Shell) showStatus() {
 	sh.addBlock(notice, paragraphs(false, rows...))
 }
 
-// sandboxState returns whether commands are confined.
+// sandboxState returns a sentence on whether commands are confined.
 func (sh *Shell) sandboxState() string {
 	if sh.cfg.Approval.Sandbox.On() {
 		return "on: commands are confined; /sandbox shows what it holds"
@@ -45,7 +45,7 @@ func (sh *Shell) sandboxState() string {
 	return "off: commands are not confined; /sandbox says more"
 }
 
-// sessionState returns the id of the session and the path of its log.
+// sessionState returns the name and id of the session, and the path of its log.
 func (sh *Shell) sessionState() string {
 	if sh.cfg.Session.Path == "" {
 		return "no log is kept"
@@ -57,7 +57,7 @@ func (sh *Shell) sessionState() string {
 	return strings.Join(withoutEmpty([]string{log.Name(), log.ID(), "log: " + log.Path()}), ", ")
 }
 
-// serverStates returns the MCP servers and their states, in one row.
+// serverStates returns the names and states of the MCP servers in one line.
 func (sh *Shell) serverStates() string {
 	var list []string
 	if sh.cfg.Programs.Servers != nil {
@@ -68,8 +68,8 @@ func (sh *Shell) serverStates() string {
 	return strings.Join(list, ", ")
 }
 
-// helperStates returns the other long-lived programs and their states, in one row. Those that are
-// not used are left out.
+// helperStates returns the names and states of the other long-lived programs in one line. It omits
+// those that were not started.
 func (sh *Shell) helperStates(now time.Time) string {
 	var list []string
 	if sh.cfg.Programs.Helpers != nil {
@@ -82,7 +82,7 @@ func (sh *Shell) helperStates(now time.Time) string {
 	return strings.Join(list, ", ")
 }
 
-// contextState returns how much of the model's window the conversation takes.
+// contextState returns how much of the model's context window is used, or "" if that is not known.
 func (sh *Shell) contextState() string {
 	used, window := sh.gauge.used, sh.gauge.window
 	if sh.contextUse != nil {

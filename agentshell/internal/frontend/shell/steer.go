@@ -38,12 +38,14 @@ func (sh *Shell) Steer(ctx context.Context) []agent.Message {
 	return all
 }
 
-// fitsRunningTurn reports whether the message can be added to a running turn.
+// fitsRunningTurn reports whether a running turn can take the message. It cannot take commands,
+// code cells and actions.
 func (m message) fitsRunningTurn() bool {
 	return !m.userCommand && !m.cell && m.action == nil && len(m.lines) == 0
 }
 
-// editLastQueued moves the last queued message back into the prompt, if the prompt is empty.
+// editLastQueued moves the last queued message back into the prompt. It returns false if no message
+// is queued, or the prompt is not empty.
 func (sh *Shell) editLastQueued() bool {
 	last := len(sh.queue) - 1
 	if last < 0 || strings.TrimSpace(sh.editor.Text()) != "" {

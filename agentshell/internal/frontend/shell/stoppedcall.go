@@ -9,11 +9,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// stoppedWord stands behind the title of a call that the person has stopped.
+// stoppedWord is shown behind the title of a call that the user has stopped.
 const stoppedWord = "stopped"
 
-// stoppedOutput returns what a stopped call has printed and done until then, without the words that
-// tell the model of the stop.
+// stoppedOutput returns the output of a call up to the moment when it was stopped, without the
+// sentence that tells the model of the stop.
 func stoppedOutput(e agent.ToolEnd) string {
 	if strings.TrimSpace(e.Result.Detail) != "" {
 		return e.Result.Detail
@@ -26,8 +26,8 @@ func stoppedOutput(e agent.ToolEnd) string {
 	return text
 }
 
-// withPrinted returns the end of a stopped call with what its block has shown while it ran, if its
-// tool tells nothing of that.
+// withPrinted returns ev with the output that the block of the call has shown, if the call was
+// stopped and its tool has returned no output.
 func withPrinted(ev agent.ToolEnd, c *call) agent.ToolEnd {
 	if ev.Kind == agent.KindInterrupted && strings.TrimSpace(ev.Result.Detail) == "" {
 		ev.Result.Detail, _ = c.output.Text()
@@ -35,8 +35,8 @@ func withPrinted(ev agent.ToolEnd, c *call) agent.ToolEnd {
 	return ev
 }
 
-// outputRows returns the rows of the output of a call, and of the files that it changed. first is
-// as in editedFileRows.
+// outputRows returns the rows of a call's output, and of the files that it changed. first is the
+// number of the first changed file for /diff, as in editedFileRows.
 func outputRows(e agent.ToolEnd, text string, first int, s tui.Space) []tui.Line {
 	head, tail := outputHead, outputTail
 	if e.UserCommand {

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// storedBlock is a block of a conversation that was shown before. size is about the number of bytes
+// storedBlock is a transcript block of a stored conversation. size is roughly the number of bytes
 // that it shows.
 type storedBlock struct {
 	kind blockKind
@@ -19,7 +19,8 @@ type storedBlock struct {
 	size int
 }
 
-// ownCallRows returns the rows of a command or a cell of the person.
+// ownCallRows returns the transcript block of a command or code cell that the user has run. output
+// returns the rows of its output.
 func ownCallRows(end agent.ToolEnd, output func(text string, s tui.Space) []tui.Line) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -32,8 +33,8 @@ func ownCallRows(end agent.ToolEnd, output func(text string, s tui.Space) []tui.
 	}
 }
 
-// messageBlocks returns the blocks of a message that is not the model's. output returns the rows of
-// an output.
+// messageBlocks returns the transcript blocks of a stored message that the model has not written.
+// output returns the rows of a command's output.
 func messageBlocks(m provider.Message, output func(text string, s tui.Space) []tui.Line) (list []storedBlock) {
 	add := func(kind blockKind, rows staticBlock, size int) { list = append(list, storedBlock{kind, rows, size}) }
 	addOutput := func(kind blockKind, text string) {
