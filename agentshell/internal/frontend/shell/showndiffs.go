@@ -20,8 +20,9 @@ const maxDiffBytes = 64 << 20
 type shownDiff struct {
 	name, about string
 	proposal    *approval.Proposal // The change itself; nil: it was dropped to save memory.
-	decided     bool               // A tool for changing files has made or proposed the change, not a command.
-	size        int
+	// The user or a rule has approved or denied the change; false: a command has made it.
+	decided bool
+	size    int
 }
 
 // shownDiffs holds the file changes of the transcript, which /diff numbers from 1. It is safe for

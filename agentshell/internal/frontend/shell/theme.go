@@ -13,7 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// tuiTheme returns the current theme for a terminal. It is called on the loop.
+// tuiTheme returns the current theme in the form that package tui draws, for a terminal with the
+// abilities c. It is called on the event loop.
 func (sh *Shell) tuiTheme(c tui.Caps) *tui.Theme {
 	if c.NoEscape {
 		sh.cfg.Keys = sh.cfg.Keys.WithoutEscape()
@@ -24,14 +25,15 @@ func (sh *Shell) tuiTheme(c tui.Caps) *tui.Theme {
 	return sh.currentTheme.Look(c)
 }
 
-// setTheme changes the theme. Rows that are final stay as they are. It is called on the loop.
+// setTheme changes the theme. Rows in the terminal's scrollback keep their look. It is called on
+// the event loop.
 func (sh *Shell) setTheme(t *theme.Theme) {
 	sh.currentTheme = t
 	sh.app.Restyle()
 }
 
-// handleTheme handles /theme: it opens a list with a preview, or switches to the theme of that
-// name.
+// handleTheme runs /theme: it switches to the theme of that name, or opens a list of themes with a
+// preview.
 func (sh *Shell) handleTheme(name string) {
 	if sh.question != nil { // its look is part of what is being judged
 		sh.addBlock(notice, problem("A change waits for your answer.", "Answer it first, then try /theme again."))
@@ -59,7 +61,7 @@ func (sh *Shell) handleTheme(name string) {
 	}()
 }
 
-// reportTheme tells the person which theme is used, and how to keep it.
+// reportTheme tells the user which theme is used now, and how to make it permanent.
 func (sh *Shell) reportTheme(t *theme.Theme) {
 	rows := []string{"theme: " + t.Name}
 	if base := t.Base(); base != "" && (base == "light") != sh.lightBackground {
@@ -70,7 +72,7 @@ func (sh *Shell) reportTheme(t *theme.Theme) {
 	sh.addBlock(notice, paragraphs(false, append(rows, `For every session: theme = "`+t.Name+`" in config.toml.`)...))
 }
 
-// themeArguments offers the names of themes for /theme.
+// themeArguments suggests the names of themes for /theme.
 func themeArguments(_ context.Context, cfg Config) (list []suggestion) {
 	all, _ := cfg.Appearance.Themes.All()
 	for _, t := range all {
@@ -79,17 +81,21 @@ func themeArguments(_ context.Context, cfg Config) (list []suggestion) {
 	return list
 }
 
-// themeList is the list of /theme, with a sample of the chosen theme. The chosen theme is used at
-// once for all rows that are not final.
+// themeList is the list that /theme opens, with a sample of the selected theme. The selected theme
+// is applied at once to all rows that can still change.
 type themeList struct {
 	keyed
-	sh       *Shell
-	previous *theme.Theme // the theme before the list was opened
+	sh *Shell
+	// The theme that was used before the list was opened; nil: it followed the terminal's
+	// background.
+	previous *theme.Theme
 	themes   []*theme.Theme
-	loaded   bool
+	// The themes were read.
+	loaded bool
 }
 
-// pickTheme opens the list of themes.
+// pickTheme opens a list in which the user chooses a theme. Closing it without a choice restores
+// the previous theme.
 func (sh *Shell) pickTheme() {
 	w := &themeList{sh: sh, previous: sh.currentTheme}
 	l := &widget.List{Title: "Theme", Source: w, Hint: " "}
@@ -109,7 +115,7 @@ func (sh *Shell) pickTheme() {
 // Len returns the number of themes.
 func (l *themeList) Len() int { return len(l.themes) }
 
-// Item returns the row of theme i.
+// Item returns the row of theme i. A star marks the theme that was used before the list was opened.
 func (l *themeList) Item(i int) widget.Item {
 	item := widget.Item{Mark: "  ", Text: l.themes[i].Name}
 	if l.themes[i].Name == l.previousName() {
@@ -118,7 +124,7 @@ func (l *themeList) Item(i int) widget.Item {
 	return item
 }
 
-// previousName returns the name of the theme before the list was opened.
+// previousName returns the name of the theme that was used before the list was opened.
 func (l *themeList) previousName() string {
 	if l.previous == nil {
 		return theme.Auto
@@ -126,7 +132,8 @@ func (l *themeList) previousName() string {
 	return l.previous.Name
 }
 
-// Match loads the themes the first time, beside the loop, and searches them for words.
+// Match calls done with the indexes of the themes whose name or description contains all typed
+// words. The first call reads the themes, on another goroutine.
 func (l *themeList) Match(typed []string, done func([]int)) {
 	find := func() {
 		var found []int
@@ -156,7 +163,7 @@ func (l *themeList) Match(typed []string, done func([]int)) {
 	}()
 }
 
-// HandleEvent passes an event to the list, and then uses the theme that is chosen.
+// HandleEvent passes an event to the list, and then applies the theme that is selected.
 func (l *themeList) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if l.sh.question != nil { // a question that came meanwhile is above
 		return l.keyed.HandleEvent(ev, s)
@@ -174,12 +181,14 @@ func (l *themeList) HandleEvent(ev tui.Event, s tui.Space) bool {
 }
 
 const (
-	sampleBeside = 60 // columns of the window from which on the sample stands beside the list
-	nameWidth    = 24 // columns of the list beside the sample
+	// The least width of the window in columns at which the sample is shown beside the list, not
+	// below it.
+	sampleBeside = 60
+	nameWidth    = 24 // The width of the list in columns while the sample is beside it.
 )
 
-// View returns the list and the sample. The sample stands beside the list, or below it in a narrow
-// window.
+// View returns the list and a sample of the selected theme: side by side, or one below the other in
+// a narrow window.
 func (l *themeList) View(s tui.Space) tui.View {
 	t := s.Look()
 	about := ""
@@ -223,8 +232,8 @@ func (l *themeList) View(s tui.Space) tui.View {
 	return v
 }
 
-// sample returns rows that show the styles of the theme, made by the code that uses them elsewhere.
-// The most important styles come first.
+// sample returns rows that show the styles of the theme of s, the most important first. The rows
+// are drawn by the code that uses these styles elsewhere.
 func sample(s tui.Space) []tui.Line {
 	t := s.Look()
 	s.Height, s.From = 0, 0

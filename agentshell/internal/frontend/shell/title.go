@@ -2,11 +2,12 @@ package shell
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// titleColumns is the width of the workspace's name in a window title.
+// titleColumns is the largest width of the workspace's name in the window's title, in columns.
 const titleColumns = 60
 
-// updateTitle sets the title of the terminal's window to the name of the workspace and the state of
-// the session. The person may be looking at another window. It is called on the loop.
+// updateTitle sets the title of the terminal's window to the workspace's name and the state of the
+// session, so that a user who looks at another window sees the state. It is called on the event
+// loop.
 func (sh *Shell) updateTitle() {
 	if !sh.cfg.Appearance.SetTitle {
 		return

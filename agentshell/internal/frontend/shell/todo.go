@@ -11,11 +11,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxTodoRows is the number of items that stand above the prompt at most.
+// maxTodoRows is the largest number of todo items that are shown above the prompt.
 const maxTodoRows = 5
 
-// todoRows returns the todo list (SH-21) above the prompt while it has an active item. It begins
-// with the item before the active one. In a low window it is one row, or none.
+// todoRows returns the rows of the todo list (SH-21) for the space above the prompt. They begin
+// with the item before the active one. In a low window there is one row. It returns nil if no item
+// is active or there is no room.
 func todoRows(list todo.List, s tui.Space) []tui.Line {
 	t := s.Look()
 	items := list.Items()
@@ -54,8 +55,8 @@ func todoRows(list todo.List, s tui.Space) []tui.Line {
 	return rows
 }
 
-// handleTodo handles /todo: it shows the list, or changes it and tells the model. It is called on
-// the loop.
+// handleTodo runs /todo: it shows the todo list, or changes it and tells the model. It is called on
+// the event loop.
 func (sh *Shell) handleTodo(arg string) {
 	board := sh.cfg.Todo
 	switch {

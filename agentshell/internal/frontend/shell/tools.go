@@ -13,7 +13,7 @@ type Helper struct {
 	helper.Status
 }
 
-// showTools handles /tools: the tools of the model, and the state of the programs behind them.
+// showTools runs /tools: it lists the model's tools, and the state of the programs that serve them.
 func (sh *Shell) showTools() {
 	var names []string
 	if sh.cfg.Programs.Tools != nil {
@@ -36,8 +36,8 @@ func (sh *Shell) showTools() {
 	sh.addBlock(notice, paragraphs(false, lines...))
 }
 
-// helperLine returns the row of a helper: its name, its state and its reach, and what installs it
-// where it is missing.
+// helperLine returns one line about a helper program: its name, its state, what it can reach, and
+// how to install it if it is missing.
 func helperLine(s helper.Status, now time.Time) string {
 	line := s.Name + "  " + s.Text(now) + "  (" + s.Reach + ")"
 	if s.Install != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
-// openTranscript handles /transcript: it shows all of the session on the alternate screen.
+// openTranscript runs /transcript: it shows the whole session on the alternate screen.
 func (sh *Shell) openTranscript() {
 	if sh.cfg.Session.Conversation == nil {
 		sh.addBlock(notice, problem("This session cannot show its transcript."))
@@ -41,16 +41,17 @@ func (sh *Shell) openTranscript() {
 	}()
 }
 
-// transcriptItem is an entry of a transcript: what a message says, or a call of a tool. Nothing of
-// it is laid out before it is looked at or searched.
+// transcriptItem is one entry of the page that /transcript shows: a message or a tool call. Its
+// rows are made only when the entry is shown or searched.
 type transcriptItem struct {
-	gap    bool // a blank row stands before it
+	gap bool // A blank row separates the entry from the one above.
+	// The blocks of a message.
 	blocks []storedBlock
-	end    func() agent.ToolEnd // of a call; nil: it is none
-	reads  bool                 // it is a call that changes nothing
+	end    func() agent.ToolEnd // Returns the end of a tool call; nil: the entry is a message.
+	reads  bool                 // The entry is a call of a tool that never changes files.
 }
 
-// transcriptItems returns the entries of a conversation.
+// transcriptItems returns the entries for all messages of a conversation.
 func transcriptItems(messages []provider.Message) (items []transcriptItem) {
 	last := noBlock
 	add := func(it transcriptItem, first, end blockKind) {
@@ -87,7 +88,7 @@ func transcriptItems(messages []provider.Message) (items []transcriptItem) {
 	return items
 }
 
-// answerRows returns a text of the model as a block.
+// answerRows returns the transcript block of a text that the model has written in Markdown.
 func answerRows(text string) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		d := &markdown.Document{Breaks: true}
@@ -96,13 +97,14 @@ func answerRows(text string) staticBlock {
 	}
 }
 
-// wholeOutput returns the rows of an output, up to a bound that is only there for floods.
+// wholeOutput returns the rows of an output. Only of an output with more than maxOutputRows lines
+// it omits the middle.
 func wholeOutput(text string, s tui.Space) []tui.Line {
 	return firstAndLastRows(text, maxOutputRows/2, maxOutputRows/2, s)
 }
 
-// lay returns the rows of the entry at the width of s. edits are the changes of its call. It may be
-// called on any goroutine.
+// lay returns the rows of the entry at the width of s. edits are the file changes of its call, if
+// it is one. It may be called on any goroutine.
 func (it transcriptItem) lay(s tui.Space, edits []tool.Edited) (rows []tui.Line) {
 	s.Height, s.From, s.Focused = 0, 0, false
 	if it.gap {
@@ -123,7 +125,7 @@ func (it transcriptItem) lay(s tui.Space, edits []tool.Edited) (rows []tui.Line)
 	return rows
 }
 
-// wholeCall returns the rows of a call with all of its output.
+// wholeCall returns the rows of a tool call with all of its output and of its file changes, edits.
 func wholeCall(e agent.ToolEnd, edits []tool.Edited, s tui.Space) []tui.Line {
 	t := s.Look()
 	e.Result.Edits = edits
@@ -149,7 +151,8 @@ func wholeCall(e agent.ToolEnd, edits []tool.Edited, s tui.Space) []tui.Line {
 	return append(rows, changedRows(e, 0, s)...)
 }
 
-// wholeEnd returns the end of a stored call, with all of its command as the title, line by line.
+// wholeEnd returns the end of a stored tool call. For a shell command the title holds all of its
+// lines. following are the messages after the call, with its result.
 func wholeEnd(c provider.ToolCall, following []provider.Message) agent.ToolEnd {
 	end := agent.StoredCallEnd(c, following)
 	var in struct{ Command string }
@@ -159,8 +162,8 @@ func wholeEnd(c provider.ToolCall, following []provider.Message) agent.ToolEnd {
 	return end
 }
 
-// commandTail returns the rows of a command behind its first one, below the place where that
-// begins.
+// commandTail returns the rows for the further lines of a command, more, whose first line is the
+// title. They are indented to where the command begins in the title.
 func commandTail(glyph, more string, s tui.Space) (rows []tui.Line) {
 	if more == "" {
 		return nil
@@ -188,13 +191,16 @@ func commandTail(glyph, more string, s tui.Space) (rows []tui.Line) {
 	return rows
 }
 
-// changesBy returns what a call has changed. It is called beside the loop.
+// changesBy returns the file changes of the tool call with that id. It is called outside of the
+// event loop.
 type changesBy func(ctx context.Context, call string) []tool.Edited
 
-// mayChange reports whether the entry is a call that may have changed files.
+// mayChange reports whether the entry is a call that may have changed files, and whether that can
+// be looked up.
 func (it transcriptItem) mayChange(by changesBy) bool { return it.end != nil && !it.reads && by != nil }
 
-// changes returns what the call of the entry has changed. It is called beside the loop.
+// changes returns the file changes of the entry's call, or nil. It is called outside of the event
+// loop.
 func (it transcriptItem) changes(ctx context.Context, by changesBy) []tool.Edited {
 	if !it.mayChange(by) {
 		return nil
@@ -205,8 +211,8 @@ func (it transcriptItem) changes(ctx context.Context, by changesBy) []tool.Edite
 	return nil
 }
 
-// joinedText returns the text of rows, in which what stood in one line before it was wrapped is one
-// line. from has the offset of each row.
+// joinedText returns the text of rows. Rows that were wrapped from one line are one line again.
+// from[i] is the offset of rows[i] in text, in bytes.
 func joinedText(rows []tui.Line) (text string, from []int) {
 	var b strings.Builder
 	for _, row := range rows {
@@ -219,8 +225,8 @@ func joinedText(rows []tui.Line) (text string, from []int) {
 	return b.String(), from
 }
 
-// found returns the offsets in text of what is searched. Text without an upper-case letter matches
-// either case.
+// found returns the byte offsets in text at which query occurs. A query without an upper-case
+// letter matches either case.
 func found(text, query string) (list []int) {
 	if query == "" {
 		return nil
@@ -238,8 +244,9 @@ func found(text, query string) (list []int) {
 	}
 }
 
-// markFound returns row, whose text begins at offset from, with the places of what was found.
-// current is the offset of the one that the search has gone to; -1: none.
+// markFound returns row with the matches of a search highlighted. from is the offset of the row in
+// the entry's text, places are the offsets of the matches, length is their length in bytes, and
+// current is the offset of the match that the search has moved to, or -1.
 func markFound(row tui.Line, from int, places []int, length, current int) tui.Line {
 	var spans []tui.Span
 	at := from
@@ -264,7 +271,7 @@ func markFound(row tui.Line, from int, places []int, length, current int) tui.Li
 	return row
 }
 
-// part returns a part of a span.
+// part returns a span with the style and link of s, and another text.
 func part(s tui.Span, text string) tui.Span {
 	s.Text = text
 	return s
@@ -279,5 +286,5 @@ func withoutEmptySpans(spans []tui.Span) (kept []tui.Span) {
 	return kept
 }
 
-// percentOf returns how much of all is done, in words.
+// percentOf returns done as a percentage of all, such as "40%".
 func percentOf(done, all int) string { return fmt.Sprintf("%d%%", 100*done/max(all, 1)) }

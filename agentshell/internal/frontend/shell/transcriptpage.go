@@ -11,49 +11,54 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// transcriptPlace is the first row in sight: an entry, and how many rows of it are scrolled out.
+// transcriptPlace is a row of the page that /transcript shows: the index of an entry, and the index
+// of a row in it.
 type transcriptPlace struct{ item, row int }
 
-// before reports whether p is above q.
+// before reports whether row p is above row q.
 func (p transcriptPlace) before(q transcriptPlace) bool {
 	return p.item < q.item || p.item == q.item && p.row < q.row
 }
 
-// maxLaidRows is the number of rows that are kept once they are laid out.
+// maxLaidRows is the number of laid-out rows beyond which the page drops them all, to save memory.
 const maxLaidRows = 4096
 
-// transcriptPage is a session on the alternate screen. It lays out the entries that are in sight.
-// It belongs to the loop, but for the goroutine of a search.
+// transcriptPage shows a session on the alternate screen for /transcript. It lays out only entries
+// that are in sight. Its methods are called on the event loop, except scan.
 type transcriptPage struct {
 	items  []transcriptItem
-	change changesBy // nil: changes are not known
+	change changesBy // Looks up the file changes of a call; nil: they are not known.
+	// Runs a function on the event loop.
 	do     func(func()) bool
-	ctx    context.Context // until it is closed
+	ctx    context.Context // Ends when the page is closed.
 	cancel context.CancelFunc
 	leave  func()
 	keys   keymap.Map
 
-	space  tui.Space // of the last frame, for the rows
-	laid   map[int][]tui.Line
-	count  int                   // rows of laid
-	edits  map[int][]tool.Edited // of the calls that are laid out
+	space tui.Space // The space of the last frame, for which rows are laid out.
+	// The rows of entries that were laid out, by the index of the entry.
+	laid  map[int][]tui.Line
+	count int                   // The number of rows in laid.
+	edits map[int][]tool.Edited // The file changes of calls that were laid out, by the index of the entry.
+	// The first row in sight.
 	top    transcriptPlace
-	offset int  // of the first row in the text of its entry
-	atEnd  bool // the last row stays in sight
+	offset int  // The offset of the first row in the text of its entry, in bytes.
+	atEnd  bool // The page shows the end of the session, and stays there when the window changes.
 
-	field  rowField // of the search
+	field  rowField // The field for the text to search for.
 	search transcriptSearch
 }
 
-// newTranscriptPage returns a page at the end of a session. do runs a function on the loop.
+// newTranscriptPage returns a page that shows the end of a session. do runs a function on the event
+// loop.
 func newTranscriptPage(items []transcriptItem, change changesBy, do func(func()) bool) *transcriptPage {
 	p := &transcriptPage{items: items, change: change, do: do, atEnd: true}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return p
 }
 
-// rows returns the rows of entry i. The changes of a call are read beside the loop, and shown when
-// they are there.
+// rows returns the rows of entry i. The file changes of a call are looked up on another goroutine,
+// and appear in a later frame.
 func (p *transcriptPage) rows(i int) []tui.Line {
 	if rows, ok := p.laid[i]; ok {
 		return rows
@@ -79,13 +84,13 @@ func (p *transcriptPage) rows(i int) []tui.Line {
 	return rows
 }
 
-// drop makes entry i be laid out again.
+// drop forgets the rows of entry i, so that they are laid out again.
 func (p *transcriptPage) drop(i int) {
 	p.count -= len(p.laid[i])
 	delete(p.laid, i)
 }
 
-// last returns the lowest place at which a page of that height is full.
+// last returns the first row in sight when a page of that height shows the end of the session.
 func (p *transcriptPage) last(height int) transcriptPlace {
 	for i := len(p.items) - 1; i >= 0; i-- {
 		n := len(p.rows(i))
@@ -97,7 +102,8 @@ func (p *transcriptPage) last(height int) transcriptPlace {
 	return transcriptPlace{}
 }
 
-// move scrolls by n rows, down if positive.
+// move scrolls by n rows: down if n is positive, up if it is negative. height is the number of rows
+// in sight.
 func (p *transcriptPage) move(n, height int) {
 	at := p.top
 	for ; n > 0 && at.item < len(p.items); n-- {
@@ -114,7 +120,7 @@ func (p *transcriptPage) move(n, height int) {
 	p.goTo(at, height)
 }
 
-// goTo makes a place the first row in sight, or the nearest one with a full page.
+// goTo scrolls so that the row at is the first in sight, but not beyond the end of the session.
 func (p *transcriptPage) goTo(at transcriptPlace, height int) {
 	last := p.last(height)
 	if p.atEnd = !at.before(last); p.atEnd {
@@ -124,7 +130,8 @@ func (p *transcriptPage) goTo(at transcriptPlace, height int) {
 	p.noteOffset()
 }
 
-// noteOffset remembers which text stands in the first row, for another width.
+// noteOffset notes which text the first row in sight shows, so that resize can find it at another
+// width.
 func (p *transcriptPage) noteOffset() {
 	_, from := joinedText(p.rows(p.top.item))
 	p.offset = 0
@@ -133,7 +140,8 @@ func (p *transcriptPage) noteOffset() {
 	}
 }
 
-// resize lays out for another space: the text of the first row stays in sight.
+// resize drops all rows, to lay them out for the space s. The text of the first row in sight stays
+// in sight.
 func (p *transcriptPage) resize(s tui.Space) {
 	p.space, p.laid, p.count = s, map[int][]tui.Line{}, 0
 	if p.edits == nil {
@@ -184,7 +192,7 @@ func (p *transcriptPage) View(s tui.Space) tui.View {
 	return v
 }
 
-// marked returns the rows of entry i with what was found in them.
+// marked returns the rows of entry i with the matches of the search highlighted.
 func (p *transcriptPage) marked(i int) []tui.Line {
 	rows := p.rows(i)
 	if p.search.query == "" {
@@ -206,7 +214,7 @@ func (p *transcriptPage) marked(i int) []tui.Line {
 	return marked
 }
 
-// HandleEvent handles every key, so that none reaches the prompt.
+// HandleEvent handles every key, so that no key reaches the prompt.
 func (p *transcriptPage) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, ok := ev.(tui.Key)
 	switch {

@@ -8,18 +8,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// transcriptSearch is the search of a transcript. All entries are read once beside the loop, since
-// that lays all of them out.
+// transcriptSearch holds the state of a search in the page that /transcript shows. A goroutine
+// counts the matches in all entries, because that lays all of them out.
 type transcriptSearch struct {
+	// The text that is searched for; "": there is no search.
 	query   string
 	cancel  context.CancelFunc
-	hits    []int // in each entry
-	scanned int   // entries that were read
-	item    int   // the entry with the current match; -1: none yet
-	index   int   // of the match in it
+	hits    []int // The number of matches in each entry.
+	scanned int   // The number of entries that were searched so far.
+	item    int   // The index of the entry with the current match; -1: no match was found yet.
+	index   int   // The index of the current match among those in its entry.
 }
 
-// stop ends the search.
+// stop ends the search and forgets its matches.
 func (q *transcriptSearch) stop() {
 	if q.cancel != nil {
 		q.cancel()
@@ -27,7 +28,8 @@ func (q *transcriptSearch) stop() {
 	*q = transcriptSearch{}
 }
 
-// state says what was found, for the row of keys.
+// state returns the result of the search so far, for the row of keys; "" if there is no search.
+// items is the number of entries.
 func (q *transcriptSearch) state(items int) string {
 	if q.query == "" {
 		return ""
@@ -51,10 +53,11 @@ func (q *transcriptSearch) state(items int) string {
 	return fmt.Sprintf("match %d of %d%s", before+q.index+1, total, reading)
 }
 
-// scanStep is the number of entries after which the loop hears of a search.
+// scanStep is the number of entries after which the search reports its progress to the event loop.
 const scanStep = 128
 
-// find begins a search from the first row in sight, and goes to the first match.
+// find starts a search at the first row in sight, and scrolls to the first match. height is the
+// number of rows in sight. An empty query ends the search.
 func (p *transcriptPage) find(query string, height int) {
 	p.search.stop()
 	if query == "" {
@@ -65,8 +68,8 @@ func (p *transcriptPage) find(query string, height int) {
 	go p.scan(ctx, p.space, query, p.top.item, height)
 }
 
-// scan counts the matches of all entries at the width of space, beginning with entry from. It runs
-// beside the loop.
+// scan counts the matches in all entries at the width of space, beginning with the entry of index
+// from, until ctx ends. It runs on a goroutine of its own.
 func (p *transcriptPage) scan(ctx context.Context, space tui.Space, query string, from, height int) {
 	n := len(p.items)
 	var counted []int // pairs of an entry and its matches
@@ -101,7 +104,8 @@ func (p *transcriptPage) scan(ctx context.Context, space tui.Space, query string
 	}
 }
 
-// nextMatch goes to the next match, or the previous one; after the last comes the first.
+// nextMatch scrolls to the next match if step is 1, or to the previous one if it is -1. The first
+// match follows the last.
 func (p *transcriptPage) nextMatch(step, height int) {
 	q := &p.search
 	if q.query == "" || q.item < 0 {
@@ -126,7 +130,7 @@ func (p *transcriptPage) nextMatch(step, height int) {
 	}
 }
 
-// showMatch makes a match the current one and brings it in sight.
+// showMatch makes match number index of entry item the current one, and scrolls it into sight.
 func (p *transcriptPage) showMatch(item, index, height int) {
 	p.search.item, p.search.index = item, index
 	text, from := joinedText(p.rows(item))
@@ -147,7 +151,7 @@ func (p *transcriptPage) showMatch(item, index, height int) {
 	p.move(-height/3, height)
 }
 
-// inSight reports whether a row is in sight.
+// inSight reports whether row at is in sight on a page of that height.
 func (p *transcriptPage) inSight(at transcriptPlace, height int) bool {
 	if at.before(p.top) {
 		return false

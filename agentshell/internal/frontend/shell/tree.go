@@ -15,15 +15,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// treeFilter selects entries of a tree.
+// treeFilter decides which entries of the session /tree shows.
 type treeFilter struct {
 	name  string
 	key   rune
 	shows func(sessionlog.Node) bool
 }
 
-// treeFilters are the filters of /tree. Tab switches to the next one, and Alt with the letter to a
-// certain one.
+// treeFilters lists the filters of /tree. Tab switches to the next one, and Alt with a filter's key
+// to that filter.
 var treeFilters = []treeFilter{
 	{"what was said and called", 'd', func(n sessionlog.Node) bool { return n.Text != "" || len(n.Tools) > 0 }},
 	{"without tools", 't', func(n sessionlog.Node) bool { return n.Text != "" }},
@@ -38,26 +38,28 @@ const (
 	yourMessages = 2
 )
 
-// treeList is the list of /tree: the entries of the session. They are loaded and searched beside
-// the loop. The fields belong to the loop; Match works on a copy.
+// treeList holds the entries of the list that /tree opens. They are read and searched on another
+// goroutine, which works on a copy. The fields belong to the event loop.
 type treeList struct {
 	sh          *Shell
 	log         Sessions
 	widget      *widget.List
 	close       func()
 	filterIndex int
-	number      string // of the message to begin at; "": where the conversation is
-	branches    bool   // what is chosen begins a new session
+	number      string // The number of the message that is selected first; "": the last one of the conversation.
+	branches    bool   // The list is that of /branch: choosing an entry starts a new session before it.
 
-	loaded bool // the fields below are set
+	loaded bool // The session was read, and the fields below are set.
 	nodes  []sessionlog.Node
+	// The number of forks above each entry, by the index in nodes.
 	depths []int
-	texts  []string // by index of nodes, in lower case, for the search
-	leaf   string
+	texts  []string // The text of each entry in lower case, for the search, by the index in nodes.
+	// The id of the last entry of the conversation.
+	leaf string
 }
 
-// openTree handles /tree: it opens the list of messages to continue after, at the message of a
-// number if there is one.
+// openTree runs /tree: it opens a list in which the user chooses the message after which the
+// conversation continues. The message of that number is selected first; "": the last one.
 func (sh *Shell) openTree(number string) {
 	log := sh.requireSessions("/tree")
 	if log == nil {
@@ -76,8 +78,8 @@ func (sh *Shell) openTree(number string) {
 	t.open()
 }
 
-// openBranch handles /branch. It opens the tree where Esc opens it, too. Otherwise it opens the
-// list of the person's messages: a new session begins before the chosen one.
+// openBranch runs /branch. It opens the list of /tree if Esc does so, too. Otherwise it lists the
+// user's messages, and starts a new session before the chosen one.
 func (sh *Shell) openBranch() {
 	if sh.cfg.Tree.DoubleEsc == "" || sh.cfg.Tree.DoubleEsc == "tree" {
 		sh.openTree("")
@@ -93,7 +95,7 @@ func (sh *Shell) openBranch() {
 	t.open()
 }
 
-// newTreeList returns a list of the session's entries.
+// newTreeList returns a list of the session's entries, not opened yet.
 func newTreeList(sh *Shell, log Sessions) *treeList {
 	t := &treeList{sh: sh, log: log, widget: &widget.List{Centered: true}}
 	t.widget.Source = t
@@ -102,7 +104,7 @@ func newTreeList(sh *Shell, log Sessions) *treeList {
 	return t
 }
 
-// open opens the list.
+// open shows the list.
 func (t *treeList) open() {
 	t.updateTitle()
 	t.widget.Changed()
@@ -125,7 +127,8 @@ func (t *treeList) Item(i int) widget.Item {
 	return treeRow(t.nodes[i], t.depths[i], t.nodes[i].ID == t.leaf)
 }
 
-// Match loads the session the first time, and searches it for words, beside the loop.
+// Match calls done with the indexes of the entries that pass the filter and contain all words. The
+// first call reads the session. The work runs on another goroutine.
 func (t *treeList) Match(words []string, done func([]int)) {
 	filter, copied := t.filterIndex, *t
 	go func() {
@@ -151,7 +154,7 @@ func (t *treeList) Match(words []string, done func([]int)) {
 	}()
 }
 
-// load reads the session.
+// load reads the entries of the session.
 func (t *treeList) load() (err error) {
 	t.loaded = true
 	if t.nodes, t.leaf, err = t.log.Tree(); err != nil {
@@ -161,7 +164,7 @@ func (t *treeList) load() (err error) {
 	return nil
 }
 
-// arrange puts the entries into the order of the tree.
+// arrange sorts the entries in the order of the tree.
 func (t *treeList) arrange() {
 	t.nodes, t.depths = ordered(t.nodes)
 	t.texts = make([]string, len(t.nodes))
@@ -170,8 +173,8 @@ func (t *treeList) arrange() {
 	}
 }
 
-// start returns the index of the entry at which the list begins, or -1: the message of the number,
-// or the place of the conversation.
+// start returns the index of the entry that is selected first: the message of t.number, or the last
+// entry of the conversation. It returns -1 if there is no such entry.
 func (t *treeList) start() int {
 	if number, err := strconv.Atoi(t.number); err == nil {
 		return slices.IndexFunc(t.nodes, func(n sessionlog.Node) bool { return n.Number == number && n.Number > 0 })
@@ -179,8 +182,8 @@ func (t *treeList) start() int {
 	return slices.IndexFunc(t.nodes, func(n sessionlog.Node) bool { return n.ID == t.leaf })
 }
 
-// shows reports whether entry i passes a filter. The place of the conversation is shown in the
-// first two also where it has no text.
+// shows reports whether entry i passes the filter of that index. The first two filters also show
+// the last entry of the conversation if it has no text.
 func (t *treeList) shows(i, filter int) bool {
 	if i < 0 {
 		return true
@@ -188,8 +191,8 @@ func (t *treeList) shows(i, filter int) bool {
 	return treeFilters[filter].shows(t.nodes[i]) || t.nodes[i].ID == t.leaf && filter <= withoutTools
 }
 
-// find returns the entries that pass a filter and contain all words. A word such as #12 is the
-// number of a message.
+// find returns the indexes of the entries that pass a filter and contain all words. A word such as
+// #12 selects the message of that number.
 func (t *treeList) find(words []string, filter int) (found []int) {
 	number := 0
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool {
@@ -211,8 +214,8 @@ func (t *treeList) find(words []string, filter int) (found []int) {
 	return found
 }
 
-// closeIfEmpty closes a tree that cannot be read, has no messages, or not the one to begin at, and
-// tells the person.
+// closeIfEmpty closes the list with a notice if the session cannot be read (err), has no messages,
+// or lacks the message to select first (start is -1).
 func (t *treeList) closeIfEmpty(err error, start int) {
 	hasMessage := slices.ContainsFunc(t.nodes, sessionlog.Node.IsMessage)
 	switch {
@@ -228,7 +231,7 @@ func (t *treeList) closeIfEmpty(err error, start int) {
 	}
 }
 
-// searchText returns the text of n that a search looks at.
+// searchText returns the text of n in which a search looks, in lower case.
 func searchText(n sessionlog.Node) string {
 	text := n.Text
 	if n.IsPersons() {
@@ -238,7 +241,8 @@ func searchText(n sessionlog.Node) string {
 		n.Calls}, " "))
 }
 
-// handleKey handles the keys of the tree besides those of the list.
+// handleKey handles keys that only this list has: those for filters, labels and summaries. i is the
+// selected entry, or -1. It reports whether the key was used.
 func (t *treeList) handleKey(k tui.Key, i int) bool {
 	switchFilter := func(step int) {
 		t.filterIndex = (t.filterIndex + step + len(treeFilters)) % len(treeFilters)
@@ -269,7 +273,7 @@ func (t *treeList) handleKey(k tui.Key, i int) bool {
 	return true
 }
 
-// editLabel asks for the label of entry i. An empty text removes it.
+// editLabel lets the user type a label for entry i. An empty text removes the label.
 func (t *treeList) editLabel(i int) {
 	var leave func()
 	f := &lineField{keys: t.sh.cfg.Keys, title: "A name for: " + firstLine(titleText(t.nodes[i])) + "  (empty: none)"}
@@ -296,7 +300,7 @@ func (t *treeList) editLabel(i int) {
 	leave = t.sh.overlay(f, tui.Place{Replace: true})
 }
 
-// titleText returns the text of entry n for a title.
+// titleText returns the text by which a title names entry n.
 func titleText(n sessionlog.Node) string {
 	switch {
 	case n.IsPersons():
@@ -307,7 +311,8 @@ func titleText(n sessionlog.Node) string {
 	return n.Mark + strings.Join(n.Tools, ", ")
 }
 
-// treeRow returns the row of an entry.
+// treeRow returns the row of the list for entry n. here says that n is the last entry of the
+// conversation.
 func treeRow(n sessionlog.Node, depth int, here bool) widget.Item {
 	item := widget.Item{Mark: "  ", Text: strings.Repeat("  ", depth)}
 	if n.Active {
@@ -341,8 +346,9 @@ func treeRow(n sessionlog.Node, depth int, here bool) widget.Item {
 	return item
 }
 
-// ordered returns nodes in tree order, each after its parent, and by index the number of forks
-// above it. An entry that is no message makes no fork: it stands right after its message.
+// ordered returns nodes in the order of the tree, each after its parent, and for each the number of
+// forks above it. An entry that is no message, such as a label, makes no fork, and follows its
+// message directly.
 func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 	children := make(map[string][]int, len(nodes))
 	for i, n := range nodes {
@@ -385,15 +391,15 @@ func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 	return list, depths
 }
 
-// lineField asks for a line of text in place of the prompt.
+// lineField is a text field of one line that replaces the prompt.
 type lineField struct {
 	keys     keymap.Map
 	title    string
 	editor   tui.Editor
-	onCancel func() // called on Esc or Ctrl+C
+	onCancel func() // Called on Esc and Ctrl+C.
 }
 
-// View returns a blank row, the title and the line.
+// View returns a blank row, the title and the field.
 func (f *lineField) View(s tui.Space) tui.View {
 	rows := []tui.Line{{}, s.Cut(tui.Span{Text: f.title, Style: s.Look().Strong})}
 	in := s
@@ -406,7 +412,7 @@ func (f *lineField) View(s tui.Space) tui.View {
 	return v
 }
 
-// HandleEvent passes keys to the editor of the line.
+// HandleEvent passes keys to the field. Enter submits the text, also an empty one.
 func (f *lineField) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, ok := ev.(tui.Key)
 	switch {

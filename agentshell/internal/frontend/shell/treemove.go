@@ -12,9 +12,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// choose continues the conversation after entry i. A message of the person goes back into the
-// prompt instead, to be changed. With withSummary the model gets a summary of the messages that are
-// left; where the person wants to be asked, a question about that comes first.
+// choose makes the conversation continue after entry i. A message of the user returns to the prompt
+// instead, to be edited. withSummary gives the model a summary of the messages that are left. If
+// the user's settings say so, a question about a summary comes first.
 func (t *treeList) choose(i int, withSummary bool) {
 	sh, n := t.sh, t.nodes[i]
 	last := n.ID // the message that the conversation goes on behind
@@ -44,7 +44,7 @@ func (t *treeList) choose(i int, withSummary bool) {
 }
 
 // askSummary asks whether the model gets a summary of the messages that a move to n leaves. Esc
-// leads back to the tree.
+// returns to the list.
 func (t *treeList) askSummary(n sessionlog.Node) {
 	l := &widget.List{Title: "Sum up for the model what is left?", Hint: t.sh.listHint(), Items: []widget.Item{
 		{Text: "no summary", Note: "the model forgets it"},
@@ -66,7 +66,7 @@ func (t *treeList) askSummary(n sessionlog.Node) {
 	}
 }
 
-// askWords asks what a summary is for. Esc leads back to the question whether there is one.
+// askWords lets the user type what the summary is for. Esc returns to askSummary.
 func (t *treeList) askWords(n sessionlog.Node) {
 	var leave func()
 	f := &lineField{keys: t.sh.cfg.Keys, title: "What is the summary for?  (Esc: back)"}
@@ -82,8 +82,9 @@ func (t *treeList) askWords(n sessionlog.Node) {
 	leave = t.sh.overlay(f, tui.Place{Replace: true})
 }
 
-// move continues the conversation after n, or before it if it is a message of the person. Nothing
-// moves before a summary is there.
+// move makes the conversation continue after n, or before n if that is a message of the user. If
+// withSummary is set, the summary is made first, for the purpose in words. If that fails, the
+// conversation stays where it is.
 func (t *treeList) move(n sessionlog.Node, withSummary bool, words string) {
 	sh, to := t.sh, n.ID
 	if n.IsPersons() {
@@ -110,8 +111,8 @@ func (t *treeList) move(n sessionlog.Node, withSummary bool, words string) {
 	})
 }
 
-// branchBefore continues in a new session with the conversation before n, which goes into the
-// prompt. This session stays as it is.
+// branchBefore starts a new session with the conversation before n, and puts the text of n into the
+// prompt. The current session stays unchanged.
 func (t *treeList) branchBefore(n sessionlog.Node) {
 	sh := t.sh
 	sh.runBeside("copying the session", func(context.Context) func() {
@@ -134,8 +135,9 @@ func (t *treeList) branchBefore(n sessionlog.Node) {
 	})
 }
 
-// moveTo moves the conversation to the message id to. It runs beside the loop. text is the full
-// text of n if n is a message of the person.
+// moveTo moves the conversation to the message with the id to, after a summary if withSummary is
+// set. It returns the full text of n if that is a message of the user, and the summary. It is
+// called outside of the event loop.
 func (t *treeList) moveTo(ctx context.Context, n sessionlog.Node, to string, withSummary bool,
 	words string) (text, summary string, err error) {
 	if n.IsPersons() {
@@ -164,7 +166,9 @@ func (t *treeList) moveTo(ctx context.Context, n sessionlog.Node, to string, wit
 	return text, summary, err
 }
 
-// reportMove tells the person where the conversation continues, and what happened to files.
+// reportMove tells the user where the conversation continues. text is the full text of n, summary
+// the model's summary of what was left, or "", and files a clause about the files. It is called on
+// the event loop.
 func (t *treeList) reportMove(n sessionlog.Node, text, summary, files string) {
 	t.sh.followChoices()
 	where := "after " + strconv.Quote(firstLine(n.Text))

@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// runTurns runs one turn after the other until ctx ends. It is the main function of the app.
+// runTurns runs the turns and the work of runBeside, one after the other, until ctx ends. It is the
+// main function of the app.
 func (sh *Shell) runTurns(ctx context.Context, ag Agent) error {
 	sh.refreshBranch()
 	for {
@@ -53,7 +54,8 @@ func (sh *Shell) runTurns(ctx context.Context, ag Agent) error {
 	}
 }
 
-// submit runs a command or sends a message from the prompt. It is called on the loop.
+// submit handles a text that the user has sent from the prompt: it runs a slash command, or sends a
+// message. It is called on the event loop.
 func (sh *Shell) submit(text string) {
 	if name, argument, ok := mention.Command(text); ok {
 		sh.runSlashCommand(name, argument)
@@ -63,8 +65,8 @@ func (sh *Shell) submit(text string) {
 	sh.send(sh.parseMessage(text))
 }
 
-// send starts a turn with a message, or queues the message while a turn runs. It is called on the
-// loop.
+// send starts a turn with a message. While a turn runs it queues the message. It is called on the
+// event loop.
 func (sh *Shell) send(m message) {
 	switch {
 	case m.text == "":
@@ -75,10 +77,10 @@ func (sh *Shell) send(m message) {
 	}
 }
 
-// busy reports whether a turn runs or is about to.
+// busy reports whether a turn runs or is about to start.
 func (sh *Shell) busy() bool { return sh.status.Text != "" }
 
-// startTurn starts a turn. It is called on the loop.
+// startTurn starts a turn with message m. It is called on the event loop while no turn runs.
 func (sh *Shell) startTurn(m message) {
 	sh.quitWarned = false
 	sh.stopped = false
@@ -93,11 +95,12 @@ func (sh *Shell) startTurn(m message) {
 	sh.turnStart <- m
 }
 
-// longTurn is the duration from which on the person is notified of the end of a turn, since they
-// may look elsewhere.
+// longTurn is the least duration of a turn whose end is announced by a desktop notification. During
+// such a turn the user may look at another window.
 const longTurn = 20 * time.Second
 
-// endTurn ends a turn that took duration. It is called on the loop.
+// endTurn updates the screen after a turn of that duration, and starts the turn of the next queued
+// message. It is called on the event loop.
 func (sh *Shell) endTurn(duration time.Duration) {
 	if duration >= longTurn && !sh.stopped && len(sh.queue) == 0 {
 		sh.app.Notify("agentshell", "The turn has ended.")
@@ -113,12 +116,13 @@ func (sh *Shell) endTurn(duration time.Duration) {
 	sh.wake()
 }
 
-// clearStatus records that nothing runs. It is called on the loop.
+// clearStatus notes that no turn runs any more. It is called on the event loop.
 func (sh *Shell) clearStatus() {
 	sh.running, sh.status, sh.stopped, sh.hidesStatus = nil, tui.Status{}, false, false
 }
 
-// startQueued starts the turn of the first queued message. It is called on the loop.
+// startQueued starts a turn with the first queued message, if there is one and no turn runs. It is
+// called on the event loop.
 func (sh *Shell) startQueued() {
 	if len(sh.queue) > 0 && !sh.busy() {
 		m := sh.queue[0]
@@ -127,7 +131,7 @@ func (sh *Shell) startQueued() {
 	}
 }
 
-// handleStop handles /stop, for those whose terminal does not pass the key on.
+// handleStop runs /stop: it stops the turn, for users whose terminal does not pass the stop key on.
 func (sh *Shell) handleStop() {
 	if !sh.busy() {
 		sh.addBlock(notice, paragraphs(false, "No turn is running."))
@@ -136,8 +140,8 @@ func (sh *Shell) handleStop() {
 	sh.stopTurn()
 }
 
-// stopTurn stops the turn and moves queued messages back into the prompt (SH-25). It is called on
-// the loop.
+// stopTurn stops the running turn, and moves queued messages back into the prompt (SH-25). It is
+// called on the event loop.
 func (sh *Shell) stopTurn() {
 	if !sh.busy() {
 		return

@@ -20,33 +20,38 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
-// turnView shows the events of one turn as blocks. It is used on the goroutine of the turn only.
+// turnView shows the events of one turn as transcript blocks. It is used on the goroutine of that
+// turn only.
 type turnView struct {
-	sh             *Shell
-	ctx            context.Context // of the turn
-	replays        bool            // the turn is shown again after its end
-	queuedBytes    int             // since the last frame
-	lastStatus     string          // text of the last status
-	lastFailure    string          // of the last attempt to get an answer
-	text           *markdown.Document
-	block          *tui.Block // the block of text
-	isThinking     bool       // text holds thinking, not an answer
-	hasText        bool       // visible text of the message was shown
+	sh          *Shell
+	ctx         context.Context // Ends when the turn is stopped.
+	replays     bool            // The events are those of a stored conversation that is shown again.
+	queuedBytes int             // The number of bytes of text since the last frame.
+	lastStatus  string          // The text that the status row got last.
+	lastFailure string          // The error of the last failed request to the model; "": the last one succeeded.
+	// The content of the open text block; nil: none is open.
+	text       *markdown.Document
+	block      *tui.Block // The open text block.
+	isThinking bool       // The open text block shows the model's thinking, not its answer.
+	hasText    bool       // Text of the current answer was shown.
+	// The running calls that have a block, by the id of the call.
 	calls          map[string]*callBlock
-	agentCalls     map[string]bool           // the ids of calls that let agents work
-	proposedTitles map[string]string         // by the id of the call
-	inputs         map[string]agent.ToolCall // of calls that an extension may show, by their ids
-	ended          bool
+	agentCalls     map[string]bool   // The ids of running calls that have started agents.
+	proposedTitles map[string]string // The titles of calls that wait for approval, by the id of the call.
+	// The arguments of calls whose blocks an extension may draw, by the id of the call.
+	inputs map[string]agent.ToolCall
+	// The event that ends the turn was shown.
+	ended bool
 }
 
-// callBlock is a call and its block in the transcript.
+// callBlock holds a tool call and its block in the transcript.
 type callBlock struct {
 	call  *call
 	block *tui.Block
-	reads *readRow // nil: it is no read
+	reads *readRow // The block of reads that the call belongs to; nil: it has a block of its own.
 }
 
-// handleEvent shows one event.
+// handleEvent shows one event of the turn.
 func (t *turnView) handleEvent(ev agent.Event) {
 	switch ev := ev.(type) {
 	case agent.Text:
@@ -139,16 +144,16 @@ func (t *turnView) handleEvent(ev agent.Event) {
 	}
 }
 
-// How much of a turn a frame shows. The model waits for the frame then. So each View has little
-// to do, and keys wait for no more than one frame.
+// Limits of the text that one frame adds. The model's output waits for the frame then, so that
+// drawing a frame takes little time and keys never wait longer than for one frame.
 const (
 	frameBytes = 16 << 10
-	eventBytes = 64 // what an event counts in addition to its text
+	eventBytes = 64 // The number of bytes that an event counts in addition to its text.
 )
 
-// pace waits for a frame once n more bytes fill one. A model that sends very much gets a frame
-// after the ordinary time, so that the person can stop it. A replay does not wait that long. A
-// stopped turn does not wait.
+// pace waits until a frame is shown if n more bytes of text fill one. So the user can still stop a
+// model that sends very much. A replay waits only until the frame is written. A stopped turn does
+// not wait.
 func (t *turnView) pace(n int) {
 	if t.queuedBytes += n + eventBytes; t.queuedBytes < frameBytes {
 		return
@@ -161,7 +166,7 @@ func (t *turnView) pace(n int) {
 	}
 }
 
-// setStatus changes the text of the status row.
+// setStatus sets the text of the status row, unless the turn was stopped.
 func (t *turnView) setStatus(text string) {
 	if text == t.lastStatus {
 		return
@@ -174,8 +179,8 @@ func (t *turnView) setStatus(text string) {
 	})
 }
 
-// streamText writes text of the model in parts that fit into a frame. After a stop it drops all but
-// the first part.
+// streamText shows text of the model, at most frameBytes in one frame. Once the turn is stopped it
+// drops the remaining text.
 func (t *turnView) streamText(delta string, thinking bool) {
 	for {
 		n := min(len(delta), frameBytes)
@@ -190,7 +195,7 @@ func (t *turnView) streamText(delta string, thinking bool) {
 	}
 }
 
-// writeText adds text to the open block, or opens one.
+// writeText appends text of the model to the open text block, or opens such a block.
 func (t *turnView) writeText(delta string, thinking bool) {
 	if t.text != nil && t.isThinking != thinking {
 		t.closeText()
@@ -213,7 +218,7 @@ func (t *turnView) writeText(delta string, thinking bool) {
 	t.block.Update(func() { _, _ = text.Write([]byte(delta)) })
 }
 
-// closeText makes the open text block final.
+// closeText closes the open text block, if there is one. The block does not change any more.
 func (t *turnView) closeText() {
 	if t.text == nil {
 		return
@@ -229,8 +234,8 @@ func (t *turnView) closeText() {
 	t.text, t.block = nil, nil
 }
 
-// retract removes the open text block from the screen, except for rows that are in history. A
-// notice tells that those do not count.
+// retract removes the open text block from the screen, because the model's answer is discarded.
+// Rows in the scrollback stay; a notice says that they do not count.
 func (t *turnView) retract(ev agent.Retracted) {
 	if t.text != nil {
 		t.block.Abort("")
@@ -242,8 +247,8 @@ func (t *turnView) retract(ev agent.Retracted) {
 	t.pace(0)
 }
 
-// recast takes the text that is open back, as far as it is not in history, and shows it as the
-// thinking that it was.
+// recast removes the open text block from the screen, except for rows in the scrollback, and shows
+// its text as thinking: the provider has found out that it is no answer.
 func (t *turnView) recast(ev agent.TextWasThinking) {
 	if t.text != nil {
 		t.block.Abort(ev.Line())
@@ -263,7 +268,7 @@ func capitalizeFirst(text string) string {
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
-// retryDelay returns a waiting time for the screen, such as "30s" or "5 min".
+// retryDelay returns a waiting time as the screen shows it, such as "30s" or "5 min".
 func retryDelay(d time.Duration) string {
 	if d < 2*time.Minute {
 		return tui.Elapsed(d + time.Second - 1)
@@ -271,7 +276,7 @@ func retryDelay(d time.Duration) string {
 	return fmt.Sprintf("%d min", (d+time.Minute-1)/time.Minute)
 }
 
-// startCall opens the block of a running call.
+// startCall opens the transcript block of a call that begins to run.
 func (t *turnView) startCall(id, title string) {
 	if t.startsAgents(title) {
 		t.startAgents(id, title)
@@ -288,7 +293,7 @@ func (t *turnView) startCall(id, title string) {
 	t.sh.app.Do(func() { t.sh.addPaged(&paged{title: c.title, live: c}) })
 }
 
-// startRead shows a file that is being read.
+// startRead shows a call that reads a file, in the open block of reads.
 func (t *turnView) startRead(id, title string) {
 	c := &call{title: displayTitle(title)}
 	r := t.sh.addRead(c)
@@ -296,7 +301,7 @@ func (t *turnView) startRead(id, title string) {
 	t.sh.app.Do(func() { t.sh.addPaged(&paged{title: c.title, live: c}) })
 }
 
-// end shows the end of the call, with the rows of an extension if they are not nil.
+// end shows the end of the call. shown are rows that an extension has made for it, or nil.
 func (c *callBlock) end(sh *Shell, ev agent.ToolEnd, shown extension.Rows) {
 	if c.reads != nil {
 		sh.endRead(c.reads, ev)
@@ -312,13 +317,13 @@ func (c *callBlock) end(sh *Shell, ev agent.ToolEnd, shown extension.Rows) {
 	sh.app.Do(func() { sh.setPagedResult(c.call, ev) })
 }
 
-// startsAgents reports whether a call with that title lets agents work.
+// startsAgents reports whether a call of that title starts agents.
 func (t *turnView) startsAgents(title string) bool {
 	return t.sh.cfg.Crew != nil && !t.replays && (title == tool.TaskName || strings.HasPrefix(title, tool.TaskName+" "))
 }
 
-// startAgents shows that a call has started agents. Its block is complete: what they do stands
-// above the prompt, and what came of each is a block of its own.
+// startAgents adds the block of a call that starts agents. The block never changes: rows above the
+// prompt show what the agents do, and each agent gets a block of its own at its end.
 func (t *turnView) startAgents(id, title string) {
 	t.sh.addBlock(toolCall, func(s tui.Space) []tui.Line {
 		return titleRows(s, s.Look().Glyphs.Tool, s.Look().Accent, title, "")
@@ -330,8 +335,8 @@ func (t *turnView) startAgents(id, title string) {
 	t.sh.app.Do(func() { t.sh.agents.calls++ })
 }
 
-// endAgents records that a call that has started agents has ended. What came of each agent is shown
-// before anything that follows.
+// endAgents notes the end of a call that has started agents. It first waits until the results of
+// the agents are shown, so that they come before later blocks.
 func (t *turnView) endAgents(ev agent.ToolEnd) {
 	delete(t.agentCalls, ev.ID)
 	t.sh.agents.feed.Sync()
@@ -344,7 +349,8 @@ func (t *turnView) endAgents(ev agent.ToolEnd) {
 	}
 }
 
-// endCall shows the result of a call. A call that the person decided gets its block only now.
+// endCall shows the result of a call. A call that the user had to approve gets its block only now,
+// except for commands and calls of foreign tools.
 func (t *turnView) endCall(ev agent.ToolEnd) {
 	if list, ok := ev.Result.Data.(todo.List); ok {
 		t.sh.app.Do(func() { t.sh.todoList = list })
@@ -381,7 +387,7 @@ func (t *turnView) endCall(ev agent.ToolEnd) {
 	t.sh.addBlock(kind, endedCallAs(ev, shown, t.sh.diffs.add(ev)))
 }
 
-// endTurn shows why the turn ended, if the person has to know.
+// endTurn ends what is still open, and shows why the turn ended unless it ended well.
 func (t *turnView) endTurn(ev agent.TurnEnd) {
 	t.ended = true
 	t.closeText()
@@ -404,7 +410,8 @@ func (t *turnView) endTurn(ev agent.TurnEnd) {
 	}
 }
 
-// explainError returns what happened, what that means and what to do.
+// explainError returns the texts about the error that ended a turn: what happened, what that means
+// for the conversation, and what the user can do.
 func explainError(err error) (event, means, advice string) {
 	event, means = "The turn failed.", "Your message is kept."
 	advice = "Send another message to try again."

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// handleUndo handles /undo: it takes back a change of this session once the person has approved the
-// result, or lists the changes.
+// handleUndo runs /undo: it undoes a file change of this session after the user has approved the
+// diff, or lists the changes.
 func (sh *Shell) handleUndo(arg string) {
 	switch {
 	case sh.cfg.Files.Changes == nil:
@@ -37,7 +37,8 @@ func (sh *Shell) handleUndo(arg string) {
 		}})
 }
 
-// nothingChanged says that no change of a file is known.
+// nothingChanged returns the sentence that there is no file change to undo. It names a command that
+// was cut off and may have changed files.
 func (sh *Shell) nothingChanged() string {
 	if sh.cfg.Files.CutOff == nil {
 		return undo.NoChanges
@@ -45,7 +46,7 @@ func (sh *Shell) nothingChanged() string {
 	return undo.NothingChanged(sh.cfg.Files.CutOff())
 }
 
-// listChanges handles /undo list.
+// listChanges runs /undo list: it lists the file changes that can be undone.
 func (sh *Shell) listChanges() {
 	all := sh.cfg.Files.Changes()
 	if len(all) == 0 {

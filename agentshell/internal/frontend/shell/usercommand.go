@@ -35,28 +35,30 @@ type Teller interface {
 	Tell(ctx context.Context, from provider.Origin, text string, on func(agent.Event)) error
 }
 
-// message starts a turn. It is a text for the model, a command line of the person, or an action
-// that runs instead of asking the model.
+// message is what starts a turn: a text for the model, a shell command or code cell of the user, or
+// an action of the shell.
 type message struct {
 	text string
-	// text is a command line of the person
+	// text is a shell command line of the user.
 	userCommand bool
-	cell        bool // text is a cell of the person
-	untold      bool // the model is not told of the cell
-	// runs instead of asking the model; text is its command
+	cell        bool // text is a Python code cell of the user.
+	untold      bool // The model is not told of the code cell.
+	// Runs instead of a request to the model; nil: there is none. text is the slash command that
+	// has started it.
 	action func(ctx context.Context, ag Agent, on func(agent.Event)) error
-	lines  []string                      // command lines that run before text is sent
-	fill   func(outputs []string) string // returns text with their outputs
-	hidden bool                          // text is not shown; the action shows what it does
+	lines  []string                      // Shell command lines to run before text is sent to the model.
+	fill   func(outputs []string) string // Returns text with the outputs of lines inserted.
+	hidden bool                          // The transcript does not show text; the action shows what it does.
 
-	work func(ctx context.Context) (then func()) // runs instead of a turn, see Shell.runBeside
+	// Runs instead of a turn; see Shell.runBeside. nil: this is a turn.
+	work func(ctx context.Context) (then func())
 }
 
-// errCannot is the error for an agent that does not support the action.
+// errCannot is the error of an action that the Agent does not support.
 var errCannot = errors.New("this cannot be done here")
 
-// parseMessage returns the message for a text of the prompt. With a leading ! it is a command line.
-// With a leading $ or $$ it is a cell, where there are cells.
+// parseMessage returns the message for a text that the user has sent from the prompt. A leading !
+// makes it a shell command, and a leading $ or $$ a code cell, if the session has an interpreter.
 func (sh *Shell) parseMessage(text string) message {
 	if sh.hasCell(text) {
 		code := strings.TrimPrefix(text, "$")
@@ -69,7 +71,7 @@ func (sh *Shell) parseMessage(text string) message {
 	return message{text: strings.TrimSpace(text)}
 }
 
-// String returns the text as it was typed.
+// String returns the text as the user has typed it.
 func (m message) String() string {
 	switch {
 	case m.userCommand:
@@ -82,33 +84,34 @@ func (m message) String() string {
 	return m.text
 }
 
-// hasCell reports whether a text of the prompt is a cell of the person: it begins with $, but not
-// as a placeholder does.
+// hasCell reports whether a text of the prompt is a code cell: it begins with $, but not with the
+// ${ of a placeholder.
 func (sh *Shell) hasCell(text string) bool {
 	return sh.cfg.Programs.Cells != nil && strings.HasPrefix(text, "$") && !strings.HasPrefix(text, "${")
 }
 
-// commandPrompt stands before the prompt while it holds a command line.
+// commandPrompt replaces the sign before the prompt while it holds a shell command.
 const commandPrompt = "$ "
 
-// The status row while the prompt holds a command line. While a turn runs, a command waits for its
-// end.
+// Texts of the status row while the prompt holds a shell command: if no turn runs, and while one
+// runs, whose end the command waits for.
 const (
 	commandStatus       = "your command: {submit} runs it at once; the model sees it and its output"
 	queuedCommandStatus = "your command: {submit} runs it after this turn; the model sees it and its output"
 )
 
-// cellPrompt stands before the prompt while it holds a cell.
+// cellPrompt replaces the sign before the prompt while it holds a code cell.
 const cellPrompt = "py "
 
-// The status row while the prompt holds a cell.
+// Texts of the status row while the prompt holds a code cell.
 const (
 	cellStatus       = "your cell: {submit} runs it at once; the model sees it and its output"
 	queuedCellStatus = "your cell: {submit} runs it after this turn"
 	untoldCellStatus = "your cell: {submit} runs it at once; the model does not see it"
 )
 
-// runMessage runs a message to its end. It is called on the goroutine of runTurns.
+// runMessage runs the turn of message m to its end, and calls on with its events. It is called on
+// the goroutine of runTurns.
 func (sh *Shell) runMessage(ctx context.Context, ag Agent, m message, on func(agent.Event)) error {
 	if m.action != nil {
 		return m.action(ctx, ag, on)
@@ -122,15 +125,15 @@ func (sh *Shell) runMessage(ctx context.Context, ag Agent, m message, on func(ag
 	return ag.RunTurn(ctx, sh.withFiles(ctx, m), on)
 }
 
-// withFiles returns a message together with the files and pictures that it names, and shows those.
-// It may be called on any goroutine.
+// withFiles returns m in the form for the model, with the files and pictures that its text names.
+// It shows them in the transcript. It may be called on any goroutine.
 func (sh *Shell) withFiles(ctx context.Context, m message) agent.Message {
 	return agent.Message{Text: m.String(), Lines: m.lines, Fill: m.fill, Attached: sh.attachedText(ctx, m.text),
 		Pictures: sh.attachedPictures(ctx, m.text)}
 }
 
-// attachedText returns the text of the files that a message names, and shows their names. It may be
-// called on any goroutine.
+// attachedText returns the contents of the files that a message names with an @, as text for the
+// model. It shows the names in the transcript. It may be called on any goroutine.
 func (sh *Shell) attachedText(ctx context.Context, text string) string {
 	if sh.cfg.Files.Attach == nil {
 		return ""
@@ -145,7 +148,7 @@ func (sh *Shell) attachedText(ctx context.Context, text string) string {
 	return a.Text
 }
 
-// attachedRows returns the block of a file that goes with a message.
+// attachedRows returns the transcript block that names a file attached to a message.
 func attachedRows(f attach.File) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -153,12 +156,12 @@ func attachedRows(f attach.File) staticBlock {
 	}
 }
 
-// maxCommandRows is the number of output rows that are shown of a command of the person, who asked
-// to see the output.
+// maxCommandRows is the largest number of output rows that the transcript shows of a command of the
+// user. It is large because the user asked for that output.
 const maxCommandRows = 500
 
-// setPrompt sets the prompt for what would be sent, and returns the status row for it: "" for a
-// message.
+// setPrompt sets the sign before the prompt to show whether its text is a message, a shell command
+// or a code cell. It returns the text of the status row for it, or "" for a message.
 func (sh *Shell) setPrompt() (status string) {
 	sh.editor.Prompt = ""
 	switch {

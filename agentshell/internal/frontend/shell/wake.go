@@ -6,20 +6,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 )
 
-// maxWoken is how many turns the model begins by itself until the person writes again. It ends a
-// conversation of agents that would never end.
+// maxWoken is the largest number of turns that the model begins by itself before the user writes
+// again. It ends conversations between agents that would go on for ever.
 const maxWoken = 20
 
-// wakeState is what a turn without a message of the person depends on.
+// wakeState holds what decides whether the model may begin a turn without a message of the user.
 type wakeState struct {
-	overlays int  // that are open, without those of questions
-	held     bool // the person has stopped the last turn
-	woken    int  // turns that began by themselves since the person wrote
+	overlays int  // The number of lists and pages that are open over the prompt, without questions.
+	held     bool // The user has stopped the last turn.
+	woken    int  // The number of turns that the model has begun by itself since the user wrote.
 }
 
-// wake begins a turn of the model if something has come for it, unless the person is busy: a turn
-// runs or waits, something is typed, or a list or another program has the screen. It is called on
-// the loop.
+// wake begins a turn of the model if something has arrived for it, see Config.Arrived. It does
+// nothing while a turn runs or waits, the prompt has text, or a list or another program has the
+// screen. It is called on the event loop.
 func (sh *Shell) wake() {
 	if sh.cfg.Arrived == nil || sh.busy() || len(sh.queue) > 0 || sh.held || sh.closing || sh.woken > maxWoken ||
 		sh.overlays > 0 || sh.terminalLent || !sh.editor.Empty() || sh.editor.Searching() || sh.openSpill != nil {
@@ -40,7 +40,8 @@ func (sh *Shell) wake() {
 	}})
 }
 
-// noteStart records that a turn begins. Only one of the person lets others follow.
+// noteStart updates the wakeState for a turn that begins with message m. Only the user's own
+// message lets the model begin turns by itself again.
 func (sh *Shell) noteStart(m message) {
 	sh.held = false
 	if m.action == nil && m.work == nil {
