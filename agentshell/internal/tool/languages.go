@@ -18,40 +18,47 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// LanguagesOwner owns the tools about code in a Registry. It is no server: their texts come through
-// the search for tools where those of servers are too many.
+// LanguagesOwner is the owner of the tool lsp in a Registry. A tool with an owner is hidden behind
+// the tool search when MCP servers offer too many tools.
 const LanguagesOwner = "lsp"
 
 const lspName = "lsp"
 
-// lspTool asks language servers. What they want to change becomes proposals.
+// lspTool is the tool lsp. It asks language servers about code. File changes of the servers become
+// proposals to the user.
 type lspTool struct {
 	env     Env
 	service *lsp.Service
-	memory  *lspMemory
-	waits   diagnosticWaits
+	// memory holds what the tool remembers between calls.
+	memory *lspMemory
+	waits  diagnosticWaits
 }
 
-// diagnosticWaits are how long a look waits for the diagnostics of a file.
-type diagnosticWaits struct{ single, batch time.Duration } // batch: it is one of several
+// diagnosticWaits holds how long a request waits for a server's diagnostics of a file: single if it
+// is the only file, batch if it is one of several.
+type diagnosticWaits struct{ single, batch time.Duration }
 
-// usualWaits returns the waits of a tool that no test changes.
+// usualWaits returns the waits outside of tests.
 func usualWaits() diagnosticWaits {
 	return diagnosticWaits{single: 3 * time.Second, batch: 400 * time.Millisecond}
 }
 
-// lspMemory is what the tool holds between calls. It is safe for use by several goroutines.
+// lspMemory holds what the tool lsp remembers between calls. It is safe for use by several
+// goroutines.
 type lspMemory struct {
-	mu      sync.Mutex
-	granted map[string]bool       // servers that were allowed to start, by grantKey
-	plans   map[string]lsp.Change // by their numbers, for parts that are prepared again
-	count   int
+	mu sync.Mutex
+	// granted holds the servers that the user has allowed to start, by the result of grantKey.
+	granted map[string]bool
+	// plans maps numbers to planned changes, so that a part of a call can be prepared again.
+	plans map[string]lsp.Change
+	// count is the number of the newest plan.
+	count int
 }
 
-// maxPlanned is how many planned changes are held.
+// maxPlanned is the number of planned changes that are stored.
 const maxPlanned = 4 * lsp.MaxChanges
 
-// Languages returns the tools that ask the servers of a service.
+// Languages returns the tool lsp for the language servers of a service.
 func Languages(env Env, service *lsp.Service) []Tool {
 	env.Languages = service
 	return []Tool{&lspTool{env, service, &lspMemory{granted: map[string]bool{}, plans: map[string]lsp.Change{}},
@@ -85,18 +92,19 @@ func (t *lspTool) Spec() provider.Tool {
 	}
 }
 
-// lspRequest is a call with what it means.
+// lspRequest holds the checked arguments of a call, with the file and the servers that they mean.
 type lspRequest struct {
 	lspArgs
 	id      string
-	path    workspace.Path // of File; the zero value: the workspace
-	full    string         // its absolute path
+	path    workspace.Path // path is the path of File; the zero value means the workspace.
+	full    string         // full is the absolute path of File; "" means the workspace.
 	servers []lsp.Server
 	timeout time.Duration
 }
 
-// Prepare checks a call. Where a server has to be started first that was not allowed yet, the call
-// proposes that. A call that changes files asks its server now, and has the changes as its parts.
+// Prepare implements Tool. If the user has not yet allowed a server to start, the call proposes to
+// start it. A call that changes files asks its server immediately, and has one part for each
+// changed file.
 func (t *lspTool) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
 	var part struct {
 		Part string `json:"part"`
@@ -133,9 +141,10 @@ func (t *lspTool) Prepare(ctx context.Context, id string, input json.RawMessage)
 	return call, nil
 }
 
+// everywhere is the value of the argument file that means the whole workspace.
 const everywhere = "*"
 
-// about returns what a call is about, for its title.
+// about returns the file, line and words of the request for its title.
 func (r lspRequest) about() string {
 	words := []string{r.File}
 	if r.Line > 0 {
@@ -149,7 +158,7 @@ func (r lspRequest) about() string {
 	return strings.Join(words, " ")
 }
 
-// changes reports whether the call becomes proposals.
+// changes reports whether the request changes files, so that the user must be asked.
 func (r lspRequest) changes() bool {
 	switch r.Action {
 	case "rename", "rename_file":
@@ -160,7 +169,7 @@ func (r lspRequest) changes() bool {
 	return false
 }
 
-// request checks the arguments and finds the file and its servers.
+// request parses and checks the arguments, and finds the file and its servers.
 func (t *lspTool) request(ctx context.Context, id string, input json.RawMessage) (r lspRequest, err error) {
 	args, err := decode[lspArgs](input)
 	if err != nil {
@@ -186,7 +195,8 @@ func (t *lspTool) request(ctx context.Context, id string, input json.RawMessage)
 	return r, err
 }
 
-// missing returns an error that names what an action needs and does not have.
+// missing returns an error that names an argument which the action needs and which is missing, or
+// nil.
 func (r lspRequest) missing() error {
 	need := func(name, value string) error {
 		if value != "" {
@@ -223,7 +233,7 @@ func (r lspRequest) missing() error {
 
 func isGlob(name string) bool { return strings.ContainsAny(name, "*?[{") }
 
-// servers returns the servers that an action asks.
+// servers returns the servers to ask for the request's action.
 func (t *lspTool) servers(ctx context.Context, r lspRequest) ([]lsp.Server, error) {
 	switch {
 	case r.Action == "status", r.Action == "diagnostics" && r.File == everywhere:
@@ -259,7 +269,7 @@ func (t *lspTool) servers(ctx context.Context, r lspRequest) ([]lsp.Server, erro
 	return list[:1], nil
 }
 
-// primary returns the servers that are no linters.
+// primary returns the servers in the list that are not only linters.
 func primary(list []lsp.Server) (some []lsp.Server) {
 	for _, s := range list {
 		if !s.Linter {
@@ -269,8 +279,9 @@ func primary(list []lsp.Server) (some []lsp.Server) {
 	return some
 }
 
-// start returns the first server of a request that was not allowed to start yet, as a command. Of
-// several servers, those that are not installed are passed over.
+// start returns the command that starts the first server of a request that the user has not allowed
+// yet, as a payload for a proposal. It returns nil if all are allowed. Servers that are not
+// installed are skipped; if none is installed, start returns an error.
 func (t *lspTool) start(r lspRequest) (start *approval.Command, server lsp.Server, err error) {
 	var missing error
 	installed := 0
@@ -307,16 +318,19 @@ func (t *lspTool) start(r lspRequest) (start *approval.Command, server lsp.Serve
 	return nil, server, failed("%v", missing)
 }
 
-// idleNote says how long a helper runs that is asked for. It is short: a person reads it in a pane.
+// idleNote is the note in a proposal that says when a started helper program ends. It is short
+// enough for a narrow dialog.
 const idleNote = "ends after 10 idle minutes"
 
-// grantKey returns what is allowed by a yes to the start of a server: its name with its command.
+// grantKey returns the string under which the permission to start a server is stored: its name and
+// its command.
 func grantKey(s lsp.Server) string {
 	return strings.Join(append([]string{s.Name}, s.Command...), "\x00")
 }
 
-// startFirst returns a call that starts a server before it does what was asked. What changes files
-// has to be called again then: its changes are shown before they are made.
+// startFirst returns a call that starts a server and then carries out the request. If the request
+// changes files, the model has to repeat it after the start, because the user must see the changes
+// first.
 func (t *lspTool) startFirst(r lspRequest, call Call, start *approval.Command, server lsp.Server) (Call, error) {
 	name := server.Name
 	call.Path, call.Command, call.Mutates = "", start.Command, true
@@ -351,7 +365,8 @@ func (t *lspTool) startFirst(r lspRequest, call Call, start *approval.Command, s
 	return call, nil
 }
 
-// with does something with the connection to a server that knows the present files.
+// with calls do with a connection to the server s, starting it if needed, after telling it about
+// changed files. limit is the time limit for all of this.
 func (t *lspTool) with(ctx context.Context, s lsp.Server, limit time.Duration,
 	do func(ctx context.Context, c *lsp.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -368,7 +383,7 @@ func (t *lspTool) with(ctx context.Context, s lsp.Server, limit time.Duration,
 	return timedOut(s, limit, do(ctx, c))
 }
 
-// timedOut names the server in an error of time.
+// timedOut replaces an error about an exceeded deadline by one that names the server.
 func timedOut(s lsp.Server, limit time.Duration, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s did not answer within %v", s.Name, limit)
@@ -376,7 +391,7 @@ func timedOut(s lsp.Server, limit time.Duration, err error) error {
 	return err
 }
 
-// sync tells a server what has changed on disk since it was asked last.
+// sync tells a server which files have changed on disk since the last request.
 func (t *lspTool) sync(ctx context.Context, c *lsp.Client) error {
 	events := map[string]lsp.Event{}
 	for _, full := range c.OpenFiles() {
@@ -403,7 +418,7 @@ func (t *lspTool) sync(ctx context.Context, c *lsp.Client) error {
 	return c.Watch(ctx, events)
 }
 
-// text returns the text of a file of the workspace by its absolute path.
+// text returns the text of the workspace file at an absolute path.
 func (t *lspTool) text(ctx context.Context, full string) (text string, exists bool, err error) {
 	p, err := t.env.Workspace.Resolve(full)
 	if err != nil {
@@ -413,7 +428,7 @@ func (t *lspTool) text(ctx context.Context, full string) (text string, exists bo
 	return string(f.Data), f.Print.Exists, err
 }
 
-// open opens the file of a request at a server, and returns its text.
+// open opens the file of a request at the server, and returns its text.
 func (t *lspTool) open(ctx context.Context, c *lsp.Client, r lspRequest) (text string, err error) {
 	text, exists, err := t.text(ctx, r.full)
 	switch {
@@ -429,7 +444,7 @@ func (t *lspTool) open(ctx context.Context, c *lsp.Client, r lspRequest) (text s
 	return text, err
 }
 
-// where returns the parameters of a request about a position.
+// where opens the file of a request at the server, and returns the LSP parameters for its position.
 func (t *lspTool) where(ctx context.Context, c *lsp.Client, r lspRequest) (map[string]any, error) {
 	text, err := t.open(ctx, c, r)
 	if err != nil {
@@ -442,7 +457,7 @@ func (t *lspTool) where(ctx context.Context, c *lsp.Client, r lspRequest) (map[s
 	return map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(r.full)}, "position": pos}, nil
 }
 
-// place returns an absolute path as the model reads it: relative to the workspace if it lies there.
+// place returns an absolute path for display: relative to the workspace if it lies there.
 func (t *lspTool) place(full string) string {
 	rel, err := filepath.Rel(t.service.Dir(), full)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {

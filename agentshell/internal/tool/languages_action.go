@@ -12,13 +12,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 )
 
-// offeredAction is a code action with the server that offers it.
+// offeredAction is a code action together with the server that offers it.
 type offeredAction struct {
 	server lsp.Server
 	action lsp.CodeAction
 }
 
-// actions asks servers for code actions at a position.
+// actions asks all servers of a request for the code actions at its position. notes names servers
+// that failed; if all of them fail, actions returns an error.
 func (t *lspTool) actions(ctx context.Context, r lspRequest) (list []offeredAction, notes []string, err error) {
 	var last error
 	for _, s := range r.servers {
@@ -40,8 +41,8 @@ func (t *lspTool) actions(ctx context.Context, r lspRequest) (list []offeredActi
 	return list, notes, nil
 }
 
-// actionsOf asks one server. It gets the diagnostics of the line: without them most servers offer
-// no fixes.
+// actionsOf asks one server for code actions. The request includes the diagnostics of the line,
+// without which most servers offer no fixes.
 func (t *lspTool) actionsOf(ctx context.Context, c *lsp.Client, r lspRequest) ([]lsp.CodeAction, error) {
 	text, err := t.open(ctx, c, r)
 	if err != nil {
@@ -80,7 +81,7 @@ func (t *lspTool) actionsOf(ctx context.Context, c *lsp.Client, r lspRequest) ([
 	return slices.DeleteFunc(list, func(a lsp.CodeAction) bool { return a.Disabled != nil }), nil
 }
 
-// actionLines lists actions by their numbers.
+// actionLines returns a numbered line for each action, counted from 0.
 func actionLines(list []offeredAction) (lines []string) {
 	for i, a := range list[:min(len(list), maxSymbols)] {
 		kind := a.action.Kind
@@ -92,7 +93,7 @@ func actionLines(list []offeredAction) (lines []string) {
 	return lines
 }
 
-// listActions lists the code actions at a position.
+// listActions returns the list of code actions at the request's position.
 func (t *lspTool) listActions(ctx context.Context, r lspRequest) (Result, error) {
 	list, notes, err := t.actions(ctx, r)
 	if err != nil {
@@ -107,7 +108,8 @@ func (t *lspTool) listActions(ctx context.Context, r lspRequest) (Result, error)
 		Summary: count(len(list), "action")}), nil
 }
 
-// choose returns the action that a query names: by its number, or by a part of its title.
+// choose returns the action whose number is query, or else the first one whose title contains
+// query. It returns false if there is none.
 func choose(list []offeredAction, query string) (offeredAction, bool) {
 	if n, err := strconv.Atoi(query); err == nil && n >= 0 && n < len(list) {
 		return list[n], true
@@ -120,7 +122,7 @@ func choose(list []offeredAction, query string) (offeredAction, bool) {
 	return offeredAction{}, false
 }
 
-// planAction plans what a code action changes.
+// planAction plans the changes of the code action that the request's query names.
 func (t *lspTool) planAction(ctx context.Context, r lspRequest) (p planned, err error) {
 	if r.Query == "" {
 		return p, invalidArgs("query is missing: the number of an action, or a part of its title")
@@ -142,8 +144,9 @@ func (t *lspTool) planAction(ctx context.Context, r lspRequest) (p planned, err 
 	return p, err
 }
 
-// resolveAction finds out what an action changes. A command that is known only to make edits runs
-// for it; another one has to be asked about.
+// resolveAction determines the changes of a code action, and stores them in p. If the action needs
+// a server command, the command is run only if it is known to do nothing but propose edits.
+// Otherwise it is stored in p.run, so that the user is asked about it.
 func (t *lspTool) resolveAction(ctx context.Context, c *lsp.Client, a lsp.CodeAction, p *planned) error {
 	command, runs := a.CommandOf()
 	if !hasEdit(a) && !(runs && a.Kind == "" && len(a.Edit) == 0) {
@@ -179,7 +182,8 @@ func (t *lspTool) resolveAction(ctx context.Context, c *lsp.Client, a lsp.CodeAc
 
 func hasEdit(a lsp.CodeAction) bool { return len(a.Edit) > 0 && string(a.Edit) != "null" }
 
-// askCommand returns a call that has a server run a command, whose effect nobody knows before.
+// askCommand returns a call that makes the server run the command in p.run. The call asks the user,
+// because the effects of the command are unknown.
 func (t *lspTool) askCommand(r lspRequest, call Call, p planned) Call {
 	command := *p.run
 	arguments, _ := json.MarshalIndent(command.Arguments, "", "  ")

@@ -17,17 +17,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// planned is what servers want to change, and what has to be said of it.
+// planned holds the file changes that a language server proposes, before they become a call.
 type planned struct {
 	changes []lsp.Change
 	title   string
-	nothing string // what is said if nothing changes
+	nothing string // nothing is the text of the result if there are no changes.
 	notes   []string
-	run     *lsp.Command // has to run before more is known; nil: nothing has
-	server  lsp.Server   // that runs it
+	run     *lsp.Command // run is a server command that has to run before the changes are known; nil: none has to.
+	server  lsp.Server   // server is the server that runs the command.
 }
 
-// propose asks the servers of a request for changes, and makes a call of them. It changes nothing.
+// propose asks the servers of a request for changes, and returns a call that proposes these to the
+// user. It changes no file itself.
 func (t *lspTool) propose(ctx context.Context, r lspRequest, call Call) (Call, error) {
 	p, err := t.plan(ctx, r)
 	if err != nil {
@@ -39,7 +40,7 @@ func (t *lspTool) propose(ctx context.Context, r lspRequest, call Call) (Call, e
 	return t.callOf(ctx, r.id, call, p)
 }
 
-// callOf makes a call of changes: one part for each file.
+// callOf returns a call that makes the planned changes, with one part for each file.
 func (t *lspTool) callOf(ctx context.Context, id string, call Call, p planned) (Call, error) {
 	if len(p.changes) == 0 {
 		text := strings.Join(append([]string{p.nothing}, p.notes...), "\n")
@@ -71,7 +72,7 @@ func (t *lspTool) callOf(ctx context.Context, id string, call Call, p planned) (
 	return call, nil
 }
 
-// keep holds a change under a number.
+// keep stores a planned change, so that it can be prepared again, and returns its number.
 func (m *lspMemory) keep(c lsp.Change) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,8 +85,8 @@ func (m *lspMemory) keep(c lsp.Change) string {
 	return number
 }
 
-// part prepares a change again that was planned before. Where its file has changed meanwhile, both
-// are merged, or it is a conflict.
+// part prepares the stored change with that number again. If its file has changed meanwhile, both
+// changes are merged; if that is impossible, part returns a conflict error.
 func (t *lspTool) part(ctx context.Context, id, number string) (Call, error) {
 	t.memory.mu.Lock()
 	c, ok := t.memory.plans[number]
@@ -96,7 +97,7 @@ func (t *lspTool) part(ctx context.Context, id, number string) (Call, error) {
 	return t.change(ctx, id, c, nil)
 }
 
-// change makes a call of what is planned for one file.
+// change returns the call that makes the planned change of one file.
 func (t *lspTool) change(ctx context.Context, id string, c lsp.Change, notes []string) (Call, error) {
 	f, err := loadTarget(ctx, t.env, c.Path)
 	if err != nil {
@@ -134,7 +135,7 @@ func (t *lspTool) change(ctx context.Context, id string, c lsp.Change, notes []s
 	return ch.prepare()
 }
 
-// mode returns the permissions of a file that is renamed, 0 if it is gone already.
+// mode returns the permissions of a file that is to be renamed, or 0 if it does not exist.
 func (t *lspTool) mode(ctx context.Context, full string) fs.FileMode {
 	p, err := t.env.Workspace.Resolve(full)
 	if err != nil {
@@ -147,8 +148,9 @@ func (t *lspTool) mode(ctx context.Context, full string) fs.FileMode {
 	return f.Print.Mode
 }
 
-// emptyAfter returns the folders that go with a file if they are empty then, the deepest first:
-// those from the file's up to folder.
+// emptyAfter returns the directories that are removed together with the file p if they become
+// empty: those from the file's own up to folder, the deepest first. It returns none if folder is
+// "".
 func (t *lspTool) emptyAfter(p workspace.Path, folder string) (dirs []string) {
 	if folder == "" {
 		return nil
@@ -162,7 +164,7 @@ func (t *lspTool) emptyAfter(p workspace.Path, folder string) (dirs []string) {
 	return nil
 }
 
-// describe gives a change of an existing file its payload and its result.
+// describe sets the proposal's payload and the result for a change of an existing file.
 func (t *lspTool) describe(ch *change) {
 	f := ch.file
 	line := 1
@@ -187,7 +189,7 @@ func (t *lspTool) describe(ch *change) {
 	}
 }
 
-// plan asks the servers of a request what they would change.
+// plan asks the servers of a request what they would change for it.
 func (t *lspTool) plan(ctx context.Context, r lspRequest) (p planned, err error) {
 	switch r.Action {
 	case "rename_file":
@@ -212,7 +214,8 @@ func (t *lspTool) plan(ctx context.Context, r lspRequest) (p planned, err error)
 	return p, err
 }
 
-// carryOut makes what edits of a server want, without the disk.
+// carryOut applies workspace edits of a server to copies of the files in memory, and returns the
+// resulting changes. Nothing is written to disk.
 func (t *lspTool) carryOut(ctx context.Context, c *lsp.Client, edits ...json.RawMessage) ([]lsp.Change, error) {
 	var steps []lsp.Step
 	for _, raw := range edits {
@@ -225,8 +228,8 @@ func (t *lspTool) carryOut(ctx context.Context, c *lsp.Client, edits ...json.Raw
 	return lsp.Plan(steps, t.files(ctx, c), c.Encoding)
 }
 
-// files returns the workspace as a plan sees it. A file that must not be written, or not be read,
-// is an error.
+// files returns the access to workspace files for [lsp.Plan]. Reading a file that must not be read
+// or written is an error.
 func (t *lspTool) files(ctx context.Context, c *lsp.Client) lsp.Files {
 	return lsp.Files{
 		Read: func(full string) ([]byte, error) {
@@ -255,7 +258,8 @@ func (t *lspTool) files(ctx context.Context, c *lsp.Client) lsp.Files {
 	}
 }
 
-// filesBelow returns the files below a folder; none if it is no folder.
+// filesBelow returns the absolute paths of all files in a folder and its subfolders, or none if the
+// path is no folder. A symbolic link in the folder is an error.
 func (t *lspTool) filesBelow(ctx context.Context, full string) (list []string, err error) {
 	dir, err := t.env.Workspace.ResolveDir(full)
 	if err != nil {
@@ -273,7 +277,7 @@ func (t *lspTool) filesBelow(ctx context.Context, full string) (list []string, e
 	return list, err
 }
 
-// preview tells what a rename would change.
+// preview returns a list of the files that a rename would change.
 func (t *lspTool) preview(ctx context.Context, r lspRequest) (Result, error) {
 	p, err := t.plan(ctx, r)
 	if err != nil {
@@ -304,11 +308,11 @@ func (t *lspTool) preview(ctx context.Context, r lspRequest) (Result, error) {
 		Summary: count(len(p.changes), "file")}), nil
 }
 
-// maxMoved is how many files a rename of a folder may move.
+// maxMoved is the largest number of files in a folder that can be renamed.
 const maxMoved = 1000
 
-// renameServers returns the servers that are told of a file that is renamed: those for its kind,
-// and those that run.
+// renameServers returns the servers to ask about the renaming of a file: those for its language,
+// and all others that are running.
 func (t *lspTool) renameServers(_ context.Context, r lspRequest) ([]lsp.Server, error) {
 	list := primary(t.service.Servers(r.full))
 	for _, s := range primary(t.service.Workspace()) {
@@ -320,7 +324,8 @@ func (t *lspTool) renameServers(_ context.Context, r lspRequest) ([]lsp.Server, 
 	return list, nil
 }
 
-// planMove plans that a file or a folder gets another name, with what servers change for it.
+// planMove plans the renaming of a file or a folder, together with the changes that servers propose
+// for it, such as updated imports.
 func (t *lspTool) planMove(ctx context.Context, r lspRequest) (p planned, err error) {
 	to, err := t.env.Workspace.Resolve(r.NewName)
 	if err != nil {
@@ -375,7 +380,8 @@ func (t *lspTool) planMove(ctx context.Context, r lspRequest) (p planned, err er
 	return p, err
 }
 
-// willRename asks a server what it would change for files that get other names.
+// willRename asks a server what it would change if files are renamed. pairs holds the old and the
+// new URI of each file.
 func (t *lspTool) willRename(ctx context.Context, s lsp.Server, r lspRequest, pairs []map[string]string) (
 	steps []lsp.Step, e lsp.Encoding, err error) {
 	err = t.with(ctx, s, r.timeout, func(ctx context.Context, c *lsp.Client) error {

@@ -14,7 +14,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// matched returns the files of a request for diagnostics: one, or those that a glob finds.
+// matched returns the absolute paths of the files for which diagnostics are requested: one file, or
+// those that match a glob and have a language server. more is true if the glob matches more than
+// maxGlobFiles.
 func (t *lspTool) matched(ctx context.Context, r lspRequest) (list []string, more bool, err error) {
 	if r.full != "" {
 		return []string{r.full}, false, nil
@@ -41,7 +43,8 @@ func (t *lspTool) matched(ctx context.Context, r lspRequest) (list []string, mor
 	return list, more, err
 }
 
-// globServers returns the servers for the files that a glob finds.
+// globServers returns the servers for the files that match the request's glob, or an error if there
+// are none.
 func (t *lspTool) globServers(ctx context.Context, r lspRequest) (servers []lsp.Server, err error) {
 	list, _, err := t.matched(ctx, r)
 	if err != nil {
@@ -60,7 +63,7 @@ func (t *lspTool) globServers(ctx context.Context, r lspRequest) (servers []lsp.
 	return servers, nil
 }
 
-// diagnostics asks every server of each file.
+// diagnostics returns the diagnostics of each requested file from all servers for it.
 func (t *lspTool) diagnostics(ctx context.Context, r lspRequest) (Result, error) {
 	list, more, err := t.matched(ctx, r)
 	if err != nil {
@@ -103,8 +106,8 @@ func (t *lspTool) diagnostics(ctx context.Context, r lspRequest) (Result, error)
 	return t.clean(Result{Text: b.String(), Summary: count(found, "diagnostic")}), nil
 }
 
-// diagnose returns the diagnostics of one file as lines. A server that fails is a note: the others
-// go on.
+// diagnose returns the diagnostics of one file as lines, and notes about servers that failed or did
+// not answer within wait. It returns an error only if every server fails.
 func (t *lspTool) diagnose(ctx context.Context, r lspRequest, full string, wait time.Duration) (lines, notes []string,
 	err error) {
 	failures := 0
@@ -137,7 +140,8 @@ func (t *lspTool) diagnose(ctx context.Context, r lspRequest, full string, wait 
 	return lines, notes, nil
 }
 
-// diagnosticLines returns findings as lines: file:line:column, severity, text, source.
+// diagnosticLines returns diagnostics as lines of the form "FILE:LINE:COLUMN: SEVERITY: MESSAGE
+// (SOURCE)".
 func (t *lspTool) diagnosticLines(full, text string, c *lsp.Client, s lsp.Server, list []lsp.Diagnostic) (
 	lines []string) {
 	rows := strings.Split(strings.TrimPrefix(text, workspace.BOM), "\n")
@@ -159,8 +163,8 @@ func (t *lspTool) diagnosticLines(full, text string, c *lsp.Client, s lsp.Server
 	return lines
 }
 
-// projectChecks are the commands that check a whole project, by the root marker that calls for
-// them.
+// projectChecks lists the commands that check a whole project. The first entry whose marker file
+// exists at the top of the workspace is used.
 var projectChecks = []struct{ marker, about, command string }{
 	{"Cargo.toml", "Rust", "cargo check --message-format=short"},
 	{"go.work", "Go", "go build ./..."},
@@ -171,10 +175,11 @@ var projectChecks = []struct{ marker, about, command string }{
 	{"requirements.txt", "Python", "pyright"},
 }
 
-// maxCheckLines is how many lines of such a command the model gets.
+// maxCheckLines is the number of lines of a project check's output that the model gets.
 const maxCheckLines = 50
 
-// checkWorkspace has a command check the workspace. It is a call of bash, and asked about as one.
+// checkWorkspace prepares a call that checks the whole project by a shell command. It is a call of
+// bash, and the same rules and questions apply.
 func (t *lspTool) checkWorkspace(ctx context.Context, r lspRequest) (Call, error) {
 	for _, check := range projectChecks {
 		p, err := t.env.Workspace.Resolve(check.marker)
@@ -207,8 +212,8 @@ func (t *lspTool) checkWorkspace(ctx context.Context, r lspRequest) (Call, error
 	return Call{}, failed("Workspace diagnostics are not known for this kind of project")
 }
 
-// shortenCheck returns the first n lines of what a command printed, how many more there are, and
-// the lines in brackets behind them, which say how the command ended.
+// shortenCheck returns the first n lines of a command's output, the number of lines left out, and
+// the lines in brackets at the end, which say how the command ended.
 func shortenCheck(text string, n int) string {
 	lines := slices.Collect(strings.Lines(text))
 	end := len(lines)

@@ -15,20 +15,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// The caps of the results (lsp.md).
+// maxMessages and the constants below limit the results of the tool lsp (lsp.md).
 const (
-	maxMessages      = 50 // diagnostics in a result
+	maxMessages      = 50 // maxMessages is the number of diagnostics that are shown of one file.
 	maxGlobFiles     = 20
 	maxSymbols       = 200
-	maxContexts      = 50  // references with lines around them
-	maxPlaces        = 500 // references at all
+	maxContexts      = 50  // maxContexts is the number of locations that are shown with the lines around them.
+	maxPlaces        = 500 // maxPlaces is the number of references that are shown at all.
 	maxHover         = 8 << 10
-	maxRaw           = 30 << 10 // bytes of a raw answer
+	maxRaw           = 30 << 10 // maxRaw is the number of bytes that are shown of a server's raw answer.
 	referenceRetries = 2
 	referencePause   = 250 * time.Millisecond
 )
 
-// look makes a call that changes nothing.
+// look carries out a request that changes no files.
 func (t *lspTool) look(ctx context.Context, r lspRequest) (res Result, err error) {
 	switch r.Action {
 	case "diagnostics":
@@ -65,13 +65,14 @@ func (t *lspTool) look(ctx context.Context, r lspRequest) (res Result, err error
 	return t.clean(res), asLSPError(err)
 }
 
-// clean removes secrets from a result.
+// clean removes the user's keys from the text of a result.
 func (t *lspTool) clean(r Result) Result {
 	r.Text = t.env.Secrets.Redact(r.Text)
 	return r
 }
 
-// asLSPError returns an error of a server as the model gets it.
+// asLSPError returns a language server's error in the form that the model gets. Errors of the tool
+// itself and of a cancelled call are returned unchanged.
 func asLSPError(err error) error {
 	var own *Error
 	if err == nil || errors.As(err, &own) || errors.Is(err, context.Canceled) {
@@ -92,7 +93,7 @@ func hover(ctx context.Context, c *lsp.Client, params any) (Result, error) {
 	return Result{Text: titleCut(text, maxHover), Summary: count(strings.Count(text, "\n")+1, "line")}, nil
 }
 
-// titleCut returns at most n bytes of a text, and says where it was cut.
+// titleCut returns at most n bytes of text. If it was cut, a line at the end says so.
 func titleCut(text string, n int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= n {
@@ -101,7 +102,8 @@ func titleCut(text string, n int) string {
 	return width.Head(text, n) + "\n[cut]"
 }
 
-// definition asks for one of the three kinds of definitions.
+// definition asks a server for a definition, a type definition or an implementation, as action
+// says.
 func (t *lspTool) definition(ctx context.Context, c *lsp.Client, action string, params any) (Result, error) {
 	method := map[string]string{"definition": "definition", "type_definition": "typeDefinition",
 		"implementation": "implementation"}[action]
@@ -124,8 +126,8 @@ func (t *lspTool) definition(ctx context.Context, c *lsp.Client, action string, 
 	return Result{Text: text, Summary: count(len(places), noun)}, nil
 }
 
-// references asks for all uses. A server that still loads may know only the place that was asked
-// about: then it is asked again.
+// references asks a server for all uses of a symbol. It asks again if only one is found, because a
+// server that is still loading the project may know no others.
 func (t *lspTool) references(ctx context.Context, c *lsp.Client, params map[string]any) (Result, error) {
 	params["context"] = map[string]any{"includeDeclaration": true}
 	var places []lsp.Location
@@ -169,7 +171,7 @@ func (t *lspTool) references(ctx context.Context, c *lsp.Client, params map[stri
 	return Result{Text: b.String(), Summary: count(len(places), "reference")}, nil
 }
 
-// placeOf returns a place as file:line:column.
+// placeOf returns a location as file:line:column.
 func (t *lspTool) placeOf(ctx context.Context, c *lsp.Client, l lsp.Location) string {
 	full, err := lsp.PathOf(l.URI)
 	if err != nil {
@@ -182,8 +184,8 @@ func (t *lspTool) placeOf(ctx context.Context, c *lsp.Client, l lsp.Location) st
 	return fmt.Sprintf("%s:%d:%d", t.place(full), l.Range.Start.Line+1, column)
 }
 
-// contextOf returns a place and its line with one on each side, if the file lies in the workspace
-// and may be read.
+// contextOf returns a location as file:line:column. Below it come the line and its neighbours, if
+// the file is in the workspace and rules allow reading it.
 func (t *lspTool) contextOf(ctx context.Context, c *lsp.Client, l lsp.Location) string {
 	text := t.placeOf(ctx, c, l) + "\n"
 	full, err := lsp.PathOf(l.URI)
@@ -198,7 +200,8 @@ func (t *lspTool) contextOf(ctx context.Context, c *lsp.Client, l lsp.Location) 
 	return text
 }
 
-// row returns line n, from 0, of a file that may be read.
+// row returns line n, counted from 0, of the file at an absolute path. It returns false if there is
+// no such line, or the file must not be read.
 func (t *lspTool) row(ctx context.Context, full string, n int) (string, bool) {
 	p, err := t.env.Workspace.Resolve(full)
 	if err != nil || t.env.readable(p) != nil {
@@ -217,7 +220,7 @@ func (t *lspTool) row(ctx context.Context, full string, n int) (string, bool) {
 	return "", false
 }
 
-// symbols lists the symbols of a file, or those of the workspace that fit a query.
+// symbols lists the symbols of a file, or those in the workspace that match the query.
 func (t *lspTool) symbols(ctx context.Context, r lspRequest) (res Result, err error) {
 	if r.full == "" {
 		return t.workspaceSymbols(ctx, r)
@@ -249,7 +252,8 @@ func (t *lspTool) symbols(ctx context.Context, r lspRequest) (res Result, err er
 	return t.clean(res), asLSPError(err)
 }
 
-// writeSymbols writes symbols with their children, at most 2,000, and returns how many there are.
+// writeSymbols writes at most 2,000 symbols, with their children indented below them. n is the
+// number of symbols that came before; the new total is returned.
 func writeSymbols(b *strings.Builder, list []lsp.Symbol, depth, n int) int {
 	for _, s := range list {
 		if n++; n > 2000 || depth > 50 {
@@ -266,7 +270,7 @@ func writeSymbols(b *strings.Builder, list []lsp.Symbol, depth, n int) int {
 	return n
 }
 
-// workspaceSymbols asks every server for symbols by name.
+// workspaceSymbols asks each server of the request for symbols whose names contain the query.
 func (t *lspTool) workspaceSymbols(ctx context.Context, r lspRequest) (Result, error) {
 	var lines, notes []string
 	for _, s := range r.servers {
@@ -307,7 +311,7 @@ func (t *lspTool) workspaceSymbols(ctx context.Context, r lspRequest) (Result, e
 	return t.clean(Result{Text: text + strings.Join(notes, "\n"), Summary: count(len(lines), "symbol")}), nil
 }
 
-// status tells which servers there are for this workspace, and what they do.
+// status lists the language servers for this workspace and their states.
 func (t *lspTool) status() Result {
 	var lines []string
 	for _, s := range t.service.Status() {
@@ -325,7 +329,7 @@ func (t *lspTool) status() Result {
 		Summary: count(len(lines), "server")})
 }
 
-// reload has servers read their projects anew.
+// reload makes the servers of a request read their projects again.
 func (t *lspTool) reload(ctx context.Context, r lspRequest) Result {
 	var lines []string
 	for _, s := range r.servers {
@@ -341,7 +345,7 @@ func (t *lspTool) reload(ctx context.Context, r lspRequest) Result {
 	return t.clean(Result{Text: strings.Join(lines, "\n") + "\n", Summary: count(len(lines), "server")})
 }
 
-// capabilities tells what servers say they can do.
+// capabilities returns the capabilities that each server of a request has declared.
 func (t *lspTool) capabilities(ctx context.Context, r lspRequest) Result {
 	var b strings.Builder
 	for _, s := range r.servers {
@@ -356,7 +360,7 @@ func (t *lspTool) capabilities(ctx context.Context, r lspRequest) Result {
 	return t.clean(Result{Text: titleCut(b.String(), maxRaw), Summary: count(len(r.servers), "server")})
 }
 
-// indented returns JSON to be read.
+// indented returns raw JSON with line breaks and indentation, or "{}" if it is empty or invalid.
 func indented(raw json.RawMessage, prefix string) string {
 	var b bytes.Buffer
 	if len(raw) == 0 || json.Indent(&b, raw, prefix, "  ") != nil {
@@ -365,7 +369,7 @@ func indented(raw json.RawMessage, prefix string) string {
 	return b.String()
 }
 
-// raw sends a request as it was given.
+// raw sends a request with the method and parameters that the model has given.
 func (t *lspTool) raw(ctx context.Context, r lspRequest) (res Result, err error) {
 	s := r.servers[0]
 	err = t.with(ctx, s, r.timeout, func(ctx context.Context, c *lsp.Client) error {

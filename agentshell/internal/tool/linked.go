@@ -10,22 +10,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/ignore"
 )
 
-// Limits of what is told of linked folders.
+// maxLinkedLooked is the number of symbolic links that are checked for whether they lead to a
+// folder. maxLinkedNames is the number of such folders that a result names.
 const (
-	maxLinkedLooked = 1000 // links that are followed to see whether they lead to a folder
+	maxLinkedLooked = 1000
 	maxLinkedNames  = 5
 )
 
-// linkedFolders are the folders that walks have met as links, and have not gone into.
+// linkedFolders collects the symbolic links to folders that a search or a find met and did not
+// follow, so that the model can be told.
 type linkedFolders struct {
-	names  []string
+	names []string
+	// n is the number of links to folders, and looked the number of links that were checked.
 	n      int
 	looked int
 	lookup *ignore.Lookup
 }
 
-// add looks at a link that t is at, in a walk below top. A folder that the walk meets in its own
-// place as well is left out, if it finds there what it would find by the link.
+// add checks the symbolic link at which the walk t stands, and records it if it leads to a folder.
+// A folder that the walk also visits at its real path is not recorded, unless the walk would find
+// other files there.
 func (l *linkedFolders) add(w *workspace.Workspace, t *workspace.Tree, what looks) {
 	if l == nil || t.Mode()&fs.ModeSymlink == 0 || l.looked == maxLinkedLooked || t.PathLength() > workspace.MaxPath {
 		return
@@ -41,13 +45,14 @@ func (l *linkedFolders) add(w *workspace.Workspace, t *workspace.Tree, what look
 	}
 }
 
-// anyDepth reports whether a file matches wherever it lies.
+// anyDepth reports whether the glob matches a file name in any directory.
 func anyDepth(glob string) bool {
 	after, ok := strings.CutPrefix(glob, "**")
 	return glob == "" || ok && strings.LastIndexByte(after, '/') <= 0
 }
 
-// meets reports whether a walk below top meets the directory.
+// meets reports whether a walk that starts at top visits dir. ignored is true if the walk includes
+// files that git ignores.
 func (l *linkedFolders) meets(w *workspace.Workspace, top, dir workspace.Path, ignored bool) bool {
 	if top.Root() != dir.Root() || top.Rel() != "." && !strings.HasPrefix(dir.Rel()+"/", top.Rel()+"/") {
 		return false
@@ -58,7 +63,8 @@ func (l *linkedFolders) meets(w *workspace.Workspace, top, dir workspace.Path, i
 	return ignored || !l.lookup.Ignores(dir, true)
 }
 
-// text returns the line about them, "" for none. done says what was not done there: "searched".
+// text returns the line about the links for the model, or "" if there are none. done is what was
+// not done with the folders, such as "searched".
 func (l *linkedFolders) text(done string) string {
 	if l.n == 0 {
 		return ""

@@ -13,8 +13,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-const maxEntries = 1000 // of one list_dir result
+const maxEntries = 1000 // maxEntries is the largest number of entries in one result of list_dir.
 
+// listDir is the tool list_dir. It lists the entries of one directory.
 type listDir struct{ env Env }
 
 type listArgs struct {
@@ -85,7 +86,8 @@ func (t *listDir) Prepare(ctx context.Context, id string, input json.RawMessage)
 	}, nil
 }
 
-// listed returns the line of the entry that t is at; false: it is gone.
+// listed returns the line for the entry at which the tree walk t stands. It returns false if the
+// entry does not exist any more.
 func listed(t *workspace.Tree) (line string, ok bool) {
 	line = diff.Escape(t.Name())
 	switch m := t.Mode(); {

@@ -8,37 +8,42 @@ import (
 	"sync"
 )
 
-// LocalScheme is the scheme of the texts that all agents of a session share: local://NAME.
+// LocalScheme is the scheme of addresses, local://NAME, of texts that all agents of a session
+// share.
 const LocalScheme = "local"
 
-// ApprovedPlan is the name of the text with the plan that the person has approved. Nothing else
-// writes it.
+// ApprovedPlan is the name of the shared text that holds the plan which the user has approved. The
+// model cannot change it.
 const ApprovedPlan = "approved-plan.md"
 
-// Bounds of the texts of a session.
+// maxLocalTexts is the largest number of shared texts of a session, and maxLocalBytes their largest
+// total size.
 const (
 	maxLocalTexts = 100
-	maxLocalBytes = 16 << 20 // of all together
+	maxLocalBytes = 16 << 20
 )
 
-// isLocalName reports whether name can be that of a text. It is no path. (A pattern with {0,79}
-// would cost each start 80 KB.)
+// isLocalName reports whether name is a valid name for a shared text: at most 80 letters, digits,
+// dots, - and _. (It is no regular expression, because one with {0,79} would cost 80 KB at every
+// start.)
 func isLocalName(name string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	return name != "" && len(name) <= 80 && strings.Trim(name, letters+"._-") == "" &&
 		strings.ContainsRune(letters, rune(name[0]))
 }
 
-// LocalTexts are texts that the agents of a session share beside the workspace: background of their
-// work, and what they find. They end with the shell. The zero value is empty. It is safe for use by
-// several goroutines.
+// LocalTexts holds texts that the agents of a session share outside of the workspace, such as
+// background of their work and findings. They are lost when the program ends. The zero value is
+// empty. It is safe for use by several goroutines.
 type LocalTexts struct {
-	mu    sync.Mutex
+	mu sync.Mutex
+	// texts maps names to texts.
 	texts map[string]string
+	// bytes is the total size of the texts.
 	bytes int
 }
 
-// Read returns the text of that name; of no name, the list of all. It is what local://NAME reads.
+// Read returns the text at local://NAME. If name is "", it returns the list of all texts.
 func (l *LocalTexts) Read(_ context.Context, name string) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +67,7 @@ func (l *LocalTexts) Read(_ context.Context, name string) (string, error) {
 	}
 }
 
-// Has reports whether there is a text of that name.
+// Has reports whether a text of that name exists.
 func (l *LocalTexts) Has(name string) bool {
 	if l == nil {
 		return false
@@ -73,7 +78,7 @@ func (l *LocalTexts) Has(name string) bool {
 	return is
 }
 
-// Forget removes the text of that name; of no name, all.
+// Forget removes the text of that name, or all texts if name is "".
 func (l *LocalTexts) Forget(name string) {
 	if l == nil {
 		return
@@ -86,7 +91,7 @@ func (l *LocalTexts) Forget(name string) {
 	}
 }
 
-// write keeps a text, or removes one with no content.
+// write stores a text under a name. An empty text removes the one that is there.
 func (l *LocalTexts) write(name, text string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,14 +114,15 @@ func (l *LocalTexts) write(name, text string) error {
 	return nil
 }
 
-// local returns the name of a text that agents share, from its address.
+// local returns the name in a local:// address. is is false for other requests, and if agents share
+// no texts.
 func (e Env) local(request string) (name string, is bool) {
 	name, is = strings.CutPrefix(strings.TrimSpace(request), LocalScheme+"://")
 	return name, is && e.Team.Local != nil
 }
 
-// local prepares the write of a text that agents share. Nothing of the person's differs, so nothing
-// is asked.
+// local prepares a call that writes a shared text. It asks nothing, because no file of the user
+// changes.
 func (t *writeFile) local(name, content string) Call {
 	address := LocalScheme + "://" + name
 	return Call{Title: "write_file " + shownLine(address), Path: address,
