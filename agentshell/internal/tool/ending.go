@@ -7,17 +7,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// ending is how a command ended, and what was there then of all that it had started.
+// ending describes how a command has ended: its status, and the processes that it had started and
+// that were running then.
 type ending struct {
 	status string
 	left   []child.Survivor
 }
 
-// maxNamedLeft is how many processes are named.
+// maxNamedLeft is the number of remaining processes that a message names.
 const maxNamedLeft = 5
 
-// leftText says what a command left, to the model and to the person; "" if nothing: a server in the
-// background ends with its command, which nobody would know. redact takes secrets out.
+// leftText returns messages about the processes that a command has left, one for the model and one
+// for the user, or "" if there are none. They matter because a server in the background ends with
+// its command, which is not obvious. redact removes secrets.
 func (e ending) leftText(redact func(string) string) (model, person string) {
 	var ended, going []string
 	for _, s := range e.left {
@@ -41,7 +43,8 @@ func (e ending) leftText(redact func(string) string) (model, person string) {
 	return model, person
 }
 
-// namedLeft joins names, the first of many.
+// namedLeft joins names with commas. Of many names only the first are listed, and the others
+// counted.
 func namedLeft(names []string) string {
 	if more := len(names) - maxNamedLeft; more > 1 {
 		return strings.Join(names[:maxNamedLeft], ", ") + fmt.Sprintf(" and %d more", more)

@@ -14,14 +14,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 )
 
-const grace = 2 * time.Second // between the request to end and the kill
+// grace is the time between the signal that asks a command to end and the one that kills it.
+const grace = 2 * time.Second
 
-// execute runs a command line in a session of its own without a controlling terminal, with empty
-// input and one pipe for its output (PANE-13). What it leaves in its process group is killed when
-// it ends. When ctx ends, everything that it has started is: after a request and a grace, and on
-// Linux also what has made a session of its own.
+// execute runs a shell command line in a session of its own, without a controlling terminal, with
+// empty input and one pipe for all output (PANE-13). When the command ends, processes that remain
+// in its process group are killed. When ctx ends, all processes that it has started are asked to
+// end, and killed after a grace period; on Linux also those in sessions of their own.
 //
-// With confine it runs in a sandbox, which ends with it.
+// If confine is not nil, the command runs in a sandbox, which ends with it.
 func execute(ctx context.Context, family *child.Family, dir string, env []string, command string, out *output,
 	confine cellMaker) (end ending, err error) {
 	shell, err := family.Programs.Path("bash")
@@ -82,9 +83,11 @@ func execute(ctx context.Context, family *child.Family, dir string, env []string
 	return end, err
 }
 
+// killedBy returns the status text of a command that a signal has ended.
 func killedBy(s syscall.Signal) string { return "killed by signal " + s.String() }
 
-// inCell says how a command ended in its cell; err is the end of what runs the cell.
+// inCell returns how a command in a sandbox has ended. err is the error of the process that runs
+// the sandbox.
 func inCell(cell *sandbox.Cell, err error) (ending, error) {
 	end, ok := cell.End()
 	switch {

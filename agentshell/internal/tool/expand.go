@@ -12,24 +12,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Limits of what the shell makes of one command.
+// maxVariants and maxExpanded limit the simulation of a shell's expansions.
 const (
-	maxVariants = 300   // of the command, for the values that a loop gives its words
-	maxExpanded = 3_000 // names that a pattern matches
+	// maxVariants is the number of variants of one command, for the different values of loop
+	// variables.
+	maxVariants = 300
+	maxExpanded = 3_000 // maxExpanded is the number of names that a glob may match.
 )
 
-// emptyWord says that a word without quotes may be empty. Then the next word stands in its place.
+// emptyWord is the reason to reject a command with an unquoted word that may be empty: the shell
+// drops such a word, and the next one takes its place.
 const emptyWord = "the shell leaves out a word that is empty"
 
-// expanded is a command as the shell runs it: each word is literal, or a text that the program only
-// prints. found are the words that are names which a pattern matched.
+// expanded is a command after the shell's expansions. Each word is literal, or a text that the
+// program only prints. found marks the words that are file names which a glob matched.
 type expanded struct {
 	words approval.SimpleCommand
 	found []bool
 }
 
-// expand returns what the shell makes of a command in a directory of the workspace: one variant for
-// each value that a word may have.
+// expand returns the commands that a simple command in the directory dir becomes after the shell's
+// expansions: one variant for each combination of values that its words may have. why is the reason
+// if they cannot be determined.
 func (e Env) expand(c approval.SimpleCommand, dir string) (variants []expanded, why string) {
 	variants = []expanded{{}}
 	for _, w := range c {
@@ -51,7 +55,7 @@ func (e Env) expand(c approval.SimpleCommand, dir string) (variants []expanded, 
 	return variants, ""
 }
 
-// choices returns the words that may stand in the place of a word.
+// choices returns the possible expansions of one word, each of which may consist of several words.
 func (e Env) choices(w approval.Word, dir string) (choices []expanded, why string) {
 	if w.Literal || w.Values == nil {
 		w.Values = nil
@@ -80,7 +84,8 @@ func (e Env) choices(w approval.Word, dir string) (choices []expanded, why strin
 	return choices, ""
 }
 
-// matches returns the texts that a choice stands for in a directory of the workspace.
+// matches returns the texts that one possible value of a word expands to in the directory dir: the
+// names that its glob matches, or the value itself.
 func (e Env) matches(v program.Choice, dir string) (names []string, why string) {
 	if v.Pattern == "" {
 		names = []string{v.Before + v.After}
@@ -118,21 +123,23 @@ func (e Env) matches(v program.Choice, dir string) (names []string, why string) 
 	return names, ""
 }
 
-// isLongOption reports whether a pattern matches nothing but words of one long option with a value,
-// as --include=*.go does. What the option does is looked at like that of any other.
+// isLongOption reports whether every match of a glob begins with the same long option, as for
+// --include=*.go. Such a word is checked like any other option.
 func isLongOption(pattern string) bool {
 	name, _, has := strings.Cut(pattern, "=")
 	return has && strings.HasPrefix(name, "--") && strings.Trim(name, optionLetters) == ""
 }
 
+// optionLetters holds the characters in the names of long options.
 const optionLetters = "abcdefghijklmnopqrstuvwxyz-"
 
-// plainName are characters that no shell splits or expands.
+// plainName holds the characters that no shell splits or expands.
 const plainName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:,@%="
 
-// glob returns the names that a pattern of the shell matches in a directory of the workspace, as
-// the shell spells them, and hidden ones besides. A slash at the end stays, also behind a file. It
-// does not know a pattern before an empty element, a point or two: those stand in no directory.
+// glob returns the names that a shell glob matches in the workspace directory dir, in the shell's
+// spelling, and hidden names in addition. Slashes at the end are kept, also after a file. It
+// returns an error if a wildcard is followed by a component that is empty, "." or "..", because no
+// directory lists these.
 func (e Env) glob(dir, pattern string) (names []string, err error) {
 	plain := strings.TrimRight(pattern, "/")
 	slashes := pattern[len(plain):]
@@ -154,13 +161,13 @@ func (e Env) glob(dir, pattern string) (names []string, err error) {
 	return names, err
 }
 
-// plainClass matches brackets that stand for one of a few letters, for every program.
+// plainClass matches a bracket expression that means the same to every shell: one of a few listed
+// characters.
 var plainClass = lazyregexp.New(`^\[[A-Za-z0-9_.,]+\]`)
 
-// byBytes returns a pattern that matches all that a pattern of the shell may match: * stands for ?,
-// and for other brackets with what follows in the same element of the path. Those match a character
-// for filepath.Glob. For bash they match a byte in the locale C, and wherever a name is not valid
-// UTF-8.
+// byBytes returns a glob for [filepath.Glob] that matches at least everything the shell's glob may
+// match. It replaces "?" and most bracket expressions by "*": they match one character for
+// filepath.Glob, but one byte for bash in the locale C and in names that are not valid UTF-8.
 func byBytes(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -185,7 +192,8 @@ func byBytes(pattern string) string {
 	return b.String()
 }
 
-// unescapePattern returns the text of a pattern, which the shell takes if no name matches.
+// unescapePattern returns a glob without its backslashes: the text that the shell uses if no name
+// matches.
 func unescapePattern(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -197,6 +205,7 @@ func unescapePattern(pattern string) string {
 	return b.String()
 }
 
+// escapePattern returns a glob that matches exactly text.
 func escapePattern(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(text)
 }

@@ -10,18 +10,19 @@ import (
 	"strings"
 )
 
-// agentScheme is the scheme of the result of an agent: agent://ID. A part of one that is JSON is
-// agent://ID/findings/0 or agent://ID?q=.findings[0].
+// agentScheme is the scheme of addresses, agent://ID, of subagents' results. Of a result that is
+// JSON, agent://ID/findings/0 and agent://ID?q=.findings[0] address a part.
 const agentScheme = "agent"
 
-// extraction says which part of a JSON text an address names.
+// extraction is a parsed agent:// address: the agent, and which part of its JSON result is wanted.
 type extraction struct {
-	id    string   // the address without it
-	steps []string // names of members, or numbers of items
-	is    bool
+	id    string   // id is the agent's id.
+	steps []string // steps lists the object members and the array indexes that lead to the part.
+	// is reports whether a part is wanted; false: the whole result is.
+	is bool
 }
 
-// extractionOf reads the part that an id of the scheme agent names.
+// extractionOf parses the part of an agent:// address that follows the scheme.
 func extractionOf(id string) (e extraction, err error) {
 	before, query, asked := strings.Cut(id, "?")
 	e.id, _, _ = strings.Cut(before, "/")
@@ -51,7 +52,7 @@ func extractionOf(id string) (e extraction, err error) {
 	return e, nil
 }
 
-// querySteps reads a query such as .findings[0].file or ["a name"].
+// querySteps parses a query such as .findings[0].file or ["a name"] into its steps.
 func querySteps(query string) (steps []string, err error) {
 	if decoded, err := url.PathUnescape(query); err == nil {
 		query = decoded
@@ -89,7 +90,8 @@ func querySteps(query string) (steps []string, err error) {
 	return steps, nil
 }
 
-// of returns the part of a text: a string as it is, anything else as indented JSON.
+// of returns the addressed part of a JSON text: a string unquoted, any other value as indented
+// JSON.
 func (e extraction) of(text string) (string, error) {
 	value := json.RawMessage(strings.TrimSpace(text))
 	if !json.Valid(value) {
@@ -109,8 +111,8 @@ func (e extraction) of(text string) (string, error) {
 	return strings.TrimSuffix(resultText(value), "\n") + "\n", nil
 }
 
-// member returns the member or the item of a JSON value that step names, nil if there is none: then
-// has says what there is.
+// member returns the object member or the array item that step names in a JSON value. It returns
+// nil if there is none; has is then the end of an error message that says what the value contains.
 func member(value json.RawMessage, step string) (next json.RawMessage, has string) {
 	switch bytes.TrimSpace(value)[0] {
 	case '{':
@@ -139,7 +141,8 @@ func member(value json.RawMessage, step string) (next json.RawMessage, has strin
 	return nil, ", which is a single value"
 }
 
-// sortedHead returns the first names in order, most of them at the most.
+// sortedHead sorts the names and returns the first ones, at most as many as most says, with "..."
+// if some are left out.
 func sortedHead(names []string, most int) []string {
 	slices.Sort(names)
 	if len(names) > most {

@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Files tells the regular files of a workspace and when they were written, but not .git nor what
-// git ignores, until yield returns false. Links are not followed and not told.
+// Files calls yield with the path and the modification time of each regular file in a workspace,
+// until yield returns false. It leaves out .git, files that git ignores, and symbolic links.
 func Files(ctx context.Context, w *workspace.Workspace, yield func(path string, written time.Time) bool) error {
 	for _, dir := range w.Dirs() {
 		if err := filesOf(ctx, w, dir, yield); err != nil {
@@ -18,7 +18,7 @@ func Files(ctx context.Context, w *workspace.Workspace, yield func(path string, 
 	return nil
 }
 
-// filesOf calls yield for the files of the root at dir.
+// filesOf calls yield for each file in the workspace root at the path dir.
 func filesOf(ctx context.Context, w *workspace.Workspace, dir string,
 	yield func(path string, written time.Time) bool) error {
 	top, err := w.ResolveDir(dir)

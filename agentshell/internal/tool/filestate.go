@@ -15,34 +15,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// What is kept of the files of a workspace for /undo of what commands change.
+// pastFiles and the constants below limit the file contents that are remembered so that changes of
+// shell commands can be undone.
 const (
-	pastFiles = 20_000    // that git does not ignore
-	pastFile  = 256 << 10 // bytes of one file
-	pastBytes = 32 << 20  // of all
-	pastTime  = 500 * time.Millisecond
-	settles   = 50 * time.Millisecond // of a file system's clock
+	pastFiles = 20_000    // pastFiles is the number of files, not counting those that git ignores.
+	pastFile  = 256 << 10 // pastFile is the number of bytes in one file.
+	pastBytes = 32 << 20  // pastBytes is the number of bytes in all files together.
+	// pastTime is how long reading the files before a command may take.
+	pastTime = 500 * time.Millisecond
+	// settles is the resolution of a file system's clock: two writes within it may leave the same
+	// time.
+	settles = 50 * time.Millisecond
 )
 
-// Past is what the text files of a workspace hold, so that what a command changes in them can be
-// shown and taken back. A file is read again when its state is another one. The zero value is
-// empty; it is safe for use by several goroutines.
+// Past holds the contents of a workspace's text files, so that the changes of a shell command can
+// be shown and undone. A file is read again only if its metadata has changed. The zero value is
+// empty. It is safe for use by several goroutines.
 type Past struct {
 	mu    sync.Mutex
-	files map[string]held // by the path with the name of its root
-	off   bool            // the workspace is too large
+	files map[string]held // files maps paths, which begin with the name of their root, to files.
+	off   bool            // off is true if the workspace is too large: then nothing is remembered.
 }
 
-// held is a file as it was.
+// held is the remembered state of a file.
 type held struct {
+	// is holds the metadata at the time when the file was read.
 	is   workspace.Entry
 	mode fs.FileMode
+	// data is the content, if text is true.
 	data []byte
 	text bool
 }
 
-// look returns the files as they are now, nil if they are too many to look at before each command.
-// The map is the caller's.
+// look reads the files that have changed, and returns the present state of all files. It returns
+// nil if there are too many to do so before each command. The caller owns the map.
 func (p *Past) look(ctx context.Context, w *workspace.Workspace) map[string]held {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,23 +106,25 @@ func (p *Past) look(ctx context.Context, w *workspace.Workspace) map[string]held
 	return maps.Clone(now)
 }
 
-// Edited is what a command did to a text file.
+// Edited describes the change of one text file by a shell command.
 type Edited struct {
-	N            int    // of the change, for /undo
-	Path         string // as it is shown
+	N            int    // N is the number of the change in the undo history.
+	Path         string // Path is the file's path for display.
 	New, Removed bool
-	Denied       bool      // it was not made
-	Diff         diff.Diff // without hunks where it is long
+	Denied       bool      // Denied means that the change was not made, because the user or a rule denied it.
+	Diff         diff.Diff // Diff has no hunks if the diffs are too long.
 }
 
 const (
-	mostEdits = 50   // files of one command that are kept for /undo
-	mostLines = 2000 // lines of all diffs that are shown
+	// mostEdits is the number of changed files of one command that are recorded in the undo
+	// history.
+	mostEdits = 50
+	mostLines = 2000 // mostLines is the number of changed lines that are shown of all files together.
 )
 
-// edits returns the changes that a command has made in text files. Those for which the earlier
-// content is known are told to the history, unless another tool has told it of the same one
-// meanwhile.
+// edits returns the changes that a command has made in text files, and records them in the undo
+// history if the earlier content is known. past is the result of [Past.look] before the command. A
+// change of a file that another tool has recorded since entry number told is left out.
 func (t *bash) edits(ctx context.Context, past map[string]held, told int, changed workspace.Changes) (list []Edited) {
 	h := t.env.History
 	if past == nil || h == nil {
@@ -164,8 +172,8 @@ func (t *bash) edits(ctx context.Context, past map[string]held, told int, change
 	return list
 }
 
-// changesSince returns the changes of a history behind the first n. The history may be another one
-// by now.
+// changesSince returns the changes of a history after the first n. It returns none if the history
+// has been replaced by a shorter one.
 func changesSince(h *undo.History, n int) []undo.Change {
 	if h == nil {
 		return nil
@@ -174,8 +182,8 @@ func changesSince(h *undo.History, n int) []undo.Change {
 	return all[min(n, len(all)):]
 }
 
-// knows reports whether a change of the file has been told since: that of another tool while the
-// command ran in the background.
+// knows reports whether another tool has recorded a change of the same file while the command ran
+// in the background.
 func knows(since []undo.Change, e undo.Change) bool {
 	return slices.ContainsFunc(since, func(c undo.Change) bool { return c.Root == e.Root && c.Rel == e.Rel })
 }

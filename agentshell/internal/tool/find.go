@@ -16,17 +16,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Limits of one find result (find.md).
+// maxFound and the constants below limit the tool find (find.md).
 const (
-	maxFound      = 200 // names
+	maxFound      = 200 // maxFound is the number of names in one result.
 	findPatience  = 5 * time.Second
 	leastPatience = time.Second / 2
 	maxPatience   = time.Minute
 	findTellsEach = 200 * time.Millisecond
-	findAsksEach  = 64 // matches, before it looks at the clock
-	findSortsEach = 16 // times the names that are given, before they are sorted
+	findAsksEach  = 64 // findAsksEach is the number of matches after which the clock is read.
+	// findSortsEach is how many times the wanted number of names is collected before they are
+	// sorted and cut.
+	findSortsEach = 16
 )
 
+// find is the tool find. It finds files and directories by name.
 type find struct{ env Env }
 
 type findArgs struct {
@@ -96,7 +99,7 @@ func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	return call, nil
 }
 
-// patience returns how long a find looks.
+// patience returns how long the search may take.
 func (a findArgs) patience() time.Duration {
 	if a.Timeout == nil {
 		return findPatience
@@ -105,17 +108,17 @@ func (a findArgs) patience() time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// hunt is one thing to look for: a file, or what matches a glob below a directory.
+// hunt describes one thing to find: a file, or the paths below a directory that match a glob.
 type hunt struct {
 	base workspace.Path
 	file bool
 	glob string
-	dirs bool   // directories match, too
-	note string // how the path was found, for the model
+	dirs bool   // dirs means that directories match too.
+	note string // note tells the model how the path was corrected.
 }
 
-// hunt reads a request: the directories before the first glob are where to look. A glob alone is
-// looked for at any depth.
+// hunt parses a request. Its path components before the first wildcard are the directory to search.
+// A glob without a directory is matched at any depth.
 func (t *find) hunt(request string) (hunt, error) {
 	if strings.Contains(request, "://") {
 		return hunt{}, invalidArgs("%s is no file; read_file and search take addresses", shownLine(request))
@@ -144,7 +147,7 @@ func (t *find) hunt(request string) (hunt, error) {
 	return hunt{base: base, glob: glob, dirs: strings.Trim(last, "*") != "", note: note}, err
 }
 
-// named reads a request without a glob: a directory, or a file.
+// named parses a request without wildcards: the path of a directory or a file.
 func (t *find) named(request string) (hunt, error) {
 	request, note, err := t.env.meant(request)
 	if err != nil {
@@ -161,25 +164,29 @@ func (t *find) named(request string) (hunt, error) {
 	return hunt{base: file, file: true, note: note}, nil
 }
 
-// finder is a find under way.
+// finder holds the options and the matches of one running search.
 type finder struct {
-	env      Env
-	args     findArgs
-	hunts    []hunt
+	env   Env
+	args  findArgs
+	hunts []hunt
+	// missing lists the requested paths that do not exist.
 	missing  []string
 	limit    int
 	patience time.Duration
 
 	found []finding
-	full  bool    // there were as many as limit when they were sorted
-	last  finding // of those; what comes behind it is not kept
+	full  bool // full is true if at least limit matches have been sorted.
+	// last is the last match within the limit, if full is true. Matches that sort after it are
+	// dropped.
+	last finding
+	// total is the number of all matches, including dropped ones.
 	total int
-	long  int // paths that no tool takes
+	long  int // long is the number of matches whose paths are too long for any tool.
 
 	linked linkedFolders
 }
 
-// finding is a name that was found.
+// finding is one match: its path, whether it is a directory, and when it was last written.
 type finding struct {
 	path    workspace.Path
 	dir     bool
@@ -227,7 +234,7 @@ func (f finder) run(ctx context.Context, progress func(string)) (Result, error) 
 	return Result{Text: text, Summary: count(f.total, "match"), Detail: text}, nil
 }
 
-// look goes through what one request names.
+// look collects the matches of one request.
 func (f *finder) look(ctx context.Context, h hunt, progress func(string)) error {
 	if h.file {
 		p, err := f.env.Workspace.Backend().Fingerprint(ctx, h.base)
@@ -263,7 +270,7 @@ func (f *finder) look(ctx context.Context, h hunt, progress func(string)) error 
 		})
 }
 
-// timed takes an entry that was counted before its time was known.
+// timed adds a match to the findings. It was counted in total before its time was known.
 func (f *finder) timed(e workspace.TimedEntry) {
 	switch {
 	case e.Gone:
@@ -282,7 +289,7 @@ func (f *finder) timed(e workspace.TimedEntry) {
 	}
 }
 
-// compare orders findings: those that were written last are first, then by path.
+// compare orders findings: the last written one is first, and paths decide between equal times.
 func (a *finding) compare(b *finding) int {
 	if c := b.written.Compare(a.written); c != 0 {
 		return c
@@ -293,8 +300,7 @@ func (a *finding) compare(b *finding) int {
 	return strings.Compare(a.path.Rel(), b.path.Rel())
 }
 
-// keep sorts what was found, and forgets what is too much of it and what several requests have
-// found.
+// keep sorts the findings, and drops duplicates and those beyond the limit.
 func (f *finder) keep() {
 	if len(f.hunts) == 1 { // nothing was found twice
 		cutFindings(f.found, f.limit)
@@ -310,9 +316,9 @@ func (f *finder) keep() {
 	}
 }
 
-// cutFindings brings the first n findings to the front, in any order (Hoare's selection). It costs
-// a fifth of sorting them all. That counts in a tree whose files were written in the order of the
-// walk: each one is newer than all before it.
+// cutFindings moves the n findings that sort first to the front, in any order (Hoare's selection).
+// This costs a fifth of sorting all of them, which matters in a tree whose files were written in
+// the order of the walk: each is newer than all before it.
 func cutFindings(all []finding, n int) {
 	for low, high := 0, len(all)-1; low < high; {
 		pivot := all[low+(high-low)/2]
@@ -340,8 +346,9 @@ func cutFindings(all []finding, n int) {
 	}
 }
 
-// grouped returns the names by directory: those in the first root itself first, the others below
-// the names of their directories, in the order of their newest.
+// grouped returns the names as text, grouped by directory, as far as there is room. Names directly
+// in the workspace come first. The other directories follow in the order of their newest files,
+// each with a header.
 func (f *finder) grouped(left room) string {
 	groups := map[string][]string{}
 	var order []string

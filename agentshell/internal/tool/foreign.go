@@ -16,29 +16,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-const maxDescription = 2 << 10 // bytes of a foreign tool's description that the model gets
+// maxDescription is the number of bytes of a foreign tool's description that the model gets.
+const maxDescription = 2 << 10
 
-// Foreign is a tool of somebody else's: what it does cannot be shown before, so each call asks with
-// its schema and arguments (HARN-15, PANE-14). What its maker says of it, that it only reads for
-// instance, changes nothing.
+// Foreign is a tool of an MCP server or an extension. Its effects are unknown, so every call asks
+// the user, who is shown the tool's schema and the arguments (HARN-15, PANE-14). What the server
+// claims about the tool, for instance that it only reads, changes nothing.
 type Foreign struct {
 	Env          Env
-	Server, Tool string // as they call themselves
-	// Extension says that Server is an extension; Kind is what it says that the tool does, the zero
-	// value if it says nothing.
+	Server, Tool string // Server and Tool are the names that the server has given itself and the tool.
+	// Extension means that Server is an extension, not an MCP server. Kind is what the extension
+	// says that the tool does; the zero value if it says nothing.
 	Extension   bool
 	Kind        approval.Kind
-	Description string // untrusted
+	Description string // Description is the server's description of the tool. It is untrusted.
 	Schema      json.RawMessage
-	// Do makes the call. report is told of its progress.
+	// Do makes the call. It calls report with messages about its progress.
 	Do func(ctx context.Context, args json.RawMessage, report func(string)) (Answer, error)
 }
 
-// Answer is what a foreign tool gave. All of it is untrusted.
+// Answer is the result of a foreign tool. All of it is untrusted.
 type Answer struct {
 	Text   string
-	Images [][]byte // in their own formats
-	Failed bool     // the tool says that it failed
+	Images [][]byte // Images holds pictures as encoded files, such as PNG.
+	Failed bool     // Failed means that the tool has reported an error; Text describes it.
 }
 
 func (t *Foreign) name() string {
@@ -48,7 +49,8 @@ func (t *Foreign) name() string {
 	return approval.ForeignName(t.Server, t.Tool)
 }
 
-// origin returns where the tool comes from: in a title, as whom it is spoken of, and where it runs.
+// origin returns words for the place that the tool comes from: the beginning of a call's title, a
+// noun for the server or extension, and the beginning of a sentence that says where the tool runs.
 func (t *Foreign) origin() (title, owner, runs string) {
 	if t.Extension {
 		return "extension", "the extension", "runs in the extension "
@@ -56,7 +58,8 @@ func (t *Foreign) origin() (title, owner, runs string) {
 	return "mcp", "the server", "runs on server "
 }
 
-// hash tells the tool from one of the same name that says something else of itself.
+// hash returns a hash of the tool's description and schema. A rule of the user holds only as long
+// as it stays the same.
 func (t *Foreign) hash() string {
 	return fmt.Sprintf("%x", sha256.Sum256(append([]byte(t.Description+"\x00"), t.Schema...)))[:approval.ForeignHash]
 }
@@ -65,13 +68,13 @@ func (t *Foreign) Traits() approval.Traits {
 	return approval.Traits{Subject: approval.NoSubject, Kind: cmp.Or(t.Kind, approval.KindOther)}
 }
 
-// Spec returns the tool as its server describes it.
+// Spec implements Tool. The description and the schema are the server's.
 func (t *Foreign) Spec() provider.Tool {
 	text := width.Head(strings.ToValidUTF8(t.Description, "\uFFFD"), maxDescription)
 	return provider.Tool{Name: t.name(), Description: text, Schema: t.Schema}
 }
 
-// Prepare shows the call as it is; nothing is known of its effect.
+// Prepare implements Tool. Its proposal shows the whole call.
 func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (Call, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(input, &object); err != nil || object == nil {

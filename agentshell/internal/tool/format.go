@@ -9,9 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// formatted returns the change with its text in order, if the person has a program for that, or
-// wants a language server to do it. A file that was not in order before stays as it is: else the
-// difference would be full of lines that nobody asked for.
+// formatted returns the change with its new text formatted, by the user's formatter or a language
+// server. The text stays as it is if there is neither, or if the old file was not formatted:
+// otherwise the diff would be full of unrelated lines.
 func (c change) formatted(ctx context.Context) change {
 	if c.env.Format == nil && c.env.Languages == nil || len(c.after) == 0 || !isUTF8(c.after) {
 		return c
@@ -39,8 +39,8 @@ func (c change) formatted(ctx context.Context) change {
 	return c
 }
 
-// format returns a text of the file in order, and what has done that: a program of the person, else
-// a language server; "" if there is neither.
+// format formats text as the content of the changed file. by is the name of the user's formatter,
+// or else of the language server, that did it; "": there is neither.
 func (c change) format(ctx context.Context, text []byte) (formatted []byte, by string, err error) {
 	if c.env.Format != nil {
 		if formatted, by, err = c.env.Format(ctx, c.file.Path.Rel(), text); by != "" || err != nil {

@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// hasFilters reports whether a setting of the person's names a filter for files.
+// hasFilters reports whether a setting defines a git filter, which is a program that converts
+// files.
 func hasFilters(settings []gitSetting) bool {
 	return slices.ContainsFunc(settings, func(s gitSetting) bool {
 		return strings.HasPrefix(strings.ToLower(s.key), "filter.")
 	})
 }
 
-// filtersFiles reports whether git passes a file of the repository through a filter, which is a
-// program. One of the person's, such as Git LFS, obeys settings of the repository, too.
+// filtersFiles reports whether git passes any file of the repository through a filter. Even a
+// filter that the user has configured, such as Git LFS, may obey settings of the repository.
 func (e Env) filtersFiles(ctx context.Context) (bool, error) {
 	list, err := e.git("ls-files", "-z")
 	if err != nil {
@@ -44,11 +45,12 @@ func (e Env) filtersFiles(ctx context.Context) (bool, error) {
 	return found.any, err
 }
 
-// attributeValues looks through the fields of git check-attr -z for an attribute that is set.
+// attributeValues is a writer for the output of git check-attr -z. It records whether the attribute
+// is set for any file.
 type attributeValues struct {
 	any   bool
-	field int    // its number modulo 3: name, attribute, value
-	value []byte // the beginning of an unfinished one
+	field int    // field is the number of the current field modulo 3: file name, attribute, value.
+	value []byte // value is the beginning of an incomplete value.
 }
 
 func (a *attributeValues) Write(p []byte) (int, error) {

@@ -14,14 +14,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// GitHubName is the name of the tool github, and of its owner in a Registry: its text comes through
-// the search for tools where those of servers are too many.
+// GitHubName is the name of the tool github, and of its owner in a Registry. A tool with an owner
+// is hidden behind the tool search when MCP servers offer too many tools.
 const GitHubName = "github"
 
-// githubTool asks a GitHub host, and writes there after a yes.
+// githubTool is the tool github. It reads from a GitHub host, and writes to it after the user has
+// agreed.
 type githubTool struct{ env Env }
 
-// GitHub returns the tools that use the service of an environment.
+// GitHub returns the tool github, which uses env.GitHub.
 func GitHub(env Env) []Tool { return []Tool{&githubTool{env}} }
 
 type githubArgs struct {
@@ -69,7 +70,8 @@ func (t *githubTool) Spec() provider.Tool {
 			"instruction."}
 }
 
-// numbersAsText returns arguments in which the number of a pull request or a run is a text.
+// numbersAsText returns the arguments with the numbers in pr and run replaced by strings, because
+// models write both.
 func numbersAsText(input json.RawMessage) json.RawMessage {
 	var all map[string]any
 	d := json.NewDecoder(bytes.NewReader(input))
@@ -97,7 +99,8 @@ func numbersAsText(input json.RawMessage) json.RawMessage {
 	return out
 }
 
-// whole returns a count that a model gave: rounded down, at most most.
+// whole returns a number that the model gave for the argument name, rounded down, and reduced to at
+// most most. A missing number means normal; one below 1 is an error.
 func whole(name string, n *float64, normal, most int) (int, error) {
 	switch {
 	case n == nil:
@@ -108,7 +111,7 @@ func whole(name string, n *float64, normal, most int) (int, error) {
 	return int(math.Min(math.Floor(*n), float64(most))), nil
 }
 
-// Prepare implements Tool. It looks at the workspace's repository only; nothing is sent.
+// Prepare implements Tool. It reads the workspace's repository, but sends nothing to the host.
 func (t *githubTool) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
 	args, err := decode[githubArgs](numbersAsText(input))
 	if err != nil {
@@ -139,7 +142,7 @@ func (t *githubTool) Prepare(ctx context.Context, id string, input json.RawMessa
 	return Call{}, invalidArgs("op %q is none", args.Op)
 }
 
-// githubCall is one call of the tool that is being prepared.
+// githubCall holds the arguments of one call that is being prepared.
 type githubCall struct {
 	env  Env
 	id   string
@@ -148,7 +151,7 @@ type githubCall struct {
 
 func (g githubCall) service() *github.Service { return g.env.GitHub }
 
-// repository returns the repository that the call is about.
+// repository returns the repository in the arguments, or that of the workspace if there is none.
 func (g githubCall) repository(ctx context.Context) (github.Repository, error) {
 	if strings.TrimSpace(g.args.Repo) == "" {
 		r, err := g.service().Current(ctx)
@@ -164,12 +167,13 @@ func (g githubCall) repository(ctx context.Context) (github.Repository, error) {
 	return r, nil
 }
 
-// title returns the title of a call.
+// title returns the title of the call: the tool, the operation and the texts in about.
 func (g githubCall) title(about ...string) string {
 	return titled(strings.TrimSpace(GitHubName+" "+g.args.Op+" "+strings.Join(about, " ")), 200)
 }
 
-// reads makes a call that only reads. name is what rules call it, address what a person is shown.
+// reads returns a call that only reads from the host. name is the name that permission rules match,
+// and address the one that the user is shown.
 func (g githubCall) reads(title, name, address string,
 	run func(ctx context.Context, progress func(string)) (Result, error)) Call {
 	host := g.service().Host()
@@ -182,9 +186,11 @@ func (g githubCall) reads(title, name, address string,
 	return call
 }
 
-// readName returns the name by which rules know what is read of a repository.
+// readName returns the name that permission rules match for reads from a repository.
 func readName(r github.Repository) string { return "read/" + r.String() }
 
+// view prepares the operation repo_view, which reads the description and the README of a
+// repository.
 func (g githubCall) view(ctx context.Context) (Call, error) {
 	r, err := g.repository(ctx)
 	if err != nil {
@@ -204,7 +210,8 @@ func (g githubCall) view(ctx context.Context) (Call, error) {
 		}), nil
 }
 
-// result returns what a call gave, as much as there is room for.
+// result returns the result of a call, cut if it is too long. If err is not nil, it returns the
+// tool's error instead.
 func (g githubCall) result(ctx context.Context, text, summary string, err error) (Result, error) {
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -220,6 +227,7 @@ func (g githubCall) result(ctx context.Context, text, summary string, err error)
 	return Result{Text: text, Summary: summary, Detail: detail}, nil
 }
 
+// search prepares a search operation. kind is its suffix, such as "issues".
 func (g githubCall) search(ctx context.Context, kind string) (Call, error) {
 	limit, err := whole("limit", g.args.Limit, github.DefaultLimit, github.MaxLimit)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/github"
 )
 
-// githubAddress prepares a read of an issue or a pull request; !ok: the request is no address of
-// one. Rules about the tool github decide about it, and those of read_file that deny its address.
+// githubAddress prepares a call that reads an issue:// or a pr:// address. ok is false for other
+// requests. The rules about the tool github decide about the call; those of read_file can only deny
+// the address.
 func (t *readFile) githubAddress(ctx context.Context, id, request string) (call Call, ok bool, err error) {
 	scheme, _, _ := strings.Cut(request, "://")
 	if t.env.GitHub == nil || !github.IsAddress(scheme) || !isAddress(request) {

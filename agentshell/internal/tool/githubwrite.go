@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// writes makes a call that changes something on the host or in the repository. All of it is in pay.
+// writes returns a call that changes something on the GitHub host or in the local repository. pay
+// shows the user everything that will be sent.
 func (g githubCall) writes(title string, r github.Repository, pay approval.Publish,
 	run func(ctx context.Context) (Result, error), flags ...approval.Flag) Call {
 	host := g.service().Host()
@@ -29,12 +30,13 @@ func (g githubCall) writes(title string, r github.Repository, pay approval.Publi
 	return call
 }
 
-// public returns the flag of what others see at once.
+// public returns the warning that other people see the change immediately, and that it cannot be
+// undone.
 func public(what string) approval.Flag {
 	return approval.Flag{Name: approval.FlagLasting, Text: what + ": others see it at once, and /undo cannot undo it"}
 }
 
-// create prepares a new pull request.
+// create prepares the operation pr_create, which opens a pull request.
 func (g githubCall) create(ctx context.Context) (Call, error) {
 	r, err := g.repository(ctx)
 	if err != nil {
@@ -75,7 +77,7 @@ func (g githubCall) create(ctx context.Context) (Call, error) {
 	}, public("it opens a pull request")), nil
 }
 
-// checkout prepares the work trees of pull requests.
+// checkout prepares the operation pr_checkout, which makes git work trees for pull requests.
 func (g githubCall) checkout(ctx context.Context) (Call, error) {
 	var r github.Repository
 	var err error
@@ -104,7 +106,7 @@ func (g githubCall) checkout(ctx context.Context) (Call, error) {
 		}, flags...), nil
 }
 
-// push prepares a push of the branch of a pull request.
+// push prepares the operation pr_push, which pushes the branch of a pull request.
 func (g githubCall) push(ctx context.Context) (Call, error) {
 	p, err := g.service().PlanPush(ctx, g.args.Branch, g.args.ForceWithLease)
 	if err != nil {
@@ -129,7 +131,8 @@ func (g githubCall) push(ctx context.Context) (Call, error) {
 	}, flags...), nil
 }
 
-// watch prepares a watch of runs. It goes on in the background when it takes long.
+// watch prepares the operation run_watch, which waits for runs of GitHub Actions. A wait that takes
+// long continues in the background.
 func (g githubCall) watch(ctx context.Context) (Call, error) {
 	tail, err := whole("tail", g.args.Tail, github.DefaultTail, github.MaxTail)
 	if err != nil {
@@ -171,7 +174,7 @@ func (g githubCall) watch(ctx context.Context) (Call, error) {
 	return g.reads(title, readName(w.Repository), address, run), nil
 }
 
-// watched waits for runs, and keeps the logs of failed jobs.
+// watched waits until the runs have ended. It stores the full logs of failed jobs for read_file.
 func (g githubCall) watched(ctx context.Context, w github.Watch, progress func(string)) (Result, error) {
 	done, err := g.service().WatchRuns(ctx, w, progress)
 	if err == nil && done.Logs != "" && g.env.Outputs != nil {

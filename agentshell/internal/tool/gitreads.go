@@ -21,18 +21,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// gitRisk is a kind of setting by which git may do more than look at the workspace's repository, or
-// would print something else where it is turned off: git is asked for then.
+// gitRisk describes a kind of git setting because of which a read-only git command may do more than
+// read the workspace's repository, for instance run a program. The user is asked about a command if
+// such a setting exists.
 type gitRisk struct {
-	keys       string                  // patterns of [path.Match] in small letters, with blanks between
-	value      func(value string) bool // which values count; nil: all
-	anybodys   bool                    // also a setting of the person's counts, not only one of the repository
-	runs       bool                    // it names a program; the person's counts where a word of it is a file here
-	verbs      string                  // subcommands that heed it, "": all
-	submodules bool                    // it matters only where there are submodules
+	// keys lists patterns of setting names, in lower case and separated by blanks.
+	keys  string
+	value func(value string) bool // value reports whether a value is dangerous; nil: all are.
+	// anybodys means that the user's own settings are dangerous too, not only those of the
+	// repository.
+	anybodys bool
+	// runs means that the value names a program. The user's own setting is then dangerous if a word
+	// of it is a file in the workspace.
+	runs  bool
+	verbs string // verbs lists the git subcommands that obey the setting; "": all.
+	// submodules means that the setting is only dangerous if the repository has submodules.
+	submodules bool
 }
 
-// gitRisks are all kinds. Others that run programs are turned off by the environment.
+// gitRisks lists all kinds of dangerous settings. Other settings that run programs are disabled by
+// the environment variables of the command.
 var gitRisks = []gitRisk{
 	{runs: true, keys: "filter.*.clean filter.*.smudge filter.*.process diff.external diff.*.command " +
 		"diff.*.textconv gpg.program gpg.*.program core.alternaterefscommand"},
@@ -47,25 +55,27 @@ var gitRisks = []gitRisk{
 	{anybodys: true, submodules: true, keys: "submodule.recurse", value: isOn, verbs: "grep"},
 }
 
-// isOn reports whether git takes a value for true; what is not known counts as that.
+// isOn reports whether git takes a value for true. Unknown values count as true.
 func isOn(value string) bool {
 	return !slices.Contains([]string{"false", "no", "off", "0", ""}, strings.ToLower(value))
 }
 
 var signature = lazyregexp.New(`%[-+ ]?G|signature`)
 
+// asksGPG reports whether a format makes git check signatures, for which it runs gpg.
 func asksGPG(value string) bool { return signature().MatchString(value) }
 
+// remerges reports whether the value makes git repeat merges in order to show them.
 func remerges(value string) bool { return value == "r" || strings.HasPrefix(value, "remerge") }
 
-// heeds reports whether one of these subcommands heeds a setting of the kind.
+// heeds reports whether one of the git subcommands obeys settings of this kind.
 func (r gitRisk) heeds(verbs []string) bool {
 	return r.verbs == "" || slices.ContainsFunc(strings.Fields(r.verbs), func(v string) bool {
 		return slices.Contains(verbs, v)
 	})
 }
 
-// covers reports whether a setting is of the kind, in any of the files.
+// covers reports whether a setting is of this kind, whichever file contains it.
 func (r gitRisk) covers(s gitSetting) bool {
 	key := strings.ToLower(s.key)
 	return (r.value == nil || r.value(s.value)) && slices.ContainsFunc(strings.Fields(r.keys), func(p string) bool {
@@ -73,27 +83,30 @@ func (r gitRisk) covers(s gitSetting) bool {
 	})
 }
 
-// matchKey reports whether a key of git is of a pattern: what a star stands for may hold anything.
+// matchKey reports whether the name of a git setting or variable matches a pattern with at most one
+// "*", which matches any characters, also dots.
 func matchKey(pattern, key string) bool {
 	before, after, ok := strings.Cut(pattern, "*")
 	return !ok && key == pattern ||
 		ok && len(key) >= len(before)+len(after) && strings.HasPrefix(key, before) && strings.HasSuffix(key, after)
 }
 
-// gitSetting is a setting that git found: whose it is, in which file, and what it says.
+// gitSetting is one setting in the output of git config: its scope, such as "global", the file that
+// it is from, its name and its value.
 type gitSetting struct{ scope, origin, key, value string }
 
-// gitPassed are variables of git that a command which may only read gets.
+// gitPassed lists the git environment variables that a read-only command keeps.
 var gitPassed = []string{"GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"}
 
-// gitIdle are further variables of git that change nothing of what it shows, and beginnings of
-// those.
+// gitIdle lists patterns of git environment variables that do not change what a read-only command
+// shows. They are harmless and not passed on.
 var gitIdle = strings.Fields(`GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_ASKPASS GIT_SSH GIT_SSH_COMMAND
 	GIT_SSH_VARIANT GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT GIT_TEMPLATE_DIR GIT_ALLOW_PROTOCOL
 	GIT_PROXY_COMMAND GIT_ADVICE GIT_AUTHOR_* GIT_COMMITTER_* GIT_PS1_* GIT_PROMPT_* GIT_LFS_* GIT_SSL_* GIT_HTTP_*
 	GIT_CURL_* GIT_CREDENTIAL_*`)
 
-// gitEnviron says which variable may lead git elsewhere or make it run more, or "".
+// gitEnviron returns a message about an environment variable that may make git read another
+// repository or run a program, or "" if there is none.
 func (e Env) gitEnviron() string {
 	for _, v := range e.Commands.Environ {
 		name, _, _ := strings.Cut(v, "=")
@@ -105,8 +118,8 @@ func (e Env) gitEnviron() string {
 	return ""
 }
 
-// gitReads says why the git of these commands may do more than read the workspace's own repository,
-// or "".
+// gitReads returns the reason why the git commands in simple may do more than read the workspace's
+// own repository, or "" if they only read it.
 func (e Env) gitReads(ctx context.Context, simple []approval.SimpleCommand) string {
 	if why := e.gitEnviron(); why != "" {
 		return why
@@ -147,7 +160,7 @@ func (e Env) gitReads(ctx context.Context, simple []approval.SimpleCommand) stri
 	return ""
 }
 
-// gitVerbs returns the subcommands of git in a line.
+// gitVerbs returns the git subcommands that a command line calls, such as "log".
 func gitVerbs(simple []approval.SimpleCommand) (verbs []string) {
 	for _, c := range simple {
 		if path.Base(c[0].Text) != "git" {
@@ -161,7 +174,8 @@ func gitVerbs(simple []approval.SimpleCommand) (verbs []string) {
 	return verbs
 }
 
-// gitRisk says why a setting makes git do more, or "".
+// gitRisk returns the reason why a setting makes the git subcommands in verbs do more than read, or
+// "" if it is harmless. submodules says whether the repository has submodules.
 func (e Env) gitRisk(s gitSetting, verbs []string, submodules bool) string {
 	top := e.Workspace.Dir()
 	person := slices.Contains([]string{"system", "global", "command"}, s.scope) && !e.holds(s.origin)
@@ -180,7 +194,8 @@ func (e Env) gitRisk(s gitSetting, verbs []string, submodules bool) string {
 	return ""
 }
 
-// holds reports whether the file of an origin, as git tells it, lies in the workspace.
+// holds reports whether the file in which git found a setting lies in the workspace. origin has the
+// form of git config --show-origin.
 func (e Env) holds(origin string) bool {
 	name, ok := strings.CutPrefix(origin, "file:")
 	if !ok {
@@ -190,7 +205,7 @@ func (e Env) holds(origin string) bool {
 	return err == nil
 }
 
-// namesFile reports whether a word of a command line is a file of the workspace.
+// namesFile reports whether a word of a command line names a file of the workspace.
 func (e Env) namesFile(command string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(command, func(r rune) bool {
 		return strings.ContainsRune(" \t\n;|&()<>'\"`$={}", r)
@@ -204,7 +219,8 @@ func (e Env) namesFile(command string) bool {
 	})
 }
 
-// gitSettings returns all settings that git finds in the workspace.
+// gitSettings returns all settings that git obeys in the workspace. ok is false if they cannot be
+// read.
 func (e Env) gitSettings(ctx context.Context) (found []gitSetting, ok bool) {
 	const most = 1 << 20
 	cmd, err := e.git("config", "--list", "--show-scope", "--show-origin", "--null", "--includes")
@@ -226,8 +242,8 @@ func (e Env) gitSettings(ctx context.Context) (found []gitSetting, ok bool) {
 	return found, len(fields) == 0
 }
 
-// hasSubmodules reports whether the repository names submodules, or for subcommands that look into
-// them whether its index has one.
+// hasSubmodules reports whether the repository may have submodules: it has a file .gitmodules, or a
+// submodule in its index. The index is only searched for subcommands that look into submodules.
 func (e Env) hasSubmodules(ctx context.Context, verbs []string) (bool, error) {
 	if _, err := os.Lstat(filepath.Join(e.Workspace.Dir(), ".gitmodules")); !os.IsNotExist(err) {
 		return true, nil
@@ -245,7 +261,7 @@ func (e Env) hasSubmodules(ctx context.Context, verbs []string) (bool, error) {
 	return found.any, err
 }
 
-// git makes a git that only looks at the workspace.
+// git returns a git command that only reads the repository at the top of the workspace.
 func (e Env) git(args ...string) (*exec.Cmd, error) {
 	program, err := e.Commands.family().Programs.Path("git")
 	if err != nil {
@@ -256,10 +272,11 @@ func (e Env) git(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// gitlinks looks through the lines of git ls-files --stage -z for a repository in the repository.
+// gitlinks is a writer for the output of git ls-files --stage -z. It records whether any entry is a
+// submodule.
 type gitlinks struct {
 	any  bool
-	line []byte // the beginning of an unfinished one
+	line []byte // line is the beginning of an incomplete entry.
 }
 
 func (g *gitlinks) Write(p []byte) (int, error) {
@@ -276,7 +293,8 @@ func (g *gitlinks) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// commandReadingEnv returns the environment of one command that may only read, and what ends it.
+// commandReadingEnv returns the environment variables for one read-only command line. The caller
+// must call end after the command: it removes a temporary copy of the git index.
 func (e Env) commandReadingEnv(command string) (env []string, end func(), err error) {
 	env, end = e.readingEnv(), func() {}
 	line, _ := approval.Reads(command, e.location())
@@ -296,9 +314,9 @@ func (e Env) commandReadingEnv(command string) (env []string, end func(), err er
 	return env, end, nil
 }
 
-// ownIndex makes a copy of the repository's index for one command and names it; "" if there is
-// none. git diff brings an index up to date where only the times of files differ, and what only
-// reads must not write.
+// ownIndex copies the git index of the workspace to a temporary file for one command, and returns
+// its name, or "" if there is no index. git diff updates the index if only the times of files
+// differ, but a read-only command must not write to the repository.
 func (e Env) ownIndex() (name string, remove func(), err error) {
 	remove = func() {}
 	from, err := regular.Open(filepath.Join(git.Dir(e.Workspace.Dir()), "index"))

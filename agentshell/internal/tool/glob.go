@@ -7,34 +7,39 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// glob is a pattern of doublestar that is matched along a walk, one name at a time, so that a path
-// of any depth costs what its last name costs. What it says of a path is what doublestar.Match says
-// of it, but that a class (`[!a]`) matches no slash and `/**` at the end also matches no name
-// behind what ends with a star.
+// glob is a compiled doublestar pattern that is matched one path component at a time during a
+// directory walk. So the cost of a path does not depend on its depth. Its matches are those of
+// doublestar.Match, with two exceptions: a class such as `[!a]` matches no slash, and `/**` at the
+// end also matches no name after a component that ends with a star.
 type glob struct {
 	pattern string
-	alts    []alternative
-	whole   bool // the pattern is too odd for that: the whole path is matched
+	// alts holds the pattern's alternatives, which its braces list.
+	alts  []alternative
+	whole bool // whole is true if the pattern cannot be split into components: whole paths are matched then.
 }
 
-// alternative is the names of a pattern without alternatives; "**" is any number of names.
+// alternative is a pattern without braces, split into its path components. A component "**" matches
+// any number of names.
 type alternative []string
 
-// Limits of a pattern that is matched by names.
+// maxAlternatives and maxGlobNames limit the patterns that are matched by path components.
 const (
 	maxAlternatives = 64
-	maxGlobNames    = 63 // so that a set of globProgress fits in a uint64
+	// maxGlobNames is the number of components at which a set of positions still fits into a
+	// uint64.
+	maxGlobNames = 63
 )
 
-// globProgress says how much of a glob the directories of a path have matched.
+// globProgress holds which parts of a glob the directories of a path have matched so far.
 type globProgress struct {
-	// nextNames has a set of bits for each alternative. Bit i is set if name i of the alternative
-	// may match the next name of the path, and bit len(alternative) if all of them have matched.
+	// nextNames holds one bit set for each alternative. Bit i is set if component i of the
+	// alternative may match the next name of the path, and bit len(alternative) if the path has
+	// matched the whole alternative.
 	nextNames []uint64
-	path      string // the directories, with a slash at the end; only if glob.whole
+	path      string // path is the directories, with a slash at the end; it is only used if glob.whole is true.
 }
 
-// newGlob takes a valid pattern.
+// newGlob compiles a pattern, which must be valid.
 func newGlob(pattern string) *glob {
 	g := &glob{pattern: pattern}
 	texts, ok := alternatives(pattern)
@@ -51,8 +56,8 @@ func newGlob(pattern string) *glob {
 	return g
 }
 
-// globNames splits a pattern at its slashes; false: it has a class or an escape that may hold one,
-// or what doublestar takes in a way of its own.
+// globNames splits a pattern without braces into its path components. It returns false if a class
+// or an escape may contain a slash, or doublestar gives the pattern a special meaning.
 func globNames(text string) (alternative, bool) {
 	names := strings.Split(text, "/")
 	if len(names) > maxGlobNames {
@@ -67,7 +72,8 @@ func globNames(text string) (alternative, bool) {
 	return names, true
 }
 
-// alternatives returns the patterns that a pattern with braces stands for.
+// alternatives expands the braces of a pattern into a list of patterns. It returns false if there
+// are too many, or the expansion would change the meaning of a "**".
 func alternatives(pattern string) ([]string, bool) {
 	todo, done := []string{pattern}, []string(nil)
 	for len(todo) > 0 {
@@ -91,8 +97,8 @@ func alternatives(pattern string) ([]string, bool) {
 	return done, true
 }
 
-// starry reports whether a "**" stands at a brace or comes to be by taking it away: such a "**" is
-// another thing for doublestar.
+// starry reports whether expanding a brace, into before, alt and behind, would join stars to a "**"
+// or move one. Doublestar gives such a "**" another meaning.
 func starry(before, alt, behind string) bool {
 	for _, s := range []string{alt, behind} {
 		if strings.HasPrefix(s, "**") {
@@ -108,8 +114,9 @@ func starry(before, alt, behind string) bool {
 	return edge && (alt == "" || strings.ContainsAny(alt[:1], "*{") || strings.ContainsAny(alt[len(alt)-1:], "*}"))
 }
 
-// firstBraces finds the first alternatives outside of a class: their braces, and the places of
-// these and of the commas between; to < 0: none.
+// firstBraces returns the offsets of the first braces in p that are outside of a class. commas
+// holds the offsets of the opening brace, of the commas between the alternatives and of the closing
+// brace. If there are no braces, to is negative.
 func firstBraces(p string) (from, to int, commas []int) {
 	class, depth := false, 0
 	for i := 0; i < len(p); i++ {
@@ -135,7 +142,7 @@ func firstBraces(p string) (from, to int, commas []int) {
 	return 0, -1, nil
 }
 
-// start returns the progress of an empty path.
+// start returns the progress of the empty path, with which a walk begins.
 func (g *glob) start() globProgress {
 	at := globProgress{nextNames: make([]uint64, len(g.alts))}
 	for i, alt := range g.alts {
@@ -144,7 +151,8 @@ func (g *glob) start() globProgress {
 	return at
 }
 
-// withStars returns set and the names after each "**" in it, which matches no name, too.
+// withStars returns set together with the positions after each "**" in it, because "**" also
+// matches no name at all.
 func (a alternative) withStars(set uint64) uint64 {
 	for i, n := range a {
 		if n == "**" && set&(1<<i) != 0 {
@@ -154,7 +162,7 @@ func (a alternative) withStars(set uint64) uint64 {
 	return set
 }
 
-// next returns the set that follows set when name is the next name of the path.
+// next returns the set of positions after set if name is the next name of the path.
 func (a alternative) next(set uint64, name string) (after uint64) {
 	for i := 0; set>>i != 0 && i < len(a); i++ {
 		switch {
@@ -179,7 +187,7 @@ func nameMatches(pattern, name string) bool {
 	return ok
 }
 
-// next returns the progress after one more directory, name. moved is false if it is the same as at.
+// next returns the progress after one more directory name. If moved is false, it is equal to at.
 func (g *glob) next(at globProgress, name string) (after globProgress, moved bool) {
 	if g.whole {
 		return globProgress{path: at.path + name + "/"}, true
@@ -197,7 +205,8 @@ func (g *glob) next(at globProgress, name string) (after globProgress, moved boo
 	return at, moved
 }
 
-// matches reports whether g matches the path of at with name at its end.
+// matches reports whether the glob matches the path that consists of the directories of at and
+// name.
 func (g *glob) matches(at globProgress, name string) bool {
 	if g.whole {
 		ok, _ := doublestar.Match(g.pattern, at.path+name)
@@ -211,7 +220,7 @@ func (g *glob) matches(at globProgress, name string) bool {
 	return false
 }
 
-// isExhausted reports whether g can match no path that begins with the directories of at.
+// isExhausted reports whether the glob can match no path inside of the directories of at.
 func (g *glob) isExhausted(at globProgress) bool {
 	for i, alt := range g.alts {
 		if at.nextNames[i]&(1<<len(alt)-1) != 0 {

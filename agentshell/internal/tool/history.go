@@ -12,14 +12,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// historyTime is how long the history of a repository is looked through. A longer history may hold
-// anything.
+// historyTime is how long a git history is searched. A history that takes longer counts as
+// containing the file.
 const historyTime = 3 * time.Second
 
-// HistoryHolds says which file that names names the repository at the top of the workspace holds,
-// in a commit that a branch, a tag, a stash or the log of one leads to, or in the index; "": none.
-// Any command reads it there, though the file itself is hidden. What cannot be looked through
-// counts as holding one.
+// HistoryHolds reports whether the git history of the workspace contains a file whose path the
+// predicate names accepts. Any command could read such a file from git, though the sandbox hides
+// the file itself. It searches everything that branches, tags, stashes, reflogs and the index lead
+// to. The result why is "" if there is no such file. A history that cannot be searched counts as
+// containing one.
 func (e Env) HistoryHolds(ctx context.Context, names func(path string) bool) (why string) {
 	if _, err := os.Lstat(filepath.Join(e.Workspace.Dir(), ".git")); errors.Is(err, fs.ErrNotExist) {
 		return ""
@@ -43,12 +44,14 @@ func (e Env) HistoryHolds(ctx context.Context, names func(path string) bool) (wh
 	return ""
 }
 
-// historySearch looks through lines of an object's name and its path.
+// historySearch is a writer for the output of git rev-list --objects. It ends the search at the
+// first path that names accepts.
 type historySearch struct {
 	names func(path string) bool
+	// found ends the git command.
 	found func()
-	path  string // the path that was found, or ""
-	line  []byte // the beginning of an unfinished one
+	path  string // path is the path that was found, or "".
+	line  []byte // line is the beginning of an incomplete line.
 }
 
 func (s *historySearch) Write(p []byte) (int, error) {

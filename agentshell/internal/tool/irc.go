@@ -12,50 +12,52 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Everybody is the address of all agents that run or are idle.
+// Everybody is the recipient that stands for all other agents that are running or idle.
 const Everybody = "all"
 
-// Peers carries messages between one agent and the others of its session. Its methods are safe for
-// use by several goroutines.
+// Peers carries messages between one agent and the other agents of its session. Its methods are
+// safe for use by several goroutines.
 type Peers interface {
-	// Self returns the id of the agent.
+	// Self returns the id of the agent to which this Peers belongs.
 	Self() string
-	// Others returns the agents that can be written to.
+	// Others returns the agents to which messages can be sent.
 	Others() []Peer
-	// Send delivers a message, and returns a receipt for each agent that it is addressed to. It
-	// waits for nobody's answer.
+	// Send delivers a message, and returns one receipt for each recipient. It does not wait for an
+	// answer.
 	Send(m Letter) []Receipt
-	// Pending returns the messages that wait for the agent. Unless it peeks they are its own then.
+	// Pending returns the unread messages for the agent. Unless peek is true, they count as read
+	// then.
 	Pending(peek bool) []Letter
-	// Wait takes the next message, from one agent or with "" from any. It waits for one at most for
-	// limit, 0: until ctx ends. why says why there is none, if it is not the time.
+	// Wait waits for the next message from the agent from, or from any agent if from is "", and
+	// marks it as read. limit is the longest wait; 0 waits until ctx ends. If there is no message
+	// for another reason than the time, why says the reason.
 	Wait(ctx context.Context, from string, limit time.Duration) (m Letter, found bool, why string)
 }
 
-// Peer is an agent as others see it.
+// Peer describes an agent for the other agents of its session.
 type Peer struct {
 	ID, Kind, Description, State, Parent string
 	Unread                               int
 	Active                               time.Time
 }
 
-// Letter is a message of one agent to another.
+// Letter is a message from one agent to another.
 type Letter struct {
 	ID, From, To, Text string
-	ReplyTo            string // the id of the message that it answers, "" for none
+	ReplyTo            string // ReplyTo is the ID of the message that this one answers, or "".
 }
 
-// Receipt says what has become of a message for one agent.
+// Receipt says how the delivery of a message to one agent has ended.
 type Receipt struct {
 	To      string `json:"to"`
-	Outcome string `json:"outcome"`         // injected, woken, revived or failed
-	Error   string `json:"error,omitempty"` // why it has failed
+	Outcome string `json:"outcome"`         // Outcome is injected, woken, revived or failed.
+	Error   string `json:"error,omitempty"` // Error is the reason for the outcome failed.
 }
 
-// irc writes to other agents, and reads what they write.
+// irc is the tool irc, with which agents of a session send messages to each other and read them.
 type irc struct {
 	peers Peers
-	time  time.Duration // how long a wait takes at the most; 0: as long as it takes
+	time  time.Duration // time is the default limit of a wait; 0: there is none.
 	now   func() time.Time
 }
 
@@ -113,7 +115,7 @@ func (t *irc) Prepare(_ context.Context, _ string, input json.RawMessage) (Call,
 	}}, nil
 }
 
-// check returns an error if a message cannot be sent.
+// check returns an error if the arguments of the operation send are invalid.
 func (t *irc) check(args ircArgs) error {
 	to := ""
 	if args.To != nil {
@@ -132,7 +134,8 @@ func (t *irc) check(args ircArgs) error {
 	return nil
 }
 
-// timeout returns how long a call waits at the most; 0: as long as it takes.
+// timeout returns the longest wait for the argument timeoutMs, in milliseconds; 0 means that there
+// is no limit. A missing or invalid argument means the default.
 func (t *irc) timeout(ms *float64) time.Duration {
 	switch {
 	case ms == nil || *ms < 0 || math.IsNaN(*ms) || math.IsInf(*ms, 0):
@@ -145,7 +148,7 @@ func (t *irc) timeout(ms *float64) time.Duration {
 		longest)
 }
 
-// list runs the operation list.
+// list carries out the operation list.
 func (t *irc) list(context.Context, ircArgs) (Result, error) {
 	peers := t.peers.Others()
 	if len(peers) == 0 {
@@ -168,7 +171,7 @@ func (t *irc) list(context.Context, ircArgs) (Result, error) {
 	return Result{Text: b.String(), Summary: count(len(peers), "peer"), Detail: b.String(), Data: peers}, nil
 }
 
-// withoutBlanks returns the texts that are not empty.
+// withoutBlanks returns the texts that are not "".
 func withoutBlanks(texts ...string) (list []string) {
 	for _, s := range texts {
 		if s != "" {
@@ -178,7 +181,7 @@ func withoutBlanks(texts ...string) (list []string) {
 	return list
 }
 
-// send runs the operation send.
+// send carries out the operation send.
 func (t *irc) send(ctx context.Context, args ircArgs) (Result, error) {
 	to := strings.TrimSpace(*args.To)
 	receipts := t.peers.Send(Letter{To: to, Text: *args.Message, ReplyTo: args.ReplyTo})
@@ -213,7 +216,7 @@ func (t *irc) send(ctx context.Context, args ircArgs) (Result, error) {
 	return r, err
 }
 
-// wait runs the operation wait.
+// wait carries out the operation wait.
 func (t *irc) wait(ctx context.Context, args ircArgs) (Result, error) {
 	text, found, err := t.next(ctx, strings.TrimSpace(args.From), args.TimeoutMs)
 	summary := "no message"
@@ -223,7 +226,8 @@ func (t *irc) wait(ctx context.Context, args ircArgs) (Result, error) {
 	return Result{Text: text, Summary: summary, Detail: text}, err
 }
 
-// next waits for the next message, and returns it, or says that there is none.
+// next waits for the next message from an agent, or from any if from is "". The text is the
+// message, or says why none came.
 func (t *irc) next(ctx context.Context, from string, ms *float64) (text string, found bool, err error) {
 	limit := t.timeout(ms)
 	m, found, why := t.peers.Wait(ctx, from, limit)
@@ -238,7 +242,7 @@ func (t *irc) next(ctx context.Context, from string, ms *float64) (text string, 
 	return fmt.Sprintf("No message within %s.\n", limit), false, nil
 }
 
-// inbox runs the operation inbox.
+// inbox carries out the operation inbox: it returns the unread messages.
 func (t *irc) inbox(_ context.Context, args ircArgs) (Result, error) {
 	letters := t.peers.Pending(args.Peek)
 	if len(letters) == 0 {
@@ -252,7 +256,7 @@ func (t *irc) inbox(_ context.Context, args ircArgs) (Result, error) {
 	return Result{Text: b.String(), Summary: count(len(letters), "message"), Detail: b.String(), Data: letters}, nil
 }
 
-// letterText returns a message as its reader gets it.
+// letterText returns a message in the form in which the receiving model reads it.
 func letterText(m Letter) string {
 	reply := ""
 	if m.ReplyTo != "" {

@@ -12,10 +12,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// pollTime is how long a poll waits for the first end.
+// pollTime is the longest time that a poll waits until a job ends.
 const pollTime = 30 * time.Second
 
-// jobTool waits for background jobs, ends and lists them (SH-22). It touches no file.
+// jobTool is the tool job. It waits for background jobs, ends them and lists them (SH-22). It
+// touches no file.
 type jobTool struct{ jobs *job.Manager }
 
 type jobArgs struct {
@@ -58,10 +59,10 @@ func (t *jobTool) Prepare(_ context.Context, _ string, input json.RawMessage) (C
 	}}, nil
 }
 
-// cancelled is what became of one id to cancel.
+// cancelled describes the outcome for one job that the model wanted to cancel.
 type cancelled struct {
 	ID     string `json:"id"`
-	Status string `json:"status"` // cancelled, not_found, already_completed
+	Status string `json:"status"` // Status is cancelled, not_found or already_completed.
 }
 
 func (t *jobTool) run(ctx context.Context, args jobArgs) Result {
@@ -98,7 +99,8 @@ func (t *jobTool) run(ctx context.Context, args jobArgs) Result {
 	return jobResult(ended, jobs)
 }
 
-// jobResult returns the result of a call: what was cancelled, what has ended, and what runs.
+// jobResult returns the result of a call: the outcomes of its cancellations, the jobs that have
+// ended, and those that are running.
 func jobResult(ended []cancelled, jobs []job.Job) Result {
 	var b strings.Builder
 	if len(ended) > 0 {
@@ -140,7 +142,7 @@ func jobResult(ended []cancelled, jobs []job.Job) Result {
 	return Result{Text: b.String(), Summary: strings.Join(parts, ", "), Detail: b.String(), Data: ended}
 }
 
-// lastLines returns the end of a text, so many lines at the most.
+// lastLines returns the last n lines of s.
 func lastLines(s string, n int) string {
 	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
 	if len(lines) == 1 && lines[0] == "" {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// splitJoined returns requests with those apart in which a model has joined several: "a.go, b.go".
-// One that is there as it stands is one. Of a list with commas or semicolons one part must be
-// there, of one with blanks all; a glob is told from a list by whether all of its parts could be
-// meant.
+// splitJoined splits requests in which the model has put several paths into one string, such as
+// "a.go, b.go". The function there reports whether a path exists; a request that exists as it is
+// remains whole. A list with commas or semicolons is split if at least one part exists, and one
+// with blanks if all parts exist. A glob is only split if all parts exist.
 func splitJoined(requests []string, there func(request string) bool) []string {
 	var all []string
 	for _, request := range requests {
@@ -34,10 +34,10 @@ func splitJoined(requests []string, there func(request string) bool) []string {
 	return all
 }
 
-// globMarks are the characters of which one makes a path a glob.
+// globMarks holds the characters that make a path a glob.
 const globMarks = "*?[{"
 
-// countThere reports whether some of the parts are there, and whether all of them are.
+// countThere reports whether some of the parts exist, and whether every part does.
 func countThere(parts []string, there func(string) bool) (some, every bool) {
 	every = true
 	for _, part := range parts {
@@ -50,8 +50,8 @@ func countThere(parts []string, there func(string) bool) (some, every bool) {
 	return some, every
 }
 
-// partsOf returns what stands between marks outside of braces and brackets, without blanks around
-// it.
+// partsOf splits a request at each of the characters in marks that is outside of braces and
+// brackets. Empty parts are dropped, and blanks and quotes around a part removed.
 func partsOf(request, marks string) (parts []string) {
 	depth, from := 0, 0
 	take := func(to int) {
@@ -74,7 +74,8 @@ func partsOf(request, marks string) (parts []string) {
 	return parts
 }
 
-// unquoted returns a request without blanks and without one pair of quotes around it.
+// unquoted returns a request without surrounding blanks and without one pair of quotes or
+// backquotes.
 func unquoted(request string) string {
 	request = strings.TrimSpace(request)
 	if n := len(request); n > 2 && slices.Contains([]byte("\"'`"), request[0]) && request[0] == request[n-1] {

@@ -8,26 +8,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Error is a tool's own error with its kind string (FS-46).
+// Error is an error of a tool call with the code that front ends and logs show (FS-46).
 type Error struct {
-	Code string // invalid_args, fs_denied, tool_failed, not_found, conflict, too_large, edit_not_unique, edit_not_found
+	// Code is one of invalid_args, fs_denied, tool_failed, not_found, conflict, too_large,
+	// cancelled, edit_not_unique and edit_not_found.
+	Code string
+	// Text is the message for the model and the user.
 	Text string
-	Err  error
+	// Err is the underlying error; nil: there is none.
+	Err error
 }
 
 func (e *Error) Error() string { return e.Text }
 func (e *Error) Unwrap() error { return e.Err }
 
+// invalidArgs returns an error about the arguments of a call.
 func invalidArgs(format string, a ...any) error {
 	return &Error{Code: "invalid_args", Text: fmt.Sprintf(format, a...)}
 }
 
+// failed returns an error about a call that could not be carried out.
 func failed(format string, a ...any) error {
 	return &Error{Code: "tool_failed", Text: fmt.Sprintf(format, a...)}
 }
 
-// Kind returns the kind string of an error of a tool (FS-46); tool_failed for every error that is
-// not known.
+// Kind returns the code of a tool's error (FS-46), such as "not_found". It returns "tool_failed"
+// for errors of unknown types.
 func Kind(err error) string {
 	var own *Error
 	var notUnique *EditNotUniqueError

@@ -218,7 +218,8 @@ func (t *lspTool) askCommand(r lspRequest, call Call, p planned) Call {
 	return call
 }
 
-// ask makes a call ask, with a payload that shows all of it.
+// ask adds a proposal to a call that asks the user before it runs. The payload shows everything
+// that the call sends to the server.
 func (t *lspTool) ask(r lspRequest, call *Call, pay approval.Generic) {
 	call.Path, call.Mutates = "", true
 	call.Proposal = &approval.Proposal{ID: t.env.newID(), Call: r.id, Tool: lspName, Payload: pay,
@@ -226,12 +227,12 @@ func (t *lspTool) ask(r lspRequest, call *Call, pay approval.Generic) {
 	call.Proposal.Subject = call.Subject(lspName)
 }
 
-// harmlessRequests begin the methods that only ask.
+// harmlessRequests lists the prefixes of LSP methods that only query.
 var harmlessRequests = []string{"textDocument/", "callHierarchy/", "typeHierarchy/", "workspace/symbol",
 	"workspaceSymbol/", "completionItem/", "codeAction/", "codeLens/", "documentLink/", "inlayHint/",
 	"workspace/diagnostic"}
 
-// askRequest makes a raw request ask that may do more than tell.
+// askRequest adds a proposal to a call for a raw LSP request, unless its method only queries.
 func (t *lspTool) askRequest(r lspRequest, call *Call) {
 	for _, begin := range harmlessRequests {
 		if strings.HasPrefix(r.Query, begin) {
