@@ -55,7 +55,7 @@ func (e Env) expand(c approval.SimpleCommand, dir string) (variants []expanded, 
 	return variants, ""
 }
 
-// choices returns the possible expansions of one word, each of which may consist of several words.
+// choices returns the possible expansions of one word. Each may consist of several words.
 func (e Env) choices(w approval.Word, dir string) (choices []expanded, why string) {
 	if w.Literal || w.Values == nil {
 		w.Values = nil
