@@ -2,6 +2,6 @@
 // the user approves changes, the prompt, and the slash commands.
 //
 // A [Shell] converts the events of a turn to blocks of a tui transcript (SH-1), and asks the user
-// before a change is made. It makes no decision itself: a pane shows the whole proposal, and an
-// answer counts only for the proposal that was visible.
+// about each change that needs approval. It makes no decision itself: a pane shows the whole
+// proposal, and an answer counts only for the proposal that was visible.
 package shell
