@@ -33,8 +33,9 @@ func (sh *Shell) handleAddDir(dir string) {
 	}
 }
 
-// carry asks the user about a deed and does the deed if the answer is yes. It runs outside the
-// event loop. The function that it returns shows the outcome and has to be called on the loop.
+// carry asks the user about an action, and carries the action out if the answer is yes. It runs
+// outside the event loop. The function then shows the outcome; the caller has to run it on the
+// event loop.
 func (sh *Shell) carry(ctx context.Context, deed approval.Deed) (then func()) {
 	lines, err := deed.Carry(ctx, sh)
 	return func() {

@@ -29,8 +29,9 @@ type approvalQueue struct {
 	// By the index of the proposal: stops the polling of its file, and its editor.
 	stopWatching []func()
 
-	listed []*pane        // The panes whose proposals get one common answer in the list of key A.
-	list   *diffview.Body // The rows of that list; nil: the list is closed.
+	// The panes whose proposals get one common answer, while the list that key A opens is shown.
+	listed []*pane
+	list   *diffview.Body // The rows of the list that key A opens; nil: the list is closed.
 }
 
 // newApprovalQueue returns a queue with a pane for each of the proposals, which all come from one
@@ -64,8 +65,8 @@ func (sh *Shell) notifyOfQuestion(ps []*approval.Proposal) {
 	sh.app.Notify("agentshell", text)
 }
 
-// setPane puts a new pane for proposal p at index i, and starts to watch the file that p changes.
-// It does not show the pane.
+// setPane creates the approval pane of proposal p at index i, and starts to watch the file that p
+// changes. It replaces the pane that was at that index. It does not show the new one.
 func (q *approvalQueue) setPane(i int, p *approval.Proposal) {
 	var n *pane
 	n = newPane(p, &q.sh.editor, func(a approval.Answer) {
@@ -251,8 +252,8 @@ func (q *approvalQueue) removePane(i int) {
 	}
 }
 
-// replaceProposal puts proposal p in the place of proposal i, which was made again: its file had
-// changed, or the user has revised it.
+// replaceProposal puts the new proposal p at index i. The old one was made again because its file
+// had changed, or because the user has revised it.
 func (q *approvalQueue) replaceProposal(i int, p *approval.Proposal) {
 	if q.ctx.Err() != nil {
 		return
@@ -289,9 +290,9 @@ func (q *approvalQueue) close() {
 // hasSeveral reports whether more than one proposal waits for an answer.
 func (q *approvalQueue) hasSeveral() bool { return q.countOpen() > 1 }
 
-// openList opens the list of key A, which gives several proposals one common answer. It includes
-// the proposals that were visible long enough and have no flag; the rows below them say why the
-// others are left out. Later changes of the queue do not add to the list.
+// openList opens the list of proposals that the user can approve or deny by one answer (key A). The
+// list includes the proposals that were visible long enough and have no flag. Rows below them say
+// why the others are left out. Later changes of the queue do not add to the list.
 func (q *approvalQueue) openList() {
 	q.listed = nil
 	rows := []string{"One answer for all of these changes, which you have seen:"}
@@ -320,10 +321,10 @@ func (q *approvalQueue) openList() {
 	q.list = diffview.New(noteRows(rows...))
 }
 
-// closeList closes the list of key A and returns to the pane.
+// closeList closes the list that key A has opened, so that the pane shows its own proposal again.
 func (q *approvalQueue) closeList() { q.listed, q.list = nil, nil }
 
-// answerListed approves or denies all proposals in the list of key A.
+// answerListed approves or denies all proposals in the list that key A has opened.
 func (q *approvalQueue) answerListed(allow bool) {
 	panes := q.listed
 	q.closeList()
@@ -336,7 +337,8 @@ func (q *approvalQueue) answerListed(allow bool) {
 	}
 }
 
-// handleListKey handles a key while the list of key A is shown.
+// handleListKey handles a key while the pane shows the list that key A opens: y approves all listed
+// proposals, and n denies them. It returns false for a key that it does not use.
 func (n *pane) handleListKey(k tui.Key) bool {
 	if k.Mods&^terminal.Shift != 0 {
 		return false
@@ -358,9 +360,9 @@ func (n *pane) handleListKey(k tui.Key) bool {
 	return true
 }
 
-// listRow returns the labels of the keys below the list of key A: yes approves the listed
-// proposals, and others are the further keys. back is the label of the key that closes the list.
-// narrow selects short labels.
+// listRow returns the key labels below the list that key A opens: yes approves all listed
+// proposals, and others holds the labels of the further keys. back is the label of the key that
+// closes the list. narrow selects short labels.
 func (q *approvalQueue) listRow(narrow bool, back string) (yes, others string) {
 	switch {
 	case narrow && len(q.listed) == 0:

@@ -25,12 +25,15 @@ const (
 type approvalTarget string
 
 const (
-	noTarget approvalTarget = "" // A key would approve nothing.
-	// A key would approve nothing yet: some rows of the proposal were never visible.
+	noTarget approvalTarget = "" // An approving key would approve nothing.
+	// An approving key would approve nothing yet, because some rows of the proposal were never
+	// visible.
 	targetUnseen   approvalTarget = "unseen"
-	targetProposal approvalTarget = "decision" // A key would approve the proposal.
-	targetRule     approvalTarget = "rule"     // A key would approve the proposal and store the selected rule.
-	targetList     approvalTarget = "all"      // A key would approve all proposals in the list that key A opens.
+	targetProposal approvalTarget = "decision" // An approving key would approve the proposal.
+	// An approving key would approve the proposal and store the selected rule.
+	targetRule approvalTarget = "rule"
+	// An approving key would approve all proposals in the list that key A opens.
+	targetList approvalTarget = "all"
 )
 
 // arming decides when keys go to a pane, and when an approving key works. It takes all times from

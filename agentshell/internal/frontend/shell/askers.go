@@ -19,13 +19,13 @@ type askers struct {
 	// The queues in the order in which Tab shows them. While a proposal is made again, its queue
 	// may have no open pane.
 	waiting []*approvalQueue
-	// By the call whose proposal went stale: the name of the agent that has changed the file; "":
-	// unknown.
+	// The calls whose proposals went stale, because their files had changed. The value is the name
+	// of the agent that has changed the file; "": unknown.
 	stale map[callKey]string
-	// By the id of an agent whose proposal is being made again: the position that its new queue
-	// gets.
+	// The positions in waiting that are reserved for agents whose proposals are being made again,
+	// by the agent's id.
 	places map[string]place
-	writes map[callKey]pendingWrite // By the call: approved changes that are not written yet.
+	writes map[callKey]pendingWrite // The approved changes that are not written yet, by their call.
 }
 
 // callKey identifies a tool call among the calls of all agents: by is the id of the agent, call the
@@ -46,11 +46,11 @@ type pendingWrite struct {
 	stop func() bool // Cancels the callback for the end of the turn.
 }
 
-// replaced tells whether a pane replaces a stale proposal, and which agent's change made that one
-// stale.
+// replaced tells whether a pane takes the place of a stale proposal (one whose file had changed),
+// and which agent has changed the file.
 type replaced struct {
 	stale bool
-	by    string // The name of that agent; "": unknown.
+	by    string // The name of the agent that has changed the file; "": unknown.
 }
 
 func newAskers(sh *Shell) *askers {
@@ -138,7 +138,7 @@ func (a *askers) remove(q *approvalQueue) {
 	}
 }
 
-// showNext shows another queue with an open pane if q is on the screen and has none. It prefers a
+// showNext shows another agent's queue if q is on the screen and has no open pane. It prefers a
 // queue that waits until a change of q's agent is written.
 func (a *askers) showNext(q *approvalQueue) {
 	if q == nil || !q.shown || q.open() {
@@ -236,16 +236,17 @@ func (a *askers) rivalNotes(n *pane) (notes []string) {
 	return notes
 }
 
-// putStale records that the proposal of pane n went stale, so that the pane of the new proposal can
-// say so. If the queue has other panes (alone is false), it records that only when the agent that
-// changed the file is known.
+// putStale records that the file of the proposal in pane n has changed, so that the pane of the new
+// proposal can say so. If the queue has other panes (alone is false), it records that only when the
+// agent that changed the file is known.
 func (a *askers) putStale(n *pane, alone bool) {
 	if alone || n.staleBy != "" {
 		a.stale[keyOf(n.proposal)] = n.staleBy
 	}
 }
 
-// takeStale returns what was recorded by putStale about the stale proposal that p replaces.
+// takeStale reports whether p replaces an earlier proposal of the same call because a file had
+// changed, and which agent has changed the file.
 func (a *askers) takeStale(p *approval.Proposal) replaced {
 	by, stale := a.stale[keyOf(p)]
 	if stale && by == "" { // else it is known until the call ends, in case that it becomes a conflict
@@ -302,8 +303,9 @@ func (a *askers) endWrite(key callKey) {
 	}
 }
 
-// checkAfterWrite marks pane n stale if its file has changed, and ends its wait for another agent's
-// change. It reads the file, so it runs outside the event loop.
+// checkAfterWrite ends the wait of pane n for another agent's change. If the file has changed, it
+// marks the pane stale, so that its proposal is made again. It reads the file, so it runs outside
+// the event loop.
 func (sh *Shell) checkAfterWrite(ctx context.Context, n *pane) {
 	err := n.proposal.Changed(ctx)
 	sh.app.Do(func() {

@@ -103,8 +103,8 @@ func (sh *Shell) closeQuestion(q *question) {
 	}
 }
 
-// watchFile polls the file that p changes until ctx ends. When the file has changed, it marks pane
-// n stale, so that the proposal is made again (FS-55).
+// watchFile polls the file that the proposal p changes, until ctx ends. When the file has changed,
+// it marks pane n stale, so that the proposal is made again (FS-55).
 func (sh *Shell) watchFile(ctx context.Context, p *approval.Proposal, n *pane) {
 	tick := time.NewTicker(sh.cfg.Approval.Times.PollInterval)
 	defer tick.Stop()

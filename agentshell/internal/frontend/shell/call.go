@@ -100,8 +100,8 @@ func outputLines(s string) []string {
 	return lines
 }
 
-// endedCall returns the transcript's block of a tool call that has ended, without rows of an
-// extension and without numbers for /diff.
+// endedCall returns the transcript's block of a tool call that has ended, as [endedCallAs] does for
+// a call without rows of an extension and without numbers for /diff.
 func endedCall(e agent.ToolEnd) staticBlock { return endedCallAs(e, nil, 0) }
 
 // endedCallAs returns the transcript's block of a tool call that has ended. shown are rows of an

@@ -34,7 +34,8 @@ type slashCommand struct {
 	run func(sh *Shell, rest string)
 }
 
-// withoutArgument converts do to a [slashCommand.run] function that ignores the argument.
+// withoutArgument converts the function do to a [slashCommand.run] function that ignores the
+// argument.
 func withoutArgument(do func(sh *Shell)) func(*Shell, string) {
 	return func(sh *Shell, _ string) { do(sh) }
 }

@@ -20,7 +20,7 @@ const (
 // and note explains it.
 type suggestion struct {
 	text, args, note string
-	insert           string // the text that replaces the typed word; "": text does
+	insert           string // the text that replaces the typed word; "": the field text is used
 }
 
 // inserted returns the text that replaces the typed word if the user takes the suggestion.
@@ -43,7 +43,7 @@ type completion struct {
 	word         string // The word before the cursor that a suggestion replaces.
 	before       string // The text before the cursor for which the items were found.
 	dismissed    bool   // The suggestions for that text were closed, so a late search does not show any.
-	takeFirst    bool   // Tab was pressed during the search: its first result is taken.
+	takeFirst    bool   // Tab was pressed during the search, so its first result is taken without another key.
 	sendsOnEnter bool   // Enter on an item also sends the prompt.
 	lookups      int    // The number of searches so far; it tells whether a result is out of date.
 	// Stops the search that runs; nil: none does.

@@ -61,10 +61,12 @@ func (n *pane) decisionRow(s tui.Space) tui.Line {
 	return n.keyRow(s)
 }
 
-// narrowList is the width in columns below which the row of keys under the list of key A is short.
+// narrowList is the window width in columns below which a pane shortens the key labels under the
+// list of several proposals (key A).
 const narrowList = 46
 
-// searchRow returns the row with the search text, and which of how many matches is selected.
+// searchRow returns the row that is shown during a search in a proposal: the searched text, the
+// number of the current match, and the number of all matches.
 func (n *pane) searchRow(s tui.Space) tui.Line {
 	t := s.Look()
 	text, _, at, of := n.body().Search()
@@ -76,8 +78,8 @@ func (n *pane) searchRow(s tui.Space) tui.Line {
 		tui.Span{Text: found, Style: t.Dim})
 }
 
-// confirmRow returns the row of keys after y was pressed on a flagged proposal: it asks for Y and
-// says why, as far as the width allows.
+// confirmRow returns the key labels that are shown after y was pressed on a proposal with a warning
+// flag. They ask for a Y and say why, as far as the width allows.
 func (n *pane) confirmRow(s tui.Space) tui.Line {
 	t := s.Look()
 	key, others := waitY, "  [n]o"
@@ -92,11 +94,13 @@ func (n *pane) confirmRow(s tui.Space) tui.Line {
 		tui.Span{Text: others, Style: t.Strong})
 }
 
-// narrowRules is the width in columns below which the row of keys under the list of rules is short.
+// narrowRules is the window width in columns below which a pane shortens the key labels under the
+// list of rules.
 const narrowRules = 50
 
-// rulesRow returns the row of keys under the list of rules. about holds the keys that choose and
-// store a rule; others holds those that deny and go back.
+// rulesRow returns the key labels under the list of approval rules that a pane offers. about holds
+// the keys that choose a rule and store it. The labels in others deny the proposal, or go back to
+// it.
 func (n *pane) rulesRow(list *rulesMode, s tui.Space) (about []tui.Span, others tui.Span) {
 	t := s.Look()
 	others = tui.Span{Text: "  [n]o  " + n.backKey("a") + " back", Style: t.Strong}
@@ -189,8 +193,8 @@ func (n *pane) backKey(opener string) string {
 	return opener
 }
 
-// approvingSpan returns the label of a key that approves. If the key does not work yet, the label
-// is dim and in parentheses.
+// approvingSpan returns the label text of a key that approves a proposal. If the key does not work
+// yet, the label is dim and in parentheses.
 func (n *pane) approvingSpan(text string, t *tui.Theme) tui.Span {
 	if n.armed {
 		return tui.Span{Text: text, Style: t.Strong}
@@ -198,8 +202,8 @@ func (n *pane) approvingSpan(text string, t *tui.Theme) tui.Span {
 	return tui.Span{Text: waitingText(text), Style: t.Dim}
 }
 
-// approvingText returns the label of a key that approves, in parentheses if the key does not work
-// yet.
+// approvingText returns the label text of a key that approves a proposal. If the key does not work
+// yet, the label is in parentheses.
 func (n *pane) approvingText(text string) string {
 	if n.armed {
 		return text
@@ -245,7 +249,7 @@ func smallRow(s tui.Space) tui.Line {
 	return s.Cut(tui.Span{Text: "n", Style: t.Strong})
 }
 
-// keyLabel holds the label of one key for the row of keys, and whether the key works now.
+// keyLabel holds the label of one key under a proposal, and whether the key works now.
 type keyLabel struct {
 	text  string
 	works bool

@@ -89,9 +89,9 @@ func showsAsChanges(e agent.ToolEnd) bool {
 }
 
 // storedChanges returns the rows of a call from a resumed session: the title and the diff of each
-// file change, as the block showed them when the change was decided. limit is the largest number of
-// rows of one diff. If it is approvedRows, a denied change gets deniedRows. first is the number of
-// the first change for /diff; 0: the changes have no numbers.
+// file change, as they looked when the change was decided. limit is the largest number of rows of
+// one diff. If it equals approvedRows, the diff of a denied change has at most deniedRows. first is
+// the number of the first change for /diff; 0: the changes have no numbers.
 func storedChanges(end agent.ToolEnd, limit, first int, s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	for i, e := range end.Result.Edits {

@@ -129,9 +129,9 @@ func (n *pane) handleHunkKey(k tui.Key) bool {
 	return true
 }
 
-// decisionRow returns the row of keys while the user chooses hunks, as long as the width allows.
-// escape tells that the Escape key works; without it, s with all hunks chosen leads back to the
-// pane.
+// decisionRow returns the key labels that are shown while the user chooses hunks, in the longest
+// form that fits into width columns. If escape is false, the user has no Escape key, and the label
+// of Esc is left out.
 func (c *hunkChoice) decisionRow(escape bool, width int) string {
 	wanted, all := c.countWanted(), len(c.wanted)
 	propose := fmt.Sprintf("[s] propose %d of %d", wanted, all)

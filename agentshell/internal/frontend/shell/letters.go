@@ -24,15 +24,16 @@ type letters struct {
 	held     *heldLetter       // The letter that waits for the end of the pause; nil: none.
 	burst    *burst            // The keys that came in one read of the terminal and wait; nil: none.
 	acted    string            // The letters within the pause that have already taken effect.
-	heldDown bool              // The last of those letters came several times in a row.
-	// The number of pauses so far; it tells whether a pause that ends is still the current one.
+	heldDown bool              // The letter in acted came several times in a row, as from a key that is held down.
+	// The number of pauses so far. A timer does nothing if the number has changed since it was
+	// started.
 	pauses int
 }
 
 // heldLetter holds a letter that waits for the end of letterPause.
 type heldLetter struct {
 	key tui.Key
-	// The place of the pane in the frame when the letter came.
+	// The size of the pane, and since when it was visible, when the letter came.
 	space tui.Space
 	armed bool // Approving keys worked when the letter came.
 }
@@ -43,7 +44,7 @@ type heldLetter struct {
 type burst struct {
 	// The first of the keys.
 	first tui.Key
-	// The place of the pane in the frame when the first key came.
+	// The size of the pane, and since when it was visible, when the first key came.
 	space tui.Space
 	text  string // The text of all the keys.
 	mixed bool   // A control key or an escape sequence came among the keys, so that they are no text.
@@ -68,9 +69,9 @@ func continuesText(k tui.Key) bool {
 	return letterOf(k) != 0
 }
 
-// readLetter decides whether the key k takes effect now. It returns true if the caller must not
-// handle the key: the key waits for the end of letterPause, has gone to the prompt as part of a
-// text, or repeats a letter that has just answered.
+// readLetter decides whether the approval pane may handle the key k now. It returns true if it may
+// not: the key waits for the end of letterPause, has gone to the prompt as part of a text, or
+// repeats a letter that has just answered.
 func (n *pane) readLetter(k tui.Key, s tui.Space) bool {
 	if n.later == nil || n.reasonField() != nil || n.searching() {
 		return false
@@ -125,7 +126,8 @@ func (n *pane) readLetter(k tui.Key, s tui.Space) bool {
 	return false
 }
 
-// readBurst adds a key to the keys that came in one read. It reports whether the key has to wait.
+// readBurst adds the key k to the keys that the approval pane got in one read of the terminal. It
+// reports whether k has to wait until the end of letterPause.
 func (n *pane) readBurst(k tui.Key) bool {
 	b := n.burst
 	if k.Text() == "" && !b.mixed {
@@ -141,9 +143,9 @@ func (n *pane) readBurst(k tui.Key) bool {
 	return true
 }
 
-// endBurst decides about the keys that came in one read. A text goes to the prompt. Otherwise the
-// pane handles the first of the keys, which cannot approve. If a control key came among them,
-// nothing more happens.
+// endBurst decides what becomes of the keys that the approval pane got in one read of the terminal.
+// A text goes to the prompt. Otherwise the pane handles the first of the keys, which cannot
+// approve. If a control key came among them, nothing more happens.
 func (n *pane) endBurst() {
 	b := n.burst
 	switch {
@@ -177,8 +179,8 @@ func isText(s string) bool {
 	return false
 }
 
-// releaseLetter lets the waiting letter take effect. It can approve only if approving keys worked
-// when it was typed.
+// releaseLetter lets the approval pane handle the letter that has waited for the end of
+// letterPause. It can approve only if approving keys worked when it was typed.
 func (n *pane) releaseLetter() {
 	h := n.held
 	n.forgetLetters()
@@ -187,8 +189,8 @@ func (n *pane) releaseLetter() {
 	}
 }
 
-// beginText gives the focus to the prompt, and puts the letters of the pause and the text more into
-// it.
+// beginText moves the focus from the approval pane to the prompt. It puts the letters that were
+// typed during the pause into the prompt, followed by the text in more.
 func (n *pane) beginText(more string) {
 	text := n.acted
 	if n.held != nil {
@@ -200,13 +202,14 @@ func (n *pane) beginText(more string) {
 	n.typeText(text + more)
 }
 
-// forgetLetters drops the letters of the pause and ends the pause.
+// forgetLetters drops the letters that wait in the approval pane, and ends the pause.
 func (n *pane) forgetLetters() {
 	n.held, n.burst, n.acted, n.heldDown = nil, nil, "", false
 	n.pauses++
 }
 
-// pause begins a new pause and calls f after letterPause, unless that pause has ended before.
+// pause begins a new pause in the typing, and calls f after letterPause. If another pause has begun
+// or this one was ended by then, f is not called.
 func (n *pane) pause(f func()) {
 	n.pauses++
 	number := n.pauses
