@@ -104,8 +104,8 @@ func (sh *Shell) showAgentEvent(e crew.Event) {
 	}
 }
 
-// showDecided adds a block about a tool call of the subagent by, if the user has approved or denied
-// that call. It adds nothing for other calls.
+// showDecided adds a block about a tool call of a subagent if the user has approved or denied that
+// call. It adds nothing for other calls. The parameter by is the id of the subagent.
 func (sh *Shell) showDecided(by string, e agent.ToolEnd) {
 	if e.Proposal == nil || e.Decision.By != "person" {
 		return

@@ -20,7 +20,7 @@ type agentList struct {
 	sh      *Shell
 	agents  []crew.Agent // The subagents as the last frame has shown them.
 	current string       // The id of the selected subagent.
-	page    *agentPage   // The open transcript of the selected subagent; nil: the list is shown.
+	page    *agentPage   // The open transcript of the selected subagent; nil: the list itself is shown.
 	field   rowField     // The input field for a message to the selected subagent.
 	// The outcome of the last action. It takes the place of the row of keys until the next key.
 	note string
@@ -162,7 +162,7 @@ func (l *agentList) keyRow(page bool, s tui.Space) string {
 	return row
 }
 
-// agentColumn describes a column of the list of subagents.
+// agentColumn describes one column of the table that /agents shows.
 type agentColumn struct {
 	// The title of the column.
 	head string
@@ -369,8 +369,8 @@ func (l *agentList) tell(id, text string) {
 	})
 }
 
-// do runs an action on a goroutine of its own. Afterwards the last row shows the text done, or the
-// error.
+// do runs the function deed on a goroutine of its own. Afterwards the last row of the list shows
+// the text in done, or the error.
 func (l *agentList) do(done string, deed func() error) {
 	go func() {
 		note := done

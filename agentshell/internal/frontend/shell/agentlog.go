@@ -21,7 +21,7 @@ type agentLog struct {
 	// The kind of the last block.
 	last  blockKind
 	text  *markdown.Document // The text that the model is writing; nil: none.
-	isDim bool               // The text in agentLog.text is the model's thinking.
+	isDim bool               // The text that the model is writing is its thinking, which is drawn dim.
 	// The blocks of the tool calls that run, by the id of the call.
 	calls map[string]*logBlock
 
@@ -81,7 +81,7 @@ func (l *agentLog) load(look crew.Look) {
 	}
 }
 
-// add adds one event of the subagent to the transcript.
+// add adds one event of the subagent to its transcript.
 func (l *agentLog) add(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Text:
@@ -196,8 +196,8 @@ func (l *agentLog) end(e agent.ToolEnd) {
 	}
 }
 
-// rows returns the rows of all blocks at the width of s. A block that cannot change is laid out
-// once for each width.
+// rows returns the rows of the whole transcript at the width of s. A block that cannot change is
+// laid out once for each width.
 func (l *agentLog) rows(s tui.Space) (all []tui.Line) {
 	s.Height, s.From, s.Focused = 0, 0, false
 	for _, b := range l.blocks {

@@ -40,8 +40,8 @@ func (sh *Shell) openAgentPage(id string) (*agentPage, error) {
 	return p, nil
 }
 
-// view returns the rows of the page: a title, the visible part of the transcript, and the row keys,
-// which holds key hints.
+// view returns the rows of the page: a title, the visible part of the transcript, and a last row
+// with the key hints in keys.
 func (p *agentPage) view(s tui.Space, a crew.Agent, keys string) tui.View {
 	t := s.Look()
 	p.log.update()

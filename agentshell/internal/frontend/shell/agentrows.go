@@ -38,20 +38,21 @@ const maxAgentLive = 8
 type agentProgress struct {
 	rows   []crew.Agent // The subagents that get a row of their own.
 	others []crew.Agent // The working subagents without a row; the last row counts them.
-	// The number of subagents that have finished.
+	// The number of counted subagents that have finished.
 	done int
-	// The number of subagents in all, finished or not.
+	// The number of counted subagents, finished or not.
 	all int
-	// The number of tokens of all of them.
+	// The number of tokens that the counted subagents have used.
 	tokens int
-	// The cost of all of them in US dollars.
+	// The cost of the counted subagents in US dollars.
 	cost  float64
-	began time.Time // When the first one that still works was started.
+	began time.Time // When the first of the subagents that still work was started.
 }
 
-// progressOf returns the progress of the subagents in list for at most rows rows below the heading.
-// Idle subagents before index first are not counted. Those that ask the user something come first.
-// Those that wait for a slot get no row.
+// progressOf returns the progress of the subagents in list. The result has as many subagents in its
+// rows field as fit into the given number of rows below the heading. Idle subagents before index
+// first are not counted. Those that ask the user something come first. Those that wait for a slot
+// get no row.
 func progressOf(list []crew.Agent, first, rows int) (p agentProgress) {
 	for i, a := range list {
 		if i < first && !works(a) {
@@ -125,7 +126,8 @@ func (sh *Shell) agentRows(s tui.Space) (v tui.View, waits bool) {
 	return v, waits
 }
 
-// head returns the text of the first row, such as "agents: 1 of 3 done, 12s, 4.2k tokens, $0.03".
+// head returns the text of the first row about working subagents, such as "agents: 1 of 3 done,
+// 12s, 4.2k tokens, $0.03".
 func (p agentProgress) head(now time.Time) string {
 	text := fmt.Sprintf("agents: %d of %d done, %s", p.done, p.all, tui.Elapsed(max(now.Sub(p.began), 0)))
 	if n := countDoing(p.rows, crew.Asks) + countDoing(p.others, crew.Asks); n > 0 && len(p.rows) == 0 {
@@ -176,8 +178,8 @@ func (p agentProgress) idColumn(s tui.Space) (columns int) {
 	return min(columns, max(s.Width/3, 6))
 }
 
-// agentRow returns the row of one working subagent: its id in so many columns, its state, and its
-// current work.
+// agentRow returns the row of one working subagent: its id in a column of the given width, its
+// state, and its current work.
 func agentRow(a crew.Agent, column int, s tui.Space) tui.Line {
 	t := s.Look()
 	state, text, style := agentDoing(a)
@@ -222,7 +224,8 @@ func fromWhom(id string) string {
 	return "from " + id
 }
 
-// padTo returns text followed by blanks up to so many columns. A longer text stays as it is.
+// padTo returns text padded with blanks to the given number of terminal columns. A longer text
+// stays as it is.
 func padTo(s tui.Space, text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-s.Columns(text), 0))
 }

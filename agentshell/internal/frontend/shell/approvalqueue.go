@@ -18,15 +18,16 @@ type approvalQueue struct {
 	sh  *Shell
 	ctx context.Context // The context of the turn that asks.
 	by  string          // The id of the subagent that asks; "": the main agent.
-	// Receives each answer, with the index of its proposal.
+	// A callback for each answer, with the index of its proposal.
 	onAnswer       func(i int, a approval.Answer)
 	panes          []*pane // The panes by the index of their proposal; nil: that proposal is answered.
-	seenLongEnough []bool  // By the index of the proposal: it was visible for the minimum time.
+	seenLongEnough []bool  // For each proposal, by its index: it was visible for the minimum time.
 	current        int     // The index of the pane that is on the screen while this queue is shown; -1: none.
 	shown          bool    // The screen shows this queue, and not another agent's.
 	fullScreen     bool    // The pane is on the alternate screen.
 	removeOverlay  func()  // Takes the visible pane off the screen; nil: no pane is visible.
-	// By the index of the proposal: stops the polling of its file, and its editor.
+	// For each proposal, by its index: a function that stops the polling of its file, and its
+	// editor.
 	stopWatching []func()
 
 	// The panes whose proposals get one common answer, while the list that key A opens is shown.

@@ -36,9 +36,9 @@ const (
 	targetList approvalTarget = "all"
 )
 
-// arming decides when keys go to a pane, and when an approving key works. It takes all times from
-// painted frames and never from the moment of a key. A key approves only if the last frame has
-// shown that it would.
+// arming decides when keys go to an approval pane and no longer to the prompt, and when a key of
+// the pane can approve. It takes all times from painted frames and never from the moment of a key.
+// A key approves only if the last frame has shown that it would.
 type arming struct {
 	// The waiting times, see defaultFocusDelay.
 	focusDelay, minVisible time.Duration
@@ -52,7 +52,7 @@ type arming struct {
 	armed         bool           // The last frame showed that approving keys work.
 }
 
-// restart disables approving keys and starts the waiting times of the pane anew.
+// restart disables the approving keys of a pane, and starts the pane's waiting times anew.
 func (a *arming) restart() {
 	a.paintedAt, a.target, a.armed, a.keySinceFrame = time.Time{}, noTarget, false, false
 }
@@ -61,9 +61,9 @@ func (a *arming) restart() {
 // for keyPause after it.
 func (a *arming) noteKey() { a.keySinceFrame, a.armed = true, false }
 
-// advance updates the state for the frame that is being made, in which an approving key would
-// approve target. No time counts before the terminal has shown the pane. If decided is true,
-// nothing can be approved any more. promptEmpty allows the pane to take the focus.
+// advance updates the state of an approval pane for the frame that is being made. An approving key
+// would approve target in this frame. No time counts before the terminal has shown the pane. If
+// decided is true, nothing can be approved any more. promptEmpty allows the pane to take the focus.
 //
 // wait is the time after which another frame is needed; 0: none is. seenLongEnough reports whether
 // the target has been visible for the minimum time.

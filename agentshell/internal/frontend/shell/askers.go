@@ -34,7 +34,8 @@ type callKey struct{ by, call string }
 
 func keyOf(p *approval.Proposal) callKey { return callKey{p.By, p.Call} }
 
-// place holds the position of a queue in askers.waiting, and whether that queue was on the screen.
+// place holds the position of an agent's queue in askers.waiting, and whether that queue was on the
+// screen.
 type place struct {
 	index int
 	shown bool
@@ -57,8 +58,8 @@ func newAskers(sh *Shell) *askers {
 	return &askers{sh: sh, stale: map[callKey]string{}, places: map[string]place{}, writes: map[callKey]pendingWrite{}}
 }
 
-// nameOf returns the name of the agent with the id by, as the screen shows it. For "" it returns
-// the name of the main agent.
+// nameOf returns the name that the screen shows for an agent. The parameter by is the id of the
+// agent; "" is the main agent.
 func nameOf(by string) string {
 	if by == "" {
 		return team.Main
@@ -261,8 +262,8 @@ func (a *askers) holdPlace(q *approvalQueue) {
 	a.places[q.by] = place{slices.Index(a.waiting, q), a.sh.question == q}
 }
 
-// beginWrite makes the proposals of other agents for the file of p unanswerable until the approved
-// proposal p of queue q is written.
+// beginWrite blocks the other agents' proposals for the file of p: they cannot be answered until p,
+// a proposal of queue q that the user has approved, is written.
 func (a *askers) beginWrite(q *approvalQueue, p *approval.Proposal) {
 	if !p.File() || p.Call == "" {
 		return
@@ -316,8 +317,8 @@ func (sh *Shell) checkAfterWrite(ctx context.Context, n *pane) {
 	})
 }
 
-// callEnded records the end of a tool call of the agent by. If the call failed because another
-// agent had changed its file, a notice names both agents.
+// callEnded records the end of a tool call. If the call failed because another agent had changed
+// its file, a notice names both agents. The parameter by is the id of the agent that made the call.
 func (a *askers) callEnded(by string, e agent.ToolEnd) {
 	key := callKey{by, e.ID}
 	a.endWrite(key)
@@ -331,7 +332,7 @@ func (a *askers) callEnded(by string, e agent.ToolEnd) {
 		"the file again."))
 }
 
-// question holds the state of one call of [Shell.AskAll].
+// question holds the state of one call of [Shell.AskAll], which waits for the user's answers.
 type question struct {
 	queue *approvalQueue
 	// When the question was opened.

@@ -72,7 +72,8 @@ func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 	return nil
 }
 
-// openQuestion adds the proposals to those that wait for an answer, and notifies the user.
+// openQuestion adds the proposals to those that wait for an answer, and notifies the user. It fails
+// if ctx has ended or the app has closed.
 func (sh *Shell) openQuestion(ctx context.Context, ps []*approval.Proposal) (*question, error) {
 	q := &question{answers: make(chan indexedAnswer, len(ps))} // one for each place: the next one comes after put
 	if !sh.app.Do(func() {

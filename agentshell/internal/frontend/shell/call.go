@@ -162,8 +162,8 @@ func titleRows(s tui.Space, glyph string, style tui.Style, title, summary string
 	return titleRowsInTone(s, glyph, style, title, summary, s.Look().Dim)
 }
 
-// titleRowsInTone returns the title of a block as [titleRows] does, but with the summary in the
-// style tone.
+// titleRowsInTone returns the title of a block as [titleRows] does, but it shows the summary in the
+// given style tone, such as that of an error.
 func titleRowsInTone(s tui.Space, glyph string, style tui.Style, title, summary string, tone tui.Style) []tui.Line {
 	spans := []tui.Span{{Text: title}}
 	if summary != "" {
@@ -205,8 +205,8 @@ func omittedNote(t *tui.Theme, bytes int) string {
 	return fmt.Sprintf(" %s %s not shown", t.Glyphs.More, byteSize(bytes))
 }
 
-// failure splits the error of a failed call: summary is its first line, for the title, and body
-// holds rows with the other lines.
+// failure splits the error text of a failed tool call. The first line becomes the summary in the
+// title, and body holds rows with the others.
 func failure(e agent.ToolEnd, s tui.Space) (summary string, body []tui.Line) {
 	first, others, _ := strings.Cut(e.Text, "\n")
 	return first, excerptRows(others, s)
@@ -300,8 +300,8 @@ func linkedSpans(line string, clipped bool, style tui.Style) []tui.Span {
 	return []tui.Span{{Text: line[:len(line)-len(at)], Style: style}, {Text: at, Link: at, Style: style}}
 }
 
-// changedRows returns rows about the files that a call has changed: excerpts of their diffs, and
-// the names of other changed files. first is the number of the first change for /diff; 0: the
+// changedRows returns rows about the files that a tool call has changed: excerpts of their diffs,
+// and the names of other changed files. first is the number of the first change for /diff; 0: the
 // changes have no numbers.
 func changedRows(e agent.ToolEnd, first int, s tui.Space) []tui.Line {
 	return append(editedFileRows(e.Result.Edits, first, s), changedFilesRow(e, s)...)
@@ -332,7 +332,8 @@ func changedFilesRow(e agent.ToolEnd, s tui.Space) []tui.Line {
 	return s.Wrap(tui.Span{Text: "changed: " + strings.Join(names, ", "), Style: s.Look().Dim})
 }
 
-// How many rows of its diff the block of a decided change shows.
+// The largest number of rows of its diff that the transcript shows of an approved or a denied
+// change.
 const (
 	approvedRows = 40
 	deniedRows   = 12
@@ -475,9 +476,9 @@ func diffExcerpt(p *approval.Proposal, limit, number int, s tui.Space) []tui.Lin
 	return out
 }
 
-// firstShownByte returns the index of the first byte of row i that a diff shows. A long line that
-// replaces another one is shown from a little before the first difference. For all other lines it
-// returns 0.
+// firstShownByte returns the index of the first byte that a diff shows of the line in row i. A long
+// line that replaces another one is shown from a little before the first difference. For all other
+// lines the result is 0.
 func firstShownByte(rows []diffview.Row, i int) int {
 	const margin = 100
 	text, other := rows[i].Text, ""

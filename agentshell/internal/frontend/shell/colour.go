@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// addColours makes the body of a proposal highlight the words that differ, and colour source text
-// by its syntax. Only visible rows are coloured. It returns b.
+// addColours sets up the body of a diff view for proposal p: words that differ are highlighted, and
+// source text is coloured by its syntax. Only visible rows are coloured. It returns b.
 func addColours(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 	b.Compare = differingWords
 	if plan, ok := planOf(p); ok {
@@ -73,8 +73,8 @@ func commandLanguage(of string, c approval.Command) string {
 	return "python"
 }
 
-// addCommandColours makes the body colour the text of a command as source of the named programming
-// language. It returns b.
+// addCommandColours sets up the body of a diff view that shows a command: the command's text is
+// coloured by the syntax of the named programming language. It returns b.
 func addCommandColours(b *diffview.Body, c approval.Command, language string) *diffview.Body {
 	b.Compare = nil // a file that is made and one that goes have nothing to do with each other
 	lang := source.Named(language)
@@ -107,8 +107,8 @@ func ranges(spans []diff.Span) []diffview.Range {
 	return out
 }
 
-// tints converts the tokens of a source line to coloured ranges of a diff row. Plain text gets
-// none.
+// tints converts the tokens of a source line to the coloured ranges of a row in a diff view. Plain
+// text gets no range.
 func tints(pieces []source.Piece) []diffview.Tint {
 	var out []diffview.Tint
 	at := 0

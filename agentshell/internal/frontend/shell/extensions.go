@@ -194,8 +194,8 @@ func (sh *Shell) statusShare(s tui.Space, n int, dot string) (shown, columns int
 	return n, min(extension.StatusWidth, (half-gap*(n-1))/n)
 }
 
-// extensionStatus returns the parts of the status row that extensions have drawn so far, each after
-// the separator dot.
+// extensionStatus returns the parts of the status row that extensions have drawn so far. Each
+// begins with the separator in dot.
 func (sh *Shell) extensionStatus(s tui.Space, dot string) (spans []tui.Span) {
 	if sh.cfg.Programs.Extensions == nil ||
 		len(sh.cfg.Appearance.Status) > 0 && !slices.Contains(sh.cfg.Appearance.Status, "extensions") {

@@ -124,7 +124,8 @@ func (sh *Shell) queueLines(s tui.Space) (rows []tui.Line) {
 	return rows
 }
 
-// sooner returns the shorter of two waiting times. 0 means that there is nothing to wait for.
+// sooner returns the shorter of two waiting times. A time of 0 means that nothing is waited for, so
+// the other one is returned.
 func sooner(a, b time.Duration) time.Duration {
 	if a == 0 || b > 0 && b < a {
 		return b
@@ -132,9 +133,10 @@ func sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
-// statusRow returns the dim row below the prompt, and the time after which it changes by itself. A
-// hint, or else promptStatus, takes the place of its usual texts. It leaves the last two columns
-// blank, so that the row does not wrap when the window becomes a little narrower.
+// statusRow returns the dim row below the prompt, and the time after which it changes by itself; 0:
+// it does not. A hint, or else the text promptStatus, takes the place of its usual contents. The
+// last two columns stay blank, so that the row does not wrap when the window becomes a little
+// narrower.
 func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Duration) {
 	t := s.Look()
 	hintText, wait := sh.currentHint(s.Now)
@@ -184,8 +186,8 @@ func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Dur
 	return withExtensions(s, "  "+row, added), wait
 }
 
-// withExtensions returns the status row: the text row, cut at the width of s, and after it the
-// parts that extensions have added.
+// withExtensions returns the status row: its text, cut at the width of s, and after it the spans
+// that extensions have added.
 func withExtensions(s tui.Space, row string, added []tui.Span) tui.Line {
 	line := s.Cut(tui.Span{Text: row, Style: s.Look().Status})
 	line.Spans = slices.Concat(line.Spans, added)

@@ -134,8 +134,8 @@ func (sh *Shell) jobOutput(id string) (text, state string, running bool) {
 	return "", "no longer kept", false
 }
 
-// quit handles the command /quit. If the model may propose notes for later sessions, that turn runs
-// first. If background jobs run, it warns that they would end too, and only another quit ends the
+// quit ends the shell. If the model may propose notes for later sessions, a turn for that runs
+// first. If background jobs run, it only warns that they would end too, and the next quit ends the
 // shell.
 func (sh *Shell) quit() {
 	if sh.cfg.LastMessage != "" && sh.spoke && !sh.lastSent && !sh.busy() {
