@@ -20,11 +20,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// pastedBounds limits the pasted pictures and texts that are kept. A message that is sent again, or
-// taken back into the prompt, still names them.
+// pastedBounds limits the age, the number and the size of stored pasted pictures and texts. They
+// are stored because a message that is sent again, or taken back into the prompt, still names them.
 var pastedBounds = keep.Bounds{Age: 30 * 24 * time.Hour, Files: 100, Bytes: 256 << 20}
 
-// pastedDir returns the directory of pasted content, or "" without a state directory.
+// pastedDir returns the directory for pasted pictures and texts, or "" if there is no state
+// directory.
 func pastedDir(stateDir string) string {
 	if stateDir == "" {
 		return ""
@@ -32,8 +33,9 @@ func pastedDir(stateDir string) string {
 	return filepath.Join(stateDir, "pasted")
 }
 
-// clipboardReader returns the function that reads the clipboard for the prompt. A picture becomes a
-// file in the state directory, which the text names; label describes it.
+// clipboardReader returns the function that reads the clipboard for the prompt. If the clipboard
+// has a picture, the function stores it in a file, and returns a text that names the file, and a
+// label that describes the picture.
 func (p Host) clipboardReader(stateDir string) func(ctx context.Context) (text, label string, err error) {
 	r := clipboard.Reader{Env: secret.ForPerson(p.environ), Darwin: runtime.GOOS == "darwin", Run: p.family.Run,
 		Programs: p.family.Programs}
@@ -50,16 +52,17 @@ func (p Host) clipboardReader(stateDir string) func(ctx context.Context) (text, 
 	}
 }
 
-// pastedPrefix begins the name by which the model reads a pasted text that is in a file.
+// pastedPrefix is the beginning of the names by which the model reads pasted texts that are stored
+// in files.
 const pastedPrefix = "pasted-"
 
-// pastedText is a file in the state directory for a pasted text, without secrets.
+// pastedText writes a pasted text to a file in the state directory, with its secrets replaced.
 type pastedText struct {
 	io.WriteCloser // to file
 	file           *os.File
 }
 
-// newPastedText creates a file for a pasted text that only the person can read.
+// newPastedText creates a file in dir for a pasted text. Only the user can read the file.
 func newPastedText(dir string, secrets secret.Set) (shell.Spill, error) {
 	if dir == "" {
 		return nil, errors.New("there is no directory for it: set HOME")
@@ -74,7 +77,8 @@ func newPastedText(dir string, secrets secret.Set) (shell.Spill, error) {
 	return pastedText{secrets.Writer(f), f}, nil
 }
 
-// Finish closes the file and removes the oldest files beside it.
+// Finish closes the file. It returns the address by which the model reads the text, and the path of
+// the file. It also removes the oldest pasted files if there are too many.
 func (p pastedText) Finish() (address, path string, err error) {
 	path = p.file.Name()
 	if err := errors.Join(p.Close(), p.file.Close()); err != nil {
@@ -84,17 +88,18 @@ func (p pastedText) Finish() (address, path string, err error) {
 	return artifactScheme + pastedPrefix + strings.TrimSuffix(filepath.Base(path), ".txt"), path, nil
 }
 
-// Remove closes and removes the file.
+// Remove closes and deletes the file.
 func (p pastedText) Remove() {
 	_ = p.file.Close()
 	_ = os.Remove(p.file.Name())
 }
 
-// maxPasted is the number of bytes of a pasted text that the model reads. All of them are held in
-// memory then.
+// maxPasted is the number of bytes that the model can read of a pasted text. They are read into
+// memory at once.
 const maxPasted = 32 << 20
 
-// readPasted returns the pasted text of that name.
+// readPasted returns the pasted text with the name that the model uses. A text of more than
+// maxPasted bytes is cut.
 func readPasted(dir, name string) (string, error) {
 	id, ok := strings.CutPrefix(name, pastedPrefix)
 	if !ok || dir == "" || id == "" || strings.Trim(id, "0123456789") != "" {
@@ -117,7 +122,8 @@ func readPasted(dir, name string) (string, error) {
 	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }
 
-// storePicture writes a picture that only the person can read, and removes the oldest ones.
+// storePicture stores a pasted picture in a new file in dir that only the user can read. It also
+// removes the oldest pasted files if there are too many.
 func storePicture(dir string, p picture.Picture) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err

@@ -12,7 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 )
 
-// ExtensionOptions are the options of `agentshell extension`.
+// ExtensionOptions holds the options of `agentshell extension`.
 type ExtensionOptions struct {
 	List struct{} `cmd:"" default:"1" help:"List the extensions of the config file and of this workspace, with what their manifests say. Nothing is started. The default."`
 	New  struct {
@@ -30,7 +30,8 @@ type ExtensionOptions struct {
 	} `cmd:"" help:"Start an extension in the sandbox, ask it for all that it shows, and say what is wrong. The exit code is 1 if something is."`
 }
 
-// Extension handles `agentshell extension`. chosen is the name of the subcommand.
+// Extension handles `agentshell extension`. chosen is the name of the subcommand with its
+// arguments.
 func (p Host) Extension(ctx context.Context, f ExtensionOptions, chosen string) (int, error) {
 	p.family.Programs.Exclude(".")
 	switch word, _, _ := strings.Cut(chosen, " "); word {
@@ -42,7 +43,8 @@ func (p Host) Extension(ctx context.Context, f ExtensionOptions, chosen string) 
 	return p.listExtensions()
 }
 
-// listExtensions handles `agentshell extension list`.
+// listExtensions handles `agentshell extension list`: it prints the user's extensions and those of
+// the workspace.
 func (p Host) listExtensions() (int, error) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {
@@ -67,7 +69,8 @@ func (p Host) listExtensions() (int, error) {
 	return code, nil
 }
 
-// listOffered lists the extensions in the current directory, and reports whether there are any.
+// listOffered prints the extensions that the current directory offers. It reports whether there are
+// any.
 func (p Host) listOffered(cfg config.Config) bool {
 	d, err := regular.OpenDir(filepath.FromSlash(offeredExtensionsDir))
 	if err != nil {

@@ -16,13 +16,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 )
 
-// templates holds the files of a new extension, in a folder for each language. NAME stands for its
-// name there.
+// templates holds the template files for a new extension, in one directory for each language. In
+// the files, NAME stands for the name of the extension.
 //
 //go:embed extensiontemplate
 var templates embed.FS
 
-// newExtension handles `agentshell extension new`: it writes a folder.
+// newExtension handles `agentshell extension new`: it writes a directory with an extension that
+// works.
 func (p Host) newExtension(f ExtensionOptions) error {
 	o := f.New
 	if err := extension.CheckName(o.Name); err != nil {
@@ -59,13 +60,13 @@ func (p Host) newExtension(f ExtensionOptions) error {
 	return nil
 }
 
-// newFile is a file of a new extension.
+// newFile is one file of a new extension. Its name is a path with slashes.
 type newFile struct {
-	name string // with slashes
+	name string // The path in the extension's directory, with slashes.
 	text []byte
 }
 
-// extensionFiles returns the files of a new extension.
+// extensionFiles returns the files of a new extension, in Go or in JavaScript, with the SDK.
 func (p Host) extensionFiles(name string, inGo bool) (files []newFile, err error) {
 	folder := "extensiontemplate/js"
 	sdk := map[string]string{"js/extension.mjs": "extension.mjs"}
@@ -106,7 +107,7 @@ func (p Host) extensionFiles(name string, inGo bool) (files []newFile, err error
 	return files, nil
 }
 
-// writeNew writes files into a folder that has none yet.
+// writeNew writes files into dir, which it creates. It returns an error if dir already has files.
 func writeNew(dir string, files []newFile) error {
 	switch entries, err := os.ReadDir(dir); {
 	case err == nil && len(entries) > 0:

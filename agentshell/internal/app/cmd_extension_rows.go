@@ -14,7 +14,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// parts asks for the rows of all parts of the screen that the manifest lists.
+// parts tries all parts of the screen that the extension can draw, by its manifest: the status, the
+// footer, and the rows of tool calls.
 func (t *trial) parts(ctx context.Context, m extension.Manifest) {
 	if m.Status {
 		t.part(ctx, extension.Asked{Part: extension.PartStatus, Height: 1})
@@ -40,7 +41,7 @@ func (t *trial) parts(ctx context.Context, m extension.Manifest) {
 	}
 }
 
-// part asks for the rows of a part in each width.
+// part asks the extension for the rows of one part of the screen, once for each width.
 func (t *trial) part(ctx context.Context, a extension.Asked) {
 	for _, a.Width = range t.widths {
 		if a.Part == extension.PartStatus && a.Width > extension.StatusWidth {
@@ -57,7 +58,7 @@ func (t *trial) part(ctx context.Context, a extension.Asked) {
 	}
 }
 
-// ask asks for rows and prints them. It reports whether there was an answer.
+// ask asks the extension for rows and prints them. It reports whether the extension has answered.
 func (t *trial) ask(ctx context.Context, what string, a extension.Asked) bool {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -82,14 +83,14 @@ func (t *trial) ask(ctx context.Context, what string, a extension.Asked) bool {
 	return true
 }
 
-// styles returns the roles that a span may have.
+// styles returns the names of the styles that an extension can give its text.
 func styles() []string {
 	return []string{"", "dim", "strong", "accent", "added", "removed", "warning", "error", "code", "heading", "keyword",
 		"string", "comment", "number", "selected"}
 }
 
-// rows prints rows as the shell shows them, and says what is wrong with them. wrap: rows that are
-// too wide are broken, not cut.
+// rows prints the rows of an extension as the shell would show them, and reports what is wrong with
+// them. If wrap is true, rows of more than that number of columns are wrapped, else they are cut.
 func (t *trial) rows(what string, rows extension.Rows, columns int, wrap bool) {
 	var lines []string
 	part, _, _ := strings.Cut(what, " in ")
@@ -117,7 +118,8 @@ func (t *trial) rows(what string, rows extension.Rows, columns int, wrap bool) {
 	t.indent(lines)
 }
 
-// harmless says what of texts the shell has to replace.
+// harmless reports characters in texts that the shell would have to replace because they are
+// invisible.
 func (t *trial) harmless(what string, texts ...string) {
 	for _, text := range texts {
 		if _, counts := visible.Line(strings.ReplaceAll(text, "\t", "    ")); counts != (visible.Counts{}) {

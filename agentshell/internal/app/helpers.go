@@ -13,8 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/ssh"
 )
 
-// helpers are the long-lived programs and connections behind tools, for one workspace. Each starts
-// when it is first used. nil: the person has not turned it on.
+// helpers holds the long-running programs and connections that tools use, for one workspace. Each
+// starts when it is first used. A field is nil if the user has not turned it on.
 type helpers struct {
 	languages *lsp.Service
 	debugger  *dap.Service
@@ -23,14 +23,14 @@ type helpers struct {
 	github    *github.Service
 }
 
-// newHelpers returns the helpers that the person has turned on, and starts none. confine confines
-// them; nil: they are not confined.
+// newHelpers returns the helpers that the user has turned on, without starting them. confine runs
+// them in a sandbox; if it is nil, they run without one.
 func (r *project) newHelpers(ctx context.Context, p Host, confine tool.Confine) helpers {
 	return helpers{languages: r.newLanguages(ctx, p, confine), debugger: r.newDebugger(p, confine), ssh: r.newSSH(p),
 		github: r.newGitHub(p), browser: r.newBrowser(p, confine)}
 }
 
-// close ends what runs.
+// close ends all helpers, and waits for that.
 func (h helpers) close() {
 	var wg sync.WaitGroup
 	if h.languages != nil {
@@ -51,8 +51,7 @@ func (h helpers) close() {
 	wg.Wait()
 }
 
-// addHelperTools gives the conversation the tools behind which a helper or a program stands, as
-// far as it may have them.
+// addHelperTools adds the tools that need a helper to the conversation, as far as it may use them.
 func (c *conversation) addHelperTools() error {
 	put := func(name string, isOn bool, tools func() []tool.Tool) error {
 		if !isOn || !c.mayCall(name) {

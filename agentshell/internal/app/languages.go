@@ -21,8 +21,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 )
 
-// newLanguages returns the language servers of the workspace, and starts none; nil: the
-// person has not turned them on.
+// newLanguages returns the language servers for the workspace, without starting one. It returns nil
+// if the user has not turned them on.
 func (r *project) newLanguages(ctx context.Context, p Host, confine tool.Confine) *lsp.Service {
 	if !r.cfg.LSP.Enabled {
 		return nil
@@ -45,7 +45,8 @@ func (r *project) newLanguages(ctx context.Context, p Host, confine tool.Confine
 	return lsp.NewService(c)
 }
 
-// helperLog returns the function that opens the log of a helper, in a folder of that name.
+// helperLog returns a function that opens the log file of a helper program, in the directory folder
+// of the state directory. It returns nil if there is no state directory.
 func (r *project) helperLog(stateDir, folder string) func(name string) io.Writer {
 	if stateDir == "" {
 		return nil
@@ -63,8 +64,8 @@ func (r *project) helperLog(stateDir, folder string) func(name string) io.Writer
 	}
 }
 
-// languageFindings reports which language servers are installed for the folder in which the doctor
-// runs, and how to install the others.
+// languageFindings reports which language servers are installed that fit the current directory, and
+// how to install the others.
 func (p Host) languageFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil || !cfg.LSP.Enabled {
@@ -93,7 +94,7 @@ func (p Host) languageFindings() (list []finding) {
 	return list
 }
 
-// helperStates returns the states of the long-lived programs behind tools, besides MCP servers.
+// helperStates returns the states of the long-running programs that tools use, without MCP servers.
 func (c *conversation) helperStates() (list []shell.Helper) {
 	add := func(kind string, states []helper.Status) {
 		for _, s := range states {
@@ -112,8 +113,8 @@ func (c *conversation) helperStates() (list []shell.Helper) {
 	return list
 }
 
-// languageStates returns the state of each language server that was used, or that is installed for
-// the workspace.
+// languageStates returns the state of each language server that has been used, or that fits the
+// workspace.
 func languageStates(service *lsp.Service) []helper.Status {
 	used := service.Status()
 	for _, server := range service.Workspace() {
@@ -125,8 +126,8 @@ func languageStates(service *lsp.Service) []helper.Status {
 	return used
 }
 
-// codeNews holds rows for the person about what changes of files have brought. The zero value is
-// empty. It is safe for use by several goroutines.
+// codeNews collects lines for the user about what language servers have found after file changes.
+// The zero value is empty. It is safe for several goroutines.
 type codeNews struct {
 	mu   sync.Mutex
 	rows []string
@@ -138,7 +139,7 @@ func (n *codeNews) add(rows ...string) {
 	n.rows = append(n.rows, rows...)
 }
 
-// take returns the rows, and forgets them.
+// take returns the collected lines, and forgets them.
 func (n *codeNews) take() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

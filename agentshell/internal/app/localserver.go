@@ -11,13 +11,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// localServer is a server of models on this machine.
+// localServer is a server on this machine that runs language models, such as Ollama.
 type localServer struct {
 	name, url string
 	models    []string
 }
 
-// commonLocalServers lists common servers with their default addresses.
+// commonLocalServers lists common local model servers with their default addresses.
 var commonLocalServers = []localServer{
 	{name: "Ollama", url: "http://127.0.0.1:11434/v1"},
 	{name: "LM Studio", url: "http://127.0.0.1:1234/v1"},
@@ -25,8 +25,8 @@ var commonLocalServers = []localServer{
 	{name: "vLLM", url: "http://127.0.0.1:8000/v1"},
 }
 
-// findLocalServers asks each server for its models, and returns the servers that have some. It
-// takes half a second at most.
+// findLocalServers asks each server of list for its models, and returns those that answer with at
+// least one. It takes at most half a second.
 func findLocalServers(ctx context.Context, list []localServer) (found []localServer) {
 	const timeout = 500 * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -51,7 +51,7 @@ func findLocalServers(ctx context.Context, list []localServer) (found []localSer
 	return found
 }
 
-// firstNames returns the first of names, and how many more there are.
+// firstNames returns the first three names, and how many more there are.
 func firstNames(names []string) string {
 	const limit = 3
 	if len(names) <= limit {

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/memory"
 )
 
-// openMemory returns the notes that outlive a session, or nil where the person has not turned them
-// on. The person's notes lie beside their other files for the model, in the configuration folder.
+// openMemory opens the notes that the model keeps beyond a session. It returns nil if the user has
+// not turned them on. The user's notes are stored in the configuration directory.
 func (r *project) openMemory(p Host) *tool.Memory {
 	if r.cfg.Memory.Backend != "file" {
 		return nil
@@ -30,12 +30,13 @@ func (r *project) openMemory(p Host) *tool.Memory {
 	return m
 }
 
-// memoryCommand does what /memory with an argument does.
+// memoryCommand carries out the slash command /memory with the argument arg.
 func (c *conversation) memoryCommand(ctx context.Context, arg string) (tool.MemoryReply, error) {
 	return tool.MemoryCommand(ctx, c.env, arg)
 }
 
-// lastMessage returns what the model is asked when a session with a person ends, or "".
+// lastMessage returns the message that asks the model for notes when a user leaves a session, or ""
+// if the model must not be asked.
 func (r *project) lastMessage() string {
 	if r.env.Memory == nil || !r.cfg.Memory.ProposeAtEnd {
 		return ""

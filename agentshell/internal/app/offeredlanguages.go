@@ -19,18 +19,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 )
 
-// languagesFile is a table of language servers: the person's in the configuration directory, and
-// one of a workspace in its folder of that name.
+// languagesFile is the name of a file that configures language servers. The user can have one in
+// the configuration directory, and a workspace can have one, too.
 const languagesFile = "lsp.toml"
 
-// offeredLanguagesFile is the table of a workspace.
+// offeredLanguagesFile is the path of this file in a workspace.
 const offeredLanguagesFile = skill.Dir + "/" + languagesFile
 
-// maxLanguagesFile is the number of bytes that are read of a table.
+// maxLanguagesFile is the size in bytes of the largest file that is read.
 const maxLanguagesFile = 64 << 10
 
-// languageTable returns the language servers: ours, those of a workspace over them, and the
-// person's over both. offered is the table of the workspace; nil: it has none, or must not be used.
+// languageTable returns the configuration of language servers: the built-in one, changed by the
+// workspace's file, and that changed by the user's file. offered is the text of the workspace's
+// file; nil if there is none or if it must not be used.
 func languageTable(configDir string, offered []byte) (lsp.Table, error) {
 	builtin, err := lsp.Builtin()
 	if err != nil {
@@ -59,17 +60,18 @@ func languageTable(configDir string, offered []byte) (lsp.Table, error) {
 	return table, nil
 }
 
-// offeredLanguages are the language servers that a file of the workspace offers. None is used
-// before the person has seen all of the file.
+// offeredLanguages holds the language servers that a file of the workspace configures. None is used
+// before the user has seen the whole file.
 type offeredLanguages struct {
-	table  lsp.Table // of all servers, with those of the workspace
-	names  []string  // of the servers that the workspace names or changes
-	text   string    // of the file, shown to the person
-	digest string    // of the file
+	table  lsp.Table // All servers, including those of the workspace.
+	names  []string  // The names of the servers that the workspace adds or changes.
+	text   string    // The text of the file, to show it to the user.
+	digest string    // A hash of the file.
 }
 
-// workspaceLanguages returns the table with the servers of the workspace if the person has allowed
-// them. Where they were not asked yet it returns table, and keeps the offer for a question.
+// workspaceLanguages returns the table of language servers that includes those of the workspace, if
+// the user has allowed them, else table. If the user has not been asked yet, it stores the
+// workspace's servers in r.offeredLanguages for a question.
 func (r *project) workspaceLanguages(ctx context.Context, p Host, table lsp.Table) lsp.Table {
 	offered, err := r.readOfferedLanguages(ctx, p, table)
 	if err != nil {
@@ -88,8 +90,8 @@ func (r *project) workspaceLanguages(ctx context.Context, p Host, table lsp.Tabl
 	return table
 }
 
-// readOfferedLanguages reads the table of the workspace. The zero value is that of a workspace
-// without one.
+// readOfferedLanguages reads the language servers that the workspace configures. Without such a
+// file the result is zero.
 func (r *project) readOfferedLanguages(ctx context.Context, p Host, table lsp.Table) (o offeredLanguages, err error) {
 	path, err := r.ws.Resolve(offeredLanguagesFile)
 	if err != nil || r.demo || r.mayRead(path.Match()) == approval.Deny {
@@ -115,7 +117,8 @@ func (r *project) readOfferedLanguages(ctx context.Context, p Host, table lsp.Ta
 	return o, nil
 }
 
-// languageOffer returns the question about the workspace's language servers; nil: there is none.
+// languageOffer returns the question whether to use the workspace's language servers, or nil if
+// there is nothing to ask.
 func (r *project) languageOffer(p Host) *shell.Offer {
 	offered, answers := r.offeredLanguages, p.answers(aboutLanguages)
 	if offered.digest == "" || answers == "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// readPersonTable returns the text of a table of programs in the configuration directory, nil if
-// there is none. limit is the number of bytes that it may have.
+// readPersonTable returns the text of a configuration file of the user, or nil if the file does not
+// exist. A file of more than limit bytes is an error.
 func readPersonTable(path string, limit int) ([]byte, error) {
 	text, err := regular.ReadFile(path)
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// hooks returns the hooks of the person's configuration; nil: there are none.
+// hooks returns the hooks of the user's configuration, or nil if there are none.
 func (r *project) hooks() agent.Hooks {
 	if len(r.cfg.Hooks) == 0 {
 		return nil
@@ -32,9 +32,9 @@ func (r *project) hooks() agent.Hooks {
 	return runner
 }
 
-// formatters returns the formatters of the person's configuration. In a copy of the workspace there
-// is what nobody was shown, such as settings that name code for a formatter: there it runs in the
-// sandbox, or not at all.
+// formatters returns the formatters of the user's configuration. In an agent's copy of the
+// workspace nobody has approved the files, and a formatter's settings there could make it run code.
+// So a formatter runs there in the sandbox or not at all.
 func (r *project) formatters() format.Runner {
 	commands := r.env.Commands
 	programs := commands.Family.Programs
@@ -53,7 +53,8 @@ func (r *project) formatters() format.Runner {
 	return f
 }
 
-// runConfined runs a program to its end in the sandbox, where it only reads the workspace.
+// runConfined runs a program in a sandbox that cannot write to the workspace, and waits for its
+// end.
 func (r *project) runConfined(ctx context.Context, cmd *exec.Cmd) error {
 	cell, err := r.env.Confinement.Cell(cmd, tool.Reach{ReadsOnly: true})
 	if err != nil {
@@ -75,14 +76,14 @@ func (r *project) runConfined(ctx context.Context, cmd *exec.Cmd) error {
 	return nil
 }
 
-// inWorkspace reports whether a file lies in the workspace.
+// inWorkspace reports whether path is in the workspace or in another directory of the session.
 func (r *project) inWorkspace(path string) bool {
 	_, err := r.ws.Resolve(path)
 	return err == nil
 }
 
-// excludePrograms keeps programs in the directories of a session from being started without a
-// question. A directory that does not exist has none.
+// excludePrograms makes sure that no program in a directory of the session is started without a
+// question. more holds directories that an editor adds.
 func (p Host) excludePrograms(s settings, more []string) {
 	p.family.Programs.Exclude(cmp.Or(s.Workspace, "."))
 	for _, text := range slices.Concat(s.cfg.AddDirs, s.AddDir) {

@@ -17,27 +17,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// rootSet is the directories of a session. The person can add some while it runs.
+// rootSet holds the directories that a session works in. The user can add directories while the
+// session runs.
 type rootSet struct {
 	mu     sync.Mutex
 	list   []workspace.Root
-	copies []*project // of agents that work now; the directories can only be read there
+	copies []*project // The agents' copies of the workspace that are in use. Added directories are read-only there.
 }
 
 func newRootSet(list []workspace.Root) *rootSet { return &rootSet{list: list} }
 
-// all returns all directories, that of the workspace first.
+// all returns all directories; the first one is the workspace.
 func (s *rootSet) all() []workspace.Root {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.list)
 }
 
-// further returns the directories besides that of the workspace.
+// further returns the directories besides the workspace.
 func (s *rootSet) further() []workspace.Root { return s.all()[1:] }
 
-// follow adds to a copy of the workspace what is added to s from now on, and what was added after
-// the first known directories.
+// follow adds all directories that are added to s from now on to work, an agent's copy of the
+// workspace. It also adds those that came after the first known ones, which the copy already has.
 func (s *rootSet) follow(work *project, known int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +50,7 @@ func (s *rootSet) follow(work *project, known int) error {
 	return errors.Join(errs...)
 }
 
-// unfollow ends what follow has begun.
+// unfollow ends what follow has begun for work.
 func (s *rootSet) unfollow(work *project) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +58,7 @@ func (s *rootSet) unfollow(work *project) error {
 	return nil
 }
 
-// addReadOnly adds a directory to a copy of the workspace.
+// addReadOnly adds a directory, read-only, to an agent's copy of the workspace.
 func addReadOnly(work *project, root workspace.Root) error {
 	root.ReadOnly = true
 	if err := work.ws.AddRoot(root); err != nil {
@@ -69,8 +70,8 @@ func addReadOnly(work *project, root workspace.Root) error {
 	return nil
 }
 
-// addRoot adds a directory to the session: for all tools, for programs that may not lie in it, for
-// servers, and for agents.
+// addRoot adds a directory to the session: to its tools, MCP servers and running agents. Programs
+// in the directory are not started without a question from then on.
 func (r *project) addRoot(root workspace.Root) error {
 	s := r.roots
 	s.mu.Lock()
@@ -88,15 +89,15 @@ func (r *project) addRoot(root workspace.Root) error {
 	return errors.Join(errs...)
 }
 
-// directoryAdder adds directories to a running session. tell tells the model.
+// directoryAdder adds directories to a running session. Its function tell tells the model.
 type directoryAdder struct {
 	conv *conversation
 	host Host
 	tell func(text string)
 }
 
-// Add returns the question about a directory that the person wants to add, and what a yes does. It
-// returns an error if the directory cannot be added.
+// Add returns a question about adding a directory, together with the function that adds it after a
+// yes. text is what the user has typed. Add returns an error if the directory cannot be added.
 func (d directoryAdder) Add(_ context.Context, text string) (approval.Deed, error) {
 	c := d.conv
 	if c.demo {
@@ -144,8 +145,8 @@ func (d directoryAdder) Add(_ context.Context, text string) (approval.Deed, erro
 		Do: func(context.Context) ([]string, error) { return d.add(root) }}, nil
 }
 
-// freeName returns a name for a root that is no name of a file in the workspace, so that no path
-// means both.
+// freeName returns a name for an added directory, by default name. The result is neither the name
+// of another directory nor of a file in the workspace, so that the paths of both differ.
 func (c *conversation) freeName(name string) string {
 	free := name
 	for n := 2; ; n++ {
@@ -157,7 +158,7 @@ func (c *conversation) freeName(name string) string {
 	}
 }
 
-// meaning returns what adding a directory allows, one fact a line.
+// meaning returns lines that say what the model can do in the directory once it is added.
 func (d directoryAdder) meaning(root workspace.Root) []string {
 	c := d.conv
 	rules := approval.ModeAbout(c.policy.Mode())
@@ -182,7 +183,7 @@ func (d directoryAdder) meaning(root workspace.Root) []string {
 		"until     the session ends; add_dirs in config.toml adds it to each one")
 }
 
-// add adds a directory, and says so.
+// add adds a directory, tells the model, and returns lines for the user.
 func (d directoryAdder) add(root workspace.Root) ([]string, error) {
 	c := d.conv
 	if err := c.addRoot(root); err != nil {
@@ -208,7 +209,7 @@ func (d directoryAdder) add(root workspace.Root) ([]string, error) {
 	return lines, nil
 }
 
-// lostDirectories returns the directories that a resumed session had besides its own now.
+// lostDirectories returns the directories that a resumed session had and that it does not have now.
 func (c *conversation) lostDirectories() (missing []string) {
 	if c.log == nil {
 		return nil
@@ -222,7 +223,8 @@ func (c *conversation) lostDirectories() (missing []string) {
 	return missing
 }
 
-// lostDirectoriesNotice says which directories a resumed session had; "": none.
+// lostDirectoriesNotice returns a line that lists the directories that a resumed session had and
+// does not have now, or "" if there are none.
 func (c *conversation) lostDirectoriesNotice() string {
 	missing := c.lostDirectories()
 	if len(missing) == 0 {
@@ -234,8 +236,8 @@ func (c *conversation) lostDirectoriesNotice() string {
 	return "This session had more directories. To add them again: " + strings.Join(missing, ", ")
 }
 
-// offerLost returns a question about each directory that a resumed session had, and notices about
-// those that cannot be added.
+// offerLost returns a question for each directory that a resumed session had and does not have now.
+// notices holds lines about directories that cannot be added again.
 func (d directoryAdder) offerLost(ctx context.Context) (offers []*shell.Offer, notices []string) {
 	for _, dir := range d.conv.lostDirectories() {
 		deed, err := d.Add(ctx, dir)

@@ -11,18 +11,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 )
 
-// sandboxSwitch lets the person see and switch the sandbox of a session. It implements
-// [approval.Sandbox].
+// sandboxSwitch lets the user see and switch the sandbox in which commands of the model run. It
+// implements [approval.Sandbox].
 type sandboxSwitch struct {
 	project *project
 	host    Host
-	tell    func(text string) // tells the model
+	tell    func(text string) // Tells the model something with the next message.
 }
 
 // On implements approval.Sandbox.
 func (s sandboxSwitch) On() bool { return s.project.confinement.current() != nil }
 
-// Offer implements approval.Sandbox. The demo asks nothing.
+// Offer implements approval.Sandbox. It returns "" in the demo, which never asks.
 func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
 	r := s.project
 	if _, decided := s.host.wantsSandbox(r.cfg, r.ws.Dir()); decided || r.demo || s.On() {
@@ -69,7 +69,8 @@ func (s sandboxSwitch) Answer(ctx context.Context, a approval.Answer) (on bool, 
 	return s.On(), line
 }
 
-// turnOn turns the sandbox on and tells the model. It returns a line about that.
+// turnOn turns the sandbox on and tells the model. It returns a line for the user, also if there is
+// no sandbox.
 func (s sandboxSwitch) turnOn(ctx context.Context) string {
 	if why := s.project.confinement.set(ctx, true); why != "" {
 		return "Commands cannot be confined here: " + why + ". agentshell doctor says how to fix it."
@@ -78,7 +79,8 @@ func (s sandboxSwitch) turnOn(ctx context.Context) string {
 	return "Commands run in the sandbox from now on. /sandbox shows what it holds."
 }
 
-// Command implements approval.Sandbox. Its answer holds for the workspace, also in later sessions.
+// Command implements approval.Sandbox. The choice is stored for the workspace, so that later
+// sessions have it, too.
 func (s sandboxSwitch) Command(ctx context.Context, argument string) (lines []string, err error) {
 	store := func(on bool) {
 		if err := s.host.answers(aboutSandbox).Store(s.project.ws.Dir(), sandboxAnswer, on); err != nil {
@@ -109,7 +111,7 @@ func (s sandboxSwitch) Command(ctx context.Context, argument string) (lines []st
 	return nil, fmt.Errorf("there is no /sandbox %s; /sandbox on and /sandbox off switch it", argument)
 }
 
-// state returns the lines of /sandbox.
+// state returns the lines that /sandbox prints.
 func (s sandboxSwitch) state(ctx context.Context) []string {
 	box, why := s.project.confinement.look(ctx)
 	switch {
@@ -122,7 +124,7 @@ func (s sandboxSwitch) state(ctx context.Context) []string {
 	return append([]string{"Commands run in the sandbox (" + box.Way() + "). /sandbox off turns it off."}, s.holds()...)
 }
 
-// holds returns what the sandbox holds, one fact a line.
+// holds returns lines that describe what commands can do in the sandbox, one fact a line.
 func (s sandboxSwitch) holds() []string {
 	r := s.project
 	writes := []string{"this workspace", "caches of compilers and package managers"}
@@ -145,11 +147,11 @@ func (s sandboxSwitch) holds() []string {
 	}
 }
 
-// lowerFirst returns a sentence that begins in the middle of another one.
+// lowerFirst returns s with a small first letter, to put it into another sentence.
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// deniedNotice returns the line of -p about commands that are not confined: which of them are
-// denied, as nobody can be asked. It returns "" where that is no news.
+// deniedNotice returns a line for runs with -p and without a sandbox. It says which commands are
+// denied because nobody can be asked. It returns "" if there is nothing to say.
 func (r *project) deniedNotice() string {
 	if r.confinement.current() != nil {
 		return ""

@@ -18,9 +18,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 )
 
-// startServers starts MCP servers. Their tools are added as soon as each server has listed them. A
-// server gets the environment that is configured for it. Its other output goes to a log in the
-// state directory.
+// startServers begins to start MCP servers. As soon as a server has listed its tools, they are
+// added to the conversations. A server gets the environment variables that its configuration names.
+// Its standard error goes to a log in the state directory.
 func (r *project) startServers(servers map[string]config.MCP, env tool.Env, getenv func(string) string) {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
@@ -58,7 +58,7 @@ func (r *project) startServers(servers map[string]config.MCP, env tool.Env, gete
 	}
 }
 
-// serverOf returns the server for a table of the configuration file.
+// serverOf returns the MCP server that a table of the configuration file describes.
 func serverOf(name string, c config.MCP, dir string, family *child.Family, secrets secret.Set,
 	getenv func(string) string) mcp.Server {
 	s := mcp.Server{Name: name, Secrets: secrets, Command: c.Command,
@@ -79,9 +79,9 @@ func serverOf(name string, c config.MCP, dir string, family *child.Family, secre
 	return s
 }
 
-// guardServer keeps a server that the person has configured from running code of the workspace, in
-// which it starts, in its own name: runners of packages look for a package there first, and Python
-// for a module.
+// guardServer makes sure that an MCP server of the user's own configuration does not run code of
+// the workspace, in which it starts. Package runners look there for a package first, and Python
+// looks there for modules.
 func guardServer(s *mcp.Server) {
 	if len(s.Command) == 0 {
 		return
@@ -91,13 +91,13 @@ func guardServer(s *mcp.Server) {
 	s.Env = child.SafeEnviron(s.Env, command)
 }
 
-// serverWait is the time after the start for which a turn waits for servers. A task should have
-// their tools, but not wait for a server that hangs. Tools of later servers are added at the
-// model's next step.
+// serverWait is how long a turn waits for MCP servers, counted from the start of agentshell. The
+// task should have their tools, but must not wait for a server that hangs. Tools of later servers
+// are added at the model's next step.
 const serverWait = 3 * time.Second
 
-// waitForServers returns a function that waits at the beginning of a turn for servers that are
-// starting.
+// waitForServers returns a function for the beginning of a turn. The function waits for MCP servers
+// that are still starting, until serverWait after startedAt.
 func (r *project) waitForServers(startedAt time.Time) func(ctx context.Context) {
 	return func(ctx context.Context) {
 		ctx, cancel := context.WithDeadline(ctx, startedAt.Add(serverWait))
@@ -106,8 +106,8 @@ func (r *project) waitForServers(startedAt time.Time) func(ctx context.Context) 
 	}
 }
 
-// waitAndReport waits for the servers as a turn does, and adds notices about them. It returns the
-// names of those that are still starting.
+// waitAndReport waits for the MCP servers, as a turn does, and adds notices about them. It returns
+// the names of the servers that are still starting.
 func (r *project) waitAndReport(ctx context.Context) (starting map[string]bool) {
 	r.waitForServers(time.Now())(ctx)
 	starting = map[string]bool{}
@@ -122,7 +122,8 @@ func (r *project) waitAndReport(ctx context.Context) (starting map[string]bool) 
 	return starting
 }
 
-// reportLateServers reports what becomes of servers that are still starting, until stop is called.
+// reportLateServers calls report when one of the servers that are still starting becomes ready or
+// fails, until stop is called.
 func (r *project) reportLateServers(starting map[string]bool, report func(line string)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -155,7 +156,8 @@ func (r *project) reportLateServers(starting map[string]bool, report func(line s
 	}
 }
 
-// serverLines returns lines about a server that has started or failed.
+// serverLines returns lines for the user about an MCP server that has failed, or that has tools
+// which cannot be used.
 func (r *project) serverLines(s mcp.Status) (lines []string) {
 	if s.State == mcp.Failed {
 		lines = append(lines, r.serverProblem(s))
@@ -166,7 +168,7 @@ func (r *project) serverLines(s mcp.Status) (lines []string) {
 	return lines
 }
 
-// serverProblem returns why a server has failed, and the path of its log.
+// serverProblem returns a line that says why an MCP server has failed and where its log is.
 func (r *project) serverProblem(s mcp.Status) string {
 	what := fmt.Sprintf("MCP server %q failed to start: %v", s.Name, s.Why)
 	if log := r.serverLog(s.Name); log != "" {
@@ -175,7 +177,7 @@ func (r *project) serverProblem(s mcp.Status) string {
 	return what
 }
 
-// serverLog returns the path of a server's log, or "".
+// serverLog returns the path of an MCP server's log, or "" if it has none.
 func (r *project) serverLog(name string) string {
 	if r.allServers[name].URL != "" || r.serverLogs == "" {
 		return ""
@@ -183,7 +185,7 @@ func (r *project) serverLog(name string) string {
 	return filepath.Join(r.serverLogs, "mcp", name+".log")
 }
 
-// listedSecrets returns the secret values that servers get, in headers and variables.
+// listedSecrets returns the secrets in the headers and environment variables that MCP servers get.
 func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (list []string) {
 	for _, s := range servers {
 		list = append(list, headerSecrets(s.Headers)...)
@@ -203,13 +205,13 @@ func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (l
 	return list
 }
 
-// serverEnv lists the variables that each server gets, as the official SDKs do. Most programs do
-// not start without them.
+// serverEnv lists the environment variables that each MCP server gets, as in the official SDKs.
+// Most programs do not start without them.
 var serverEnv = []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
 
-// environFor returns the environment of a server: serverEnv, and the variables of env, as
-// NAME=value or NAME for our value. If env does not set PATH, its directories inside the workspace
-// are left out.
+// environFor returns the environment variables for an MCP server or an extension: those of
+// serverEnv and those of env. An entry of env is NAME=value, or NAME for the value that agentshell
+// has. Unless env sets PATH, the directories of PATH that are in the workspace are left out.
 func environFor(env []string, getenv func(string) string, programs *child.Programs) []string {
 	out := []string{}
 	for _, name := range serverEnv {
@@ -227,7 +229,8 @@ func environFor(env []string, getenv func(string) string, programs *child.Progra
 	return out
 }
 
-// openServerLog opens the file for the output of a server.
+// openServerLog opens the log file for the output of an MCP server. It returns an error if stateDir
+// is "".
 func openServerLog(stateDir, name string) (*child.Log, error) {
 	dir := filepath.Join(stateDir, "mcp")
 	if stateDir == "" {

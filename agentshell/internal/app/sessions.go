@@ -13,22 +13,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/running"
 )
 
-// sessions gives the shell's /tree, /resume and /fork access to the log of the conversation and to
-// other sessions.
+// sessions lets the shell work with stored sessions: it implements what /tree, /resume and /fork
+// need.
 type sessions struct {
-	conv     *conversation
-	ag       *agent.Agent
-	restored []string // what the last change of the place has restored, in lines
+	conv *conversation
+	ag   *agent.Agent
+	// Lines about the choices (model, mode ...) that the last switch to another session or branch
+	// has restored.
+	restored []string
 }
 
-// takeRestored returns, once, what the last change of the place has restored.
+// takeRestored returns the lines about choices that the last switch has restored, and forgets them.
 func (s *sessions) takeRestored() []string {
 	lines := s.restored
 	s.restored = nil
 	return lines
 }
 
-// takeUp makes the choices of another place hold, before log continues there.
+// takeUp restores the choices (model, mode ...) of another session or branch, before the
+// conversation continues there in log. If flagsWin is true, choices of the command line stay as
+// they are.
 func (s *sessions) takeUp(log *session.Log, stored session.Choices, flagsWin bool) {
 	s.restored = s.conv.restore(stored, flagsWin, func(m provider.Model) error { return s.conv.useModel(s.ag, m) })
 	s.conv.policy.Watch(s.conv.noteChoice)
@@ -58,8 +62,8 @@ func (s *sessions) LeftBehind(id string) ([]provider.Message, error) {
 	return s.conv.log.LeftBehind(id)
 }
 
-// restore makes messages the conversation. Instructions of directories may come again, since the
-// messages may not contain them.
+// restore replaces the messages of the conversation. Since they may not contain the instructions of
+// subdirectories, those are given to the model again when it needs them.
 func (s *sessions) restore(messages []provider.Message) error {
 	s.conv.nested.Forget()
 	if err := s.ag.Restore(messages); err != nil {
@@ -118,7 +122,7 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	return messages, s.switchTo(log)
 }
 
-// export writes the session to a file.
+// export writes the session to a file, and returns the path of the file.
 func (s *sessions) export(ctx context.Context, to export.Target, home string, progress export.Progress) (string,
 	error) {
 	log := s.conv.log
@@ -152,7 +156,7 @@ func (s *sessions) Branch(id string) error {
 	return s.copyTo(func() (*session.Log, []provider.Message, error) { return s.conv.log.Branch(id) })
 }
 
-// copyTo continues in the copy of the session that fork makes.
+// copyTo continues the conversation in a copy of the session, which the function fork creates.
 func (s *sessions) copyTo(fork func() (*session.Log, []provider.Message, error)) error {
 	if err := s.conv.log.Flush(); err != nil {
 		return fmt.Errorf("the current session is not saved yet: %w", err)
@@ -168,7 +172,7 @@ func (s *sessions) copyTo(fork func() (*session.Log, []provider.Message, error))
 	return s.switchTo(log)
 }
 
-// switchTo makes log the log of the conversation.
+// switchTo continues the conversation in another session log.
 func (s *sessions) switchTo(log *session.Log) error {
 	previous := s.conv.log
 	err := s.conv.endAgents()

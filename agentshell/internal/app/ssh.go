@@ -14,8 +14,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/ssh"
 )
 
-// newSSH returns the hosts for the tool ssh, and connects to none; nil: the person has not turned
-// the tool on, or there is no host.
+// newSSH returns the hosts that the tool ssh can use, without connecting. It returns nil if the
+// user has not turned the tool on, or if there is no host.
 func (r *project) newSSH(p Host) *ssh.Service {
 	if !r.cfg.SSH.Enabled {
 		return nil
@@ -35,8 +35,8 @@ func (r *project) newSSH(p Host) *ssh.Service {
 	return ssh.NewService(ssh.Config{Hosts: hosts, Env: environ, Dir: r.ws.Dir(), Family: p.family, Secrets: r.secrets})
 }
 
-// sshHosts returns the hosts of the settings, and those of the ssh program's own configuration if
-// the person wants them, and what is wrong with the others.
+// sshHosts returns the hosts of the configuration file and, if the user wants them, those of
+// ~/.ssh/config. problems holds an error for each host that cannot be used.
 func sshHosts(c config.SSH, home string) (hosts ssh.Hosts, problems []error) {
 	hosts = ssh.Hosts{}
 	for name, s := range c.Hosts {
@@ -74,8 +74,8 @@ func sshHosts(c config.SSH, home string) (hosts ssh.Hosts, problems []error) {
 	return hosts, problems
 }
 
-// checkKey returns an error if a private key cannot be used: the ssh program refuses one that
-// others may read, with a text of many lines.
+// checkKey returns an error if the private key at path cannot be used. The ssh program refuses a
+// key that other users can read, with a message of many lines.
 func checkKey(path string) error {
 	if path == "" {
 		return nil
@@ -94,7 +94,7 @@ func checkKey(path string) error {
 	return nil
 }
 
-// sshFindings reports whether the tool ssh can be used.
+// sshFindings reports, for the doctor, whether the tool ssh can be used.
 func (p Host) sshFindings() []finding {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil || !cfg.SSH.Enabled {

@@ -17,7 +17,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Start runs the front end that the options and the terminal call for, and returns the exit code.
+// Start runs agentshell with the front end that fits the options and the terminal, and returns the
+// exit code.
 func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 	p.moveOldFolders()
 	s, err := p.resolveSettings(o)
@@ -79,8 +80,8 @@ func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 	return code, err
 }
 
-// scriptCode returns the exit code of a run that has ended well otherwise. It says which
-// expectation of a script was not met.
+// scriptCode returns the exit code for a run that has ended without another problem. If an
+// expectation of a scripted model was not met, it prints that and returns ExitScript.
 func (p Host) scriptCode(c *conversation) int {
 	if c.scriptMismatch == nil {
 		return headless.ExitDone
@@ -95,7 +96,8 @@ func (p Host) scriptCode(c *conversation) int {
 	return headless.ExitScript
 }
 
-// moveOldFolders gives directories of earlier versions their present names, and says so.
+// moveOldFolders renames the configuration and state directories of earlier versions, and prints
+// what it has done.
 func (p Host) moveOldFolders() {
 	for _, m := range config.MoveOldFolders(p.getenv) {
 		if m.Err != nil {
@@ -106,7 +108,8 @@ func (p Host) moveOldFolders() {
 	}
 }
 
-// openFirstConversation opens the project and its first conversation, and starts the MCP servers.
+// openFirstConversation opens the project and its first conversation, and begins to start the MCP
+// servers.
 func (p Host) openFirstConversation(ctx context.Context, s settings, source modelSource,
 	editor editorClient) (*conversation, error) {
 	r, err := p.openProject(ctx, s, source, editor)
@@ -122,8 +125,8 @@ func (p Host) openFirstConversation(ctx context.Context, s settings, source mode
 	return c, nil
 }
 
-// finish closes a conversation and ends everything that the process has started. It reports what
-// was still running.
+// finish closes the conversation and ends all programs that the process has started. It prints
+// which background jobs were still running.
 func (p Host) finish(c *conversation) error {
 	for _, warning := range c.ws.LateWrites() {
 		PrintLine(p.Stderr, "agentshell: %s", warning)
@@ -140,8 +143,8 @@ func (p Host) finish(c *conversation) error {
 	return err
 }
 
-// leaveDemo removes the workspace of the demo, unless a change was approved: then it says where the
-// files are.
+// leaveDemo removes the workspace of the demo. If the user has approved a change there, it keeps
+// the workspace and prints its path.
 func (p Host) leaveDemo(dir string) error {
 	if !demo.Changed(dir) {
 		return os.RemoveAll(dir)
@@ -151,10 +154,10 @@ func (p Host) leaveDemo(dir string) error {
 	return nil
 }
 
-// frontEnd shows a conversation until it ends, and returns the exit code.
+// frontEnd is a function that runs a conversation until it ends, and returns the exit code.
 type frontEnd func(ctx context.Context, c *conversation) (int, error)
 
-// chooseFrontEnd returns the front end for the conversation. prompt is the text of -p.
+// chooseFrontEnd returns the front end that fits the settings. prompt is the text for -p.
 func (p Host) chooseFrontEnd(s settings, prompt string) frontEnd {
 	switch {
 	case s.Input != "":
@@ -173,7 +176,8 @@ func (p Host) chooseFrontEnd(s settings, prompt string) frontEnd {
 	return p.runPlain
 }
 
-// runDriven lets a program drive the conversation, by records on the standard input and output.
+// runDriven lets another program lead the conversation, with JSON records on the standard input and
+// output.
 func (p Host) runDriven(ctx context.Context, c *conversation) (int, error) {
 	p.printNotices(c.startNotices())
 	d := headless.Driven{Stdin: p.stdin, Stdout: p.Stdout, Stderr: p.Stderr, Session: c.id,
@@ -185,7 +189,7 @@ func (p Host) runDriven(ctx context.Context, c *conversation) (int, error) {
 	return d.Run(ctx, c.newAgent(nil)), nil
 }
 
-// runPrint answers one prompt.
+// runPrint answers a single prompt (-p) on the standard output.
 func (p Host) runPrint(ctx context.Context, c *conversation, prompt string) (int, error) {
 	p.printNotices(withoutEmpty(c.deniedNotice()))
 	p.printNotices(c.startNotices())
@@ -206,7 +210,7 @@ func (p Host) runPrint(ctx context.Context, c *conversation, prompt string) (int
 	return front.Run(ctx, prompt), nil
 }
 
-// runPlain runs a conversation line by line, without a screen.
+// runPlain runs a conversation as plain text, without redrawing the screen.
 func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
 	var a *agent.Agent // it asks lines, so it is made last
 	tell := func(text string) { a.Note(text) }
@@ -230,17 +234,18 @@ func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
 	return lines.Run(ctx, a), nil
 }
 
-// printNotices prints lines on the standard error.
+// printNotices prints lines to the standard error.
 func (p Host) printNotices(lines []string) {
 	for _, l := range lines {
 		PrintLine(p.Stderr, "agentshell: %s", l)
 	}
 }
 
-// hasPerson reports whether a person reads our output and types our input.
+// hasPerson reports whether a user types the input and reads the output: both are terminals.
 func (p Host) hasPerson() bool { return p.stdinIsTerminal && p.stdoutIsTerminal }
 
-// plainOnly reports whether the terminal can show only text, or the person wants only text.
+// plainOnly reports whether the conversation must be plain text, because the terminal can do
+// nothing else or because the user wants that (ACCESSIBLE).
 func (p Host) plainOnly() bool {
 	t := p.getenv("TERM")
 	return t == "" || t == "dumb" || p.getenv("ACCESSIBLE") != ""
@@ -253,7 +258,8 @@ func textOf(s *string) string {
 	return *s
 }
 
-// PrintLine writes a line of ours to w. The arguments may be untrusted.
+// PrintLine writes one of agentshell's own lines to w. The arguments may be untrusted: control
+// characters are made visible.
 func PrintLine(w io.Writer, format string, args ...any) {
 	text, _ := visible.Options{Newline: true, Tab: true, ASCII: true}.String(fmt.Sprintf(format, args...))
 	_, _ = io.WriteString(w, strings.TrimRight(text, "\n")+"\n")

@@ -10,17 +10,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// ruleSettings returns what the person wants of all rules.
+// ruleSettings returns the user's settings for rules, which watch what the model writes.
 func (r *project) ruleSettings() streamrule.Settings {
 	c := r.cfg.Rules
 	return streamrule.Settings{NoBuiltin: c.Builtin != nil && !*c.Builtin, Disabled: c.Disabled,
 		RepeatAfter: c.Repeat, Gentle: c.Interrupt == "never", KeepText: c.Context == "keep"}
 }
 
-// rules returns the rules that hold: those of the person, of the workspace, and of the program.
+// rules returns the rules that are in use: those of the user, of the workspace, and of agentshell.
 func (r *project) rules() []streamrule.Rule { return r.ruleSettings().Apply(r.skills.Rules) }
 
-// ruleNotices returns notices about names in the settings that no rule has.
+// ruleNotices returns a notice for each name in rules.disabled of the config file that no rule has.
 func (r *project) ruleNotices() (notices []string) {
 	known := append(append([]streamrule.Rule{}, r.skills.Rules...), r.offeredSkills.Rules...)
 	for _, name := range r.ruleSettings().Unknown(known) {
@@ -29,7 +29,7 @@ func (r *project) ruleNotices() (notices []string) {
 	return notices
 }
 
-// structures returns the program that finds the structures of rules.
+// structures returns the program (ast-grep) that finds the code patterns of rules.
 func (r *project) structures(p Host) *streamrule.Program {
 	s := &streamrule.Program{Programs: p.family.Programs, Env: tool.HelperEnviron(p.environ), TempDir: p.tempDir,
 		Run: p.family.Run}
@@ -45,7 +45,8 @@ func (r *project) structures(p Host) *streamrule.Program {
 	return s
 }
 
-// ruleNames returns the names of the rules on the stream, except those of the program.
+// ruleNames returns the names of the rules that watch the model's stream, without those that come
+// with agentshell.
 func ruleNames(rules []streamrule.Rule) string {
 	var names []string
 	for _, rule := range rules {

@@ -16,8 +16,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// loadSkills reads the commands, skills and rules of the person, and those that the workspace
-// offers.
+// loadSkills loads the slash commands, skills and rules of the user. It also loads those of the
+// workspace as far as the user has allowed them.
 func (r *project) loadSkills(ctx context.Context, p Host, configDir string) {
 	r.skills = skill.Load(configDir, p.getenv("HOME"), r.isShellCommand)
 	var notices []string
@@ -28,13 +28,13 @@ func (r *project) loadSkills(ctx context.Context, p Host, configDir string) {
 	r.astGrep = r.structures(p)
 }
 
-// mayUse reports whether a tool may use a path without a question.
+// mayUse reports whether the approval rules allow a tool to use path without a question.
 func (r *project) mayUse(tool, path string) bool {
 	return r.policy.Decide(approval.Subject{Tool: tool, Path: path}).Action == approval.Allow
 }
 
-// makeBriefing makes the system prompt, with the briefing about the workspace, and prepares the
-// instructions of directories.
+// makeBriefing builds the system prompt, which includes facts about the workspace. It also prepares
+// the instructions that are added when the model reads a file of a subdirectory.
 func (c *conversation) makeBriefing(ctx context.Context, p Host) {
 	cfg := briefing.Config{Workspace: c.ws, Allows: c.mayUse, ConfigDir: config.Dir(p.getenv), Environ: p.environ,
 		Family: p.family, Now: time.Now()}
@@ -51,8 +51,9 @@ func (c *conversation) makeBriefing(ctx context.Context, p Host) {
 		c.secrets.Redact(c.briefing.Text())
 }
 
-// loadOfferedSkills adds what the workspace offers if the person has allowed it. What they were not
-// asked about yet is kept for a question.
+// loadOfferedSkills loads the commands, skills, rules and agents of the workspace if the user has
+// allowed them. If the user has not been asked yet, they are stored in r.offeredSkills for a
+// question. allows reports whether a file may be read without a question.
 func (r *project) loadOfferedSkills(ctx context.Context, p Host, allows func(tool, path string) bool) {
 	if !r.demo {
 		r.answers = p.answers(aboutSkills)
@@ -69,18 +70,18 @@ func (r *project) loadOfferedSkills(ctx context.Context, p Host, allows func(too
 	}
 }
 
-// shellCommand returns a command for the prompt.
+// shellCommand converts a command of a skill folder to a slash command of the shell.
 func shellCommand(c skill.Command) shell.Command {
 	return shell.Command{Name: c.Name, Args: c.Args, About: c.About, Text: c.Text, Lines: c.Lines, Filled: c.Filled}
 }
 
-// isCommand reports whether a command has that name already.
+// isCommand reports whether name is already the name of a slash command.
 func (r *project) isCommand(name string) bool {
 	return r.isShellCommand(name) ||
 		slices.ContainsFunc(r.skills.Commands, func(c skill.Command) bool { return c.Name == name })
 }
 
-// isShellCommand reports whether the shell of this session has a command of that name.
+// isShellCommand reports whether the shell itself has a slash command of that name in this session.
 func (r *project) isShellCommand(name string) bool {
 	switch name {
 	case "lsp", "diagnostics":
@@ -93,9 +94,10 @@ func (r *project) isShellCommand(name string) bool {
 	return shell.Builtin(name)
 }
 
-// skillOffer returns the question about what the workspace offers; nil: there is none. After a yes
-// it calls note with a text for the model, and setRules with the rules that are used from then on,
-// and setKinds when there are other kinds of agents.
+// skillOffer returns the question whether to use the commands, skills, rules and agents of the
+// workspace, or nil if there is nothing to ask. After a yes it calls note with a text for the
+// model, setRules with the rules that are valid from then on, and setKinds so that new kinds of
+// agents are noticed.
 func (r *project) skillOffer(note func(text string), setRules func([]streamrule.Rule), setKinds func()) *shell.Offer {
 	if r.offeredSkills.Digest == "" || r.answers == "" {
 		return nil
@@ -141,8 +143,8 @@ func (r *project) skillOffer(note func(text string), setRules func([]streamrule.
 	return offer
 }
 
-// unaskedNotice returns a notice that offers of the workspace are not used because nobody can be
-// asked; "" if there are none.
+// unaskedNotice returns a line that lists what the workspace offers and what is not used because
+// the user has not been asked yet. It returns "" if there is nothing.
 func (r *project) unaskedNotice() string {
 	var list []string
 	if r.offeredSkills.Digest != "" {
@@ -168,18 +170,19 @@ func (r *project) unaskedNotice() string {
 		"agentshell here on a terminal once"
 }
 
-// instructionFiles returns the names of the files with instructions.
+// instructionFiles returns the names of the files whose instructions are in the system prompt.
 func (r *conversation) instructionFiles() string {
 	return strings.Join(r.briefing.InstructionFiles, ", ")
 }
 
-// systemPrompt returns how the model has to work. It is the same in every workspace, except for its
-// arguments.
-// confinedCommands tells the model how commands run in the sandbox.
+// confinedCommands is the part of the system prompt about commands in a sandbox.
 const confinedCommands = "A command runs confined by the system: it can write in the workspace only, and has no " +
 	"network. If it needs more, call bash with unconfined true and a reason: the person is asked. Prefer the file " +
 	"tools for changes."
 
+// systemPrompt returns the part of the system prompt about how the model has to work. besides names
+// further directories, confined says that commands run in a sandbox, and byLines that files are
+// edited by line numbers.
 func systemPrompt(ws *workspace.Workspace, besides string, confined, byLines bool) string {
 	editing := "Use edit_file for a small change, with an old_string that occurs once"
 	if byLines {

@@ -18,15 +18,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// The limits of a search for files that rules keep back. Each hidden file is a mount.
+// Limits of the search for files that the rules do not allow to be read. In the sandbox each such
+// file is hidden by a mount.
 const (
 	maxSearched = 200_000
 	maxUnread   = 300
 )
 
-// unread returns the files and folders whose content rules keep back, as a cell hides them. It
-// looks for them now: what appears later is not among them. why says why these may not be all; "":
-// they are, or there are no such rules.
+// unread returns the files and directories that the approval rules do not allow to be read, so that
+// a sandbox can hide them from commands. Files that appear later are not included. why says why the
+// list may be incomplete; "" if it is complete.
 func (r *project) unread(p Host) (paths []string, why string) {
 	limits := r.policy.ReadLimits()
 	if limits.None() {
@@ -55,8 +56,9 @@ func (r *project) unread(p Host) (paths []string, why string) {
 	return s.paths, s.why
 }
 
-// whyNotHidden says why a cell may not hide all that rules keep back, or "": a file may not be
-// found, or the history of the repository may hold it.
+// whyNotHidden returns why a sandbox may not hide everything that the rules do not allow to be
+// read: a file may be missed, or the git history may contain it. It returns "" if everything is
+// hidden.
 func (r *project) whyNotHidden(p Host) string {
 	limits := r.policy.ReadLimits()
 	if limits.None() {
@@ -68,13 +70,13 @@ func (r *project) whyNotHidden(p Host) string {
 	return r.env.HistoryHolds(context.Background(), limits.Names)
 }
 
-// unreadSearch looks for files that rules keep back.
+// unreadSearch searches for files that the approval rules do not allow to be read.
 type unreadSearch struct {
 	limits   approval.ReadLimits
 	ws       *workspace.Workspace
 	searched int
 	paths    []string
-	why      string // why there may be more
+	why      string // Why the list may be incomplete; "" if it is complete.
 }
 
 func (s *unreadSearch) doubt(why string) {
@@ -83,7 +85,8 @@ func (s *unreadSearch) doubt(why string) {
 	}
 }
 
-// outside sees whether rules keep back files of the home directory that commands see.
+// outside records a doubt if the rules forbid reading files of the home directory that the sandbox
+// shows to commands.
 func (s *unreadSearch) outside(r *project, p Host) {
 	home := p.getenv("HOME")
 	policy := sandbox.Policy{Home: home, Environ: p.environ, Readable: expandHome(home, r.cfg.SandboxReadable),
@@ -96,7 +99,8 @@ func (s *unreadSearch) outside(r *project, p Host) {
 	}
 }
 
-// folder looks in a folder, which rules call match.
+// folder searches the directory dir and its subdirectories. match is the path that the rules use
+// for dir.
 func (s *unreadSearch) folder(dir, match string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -126,8 +130,9 @@ func (s *unreadSearch) folder(dir, match string) {
 	}
 }
 
-// unopened notes a folder that cannot be read. A command cannot read it either, unless it belongs
-// to the person: then a command can change its permissions first.
+// unopened handles a directory that cannot be read. If it belongs to another user, commands cannot
+// read it, either. If it belongs to the user, a command could change its permissions, so a doubt is
+// recorded.
 func (s *unreadSearch) unopened(dir string, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -140,7 +145,8 @@ func (s *unreadSearch) unopened(dir string, err error) {
 	s.doubt(err.Error())
 }
 
-// file adds a file, or what a link leads to.
+// file adds a file to the list. For a symbolic link it adds the target, or records a doubt if the
+// target is outside of the workspace.
 func (s *unreadSearch) file(full string, e fs.DirEntry) {
 	if e.Type()&fs.ModeSymlink != 0 {
 		real, err := filepath.EvalSymlinks(full)
