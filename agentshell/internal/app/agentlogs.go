@@ -17,13 +17,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// openAgents are the open logs of the agents that a conversation has started, by their ids.
+// openAgents holds the open logs of the agents that a conversation has started, by the agents' ids.
 type openAgents struct {
 	mu   sync.Mutex
 	logs map[string]*session.Log
 }
 
-// with calls do with the log of an agent, which it opens if it is not open.
+// with calls do with the log of an agent. If the log is not open, it is opened for the call.
 func (o *openAgents) with(parent *session.Log, id string, do func(*session.Log) error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -37,8 +37,8 @@ func (o *openAgents) with(parent *session.Log, id string, do func(*session.Log) 
 	return errors.Join(do(log), log.Close())
 }
 
-// openAgentLog opens the log of an agent that parent has started, and loads what it has said. One
-// of a conversation without a log has none, either.
+// openAgentLog opens the log of an agent that parent has started, and loads the agent's messages.
+// If parent has no log, the agent has none, either.
 func (c *conversation) openAgentLog(o *crew.Opening, parent *conversation) error {
 	c.id, c.messages = parent.id, o.Messages
 	if parent.log == nil {
@@ -67,7 +67,7 @@ func (c *conversation) openAgentLog(o *crew.Opening, parent *conversation) error
 	return nil
 }
 
-// closeAgentLog closes the log of an agent.
+// closeAgentLog closes the log of this agent.
 func (c *conversation) closeAgentLog() error {
 	open := &c.parent.agents
 	open.mu.Lock()
@@ -76,14 +76,14 @@ func (c *conversation) closeAgentLog() error {
 	return c.log.Close()
 }
 
-// agentLogs keeps what agents do in their logs.
+// agentLogs stores the states and results of agents in their logs. It implements crew.Archive.
 type agentLogs struct{ c *conversation }
 
 // Stores implements crew.Archive.
 func (l agentLogs) Stores() bool { return l.c.log != nil }
 
-// Keep implements crew.Archive. The result stands in its file before an entry says that the agent
-// has ended.
+// Keep implements crew.Archive. It stores the result before the entry that says that the agent has
+// ended.
 func (l agentLogs) Keep(a crew.Agent) error {
 	log := l.c.log
 	if log == nil {
@@ -115,8 +115,8 @@ func (l agentLogs) Messages(id string) ([]provider.Message, error) {
 	return l.c.log.AgentMessages(id)
 }
 
-// restoreAgents restores the agents of a resumed session, and tells the person what those were
-// doing that an earlier process has interrupted.
+// restoreAgents restores the agents of a resumed session. It also finds the agents that were
+// interrupted by the end of an earlier process.
 func (c *conversation) restoreAgents() {
 	c.interrupted = nil
 	if c.crew == nil || c.log == nil {
@@ -145,7 +145,7 @@ func (c *conversation) restoreAgents() {
 	}
 }
 
-// pastResult returns the result of an agent that has ended.
+// pastResult returns the stored result of an agent that has ended.
 func (c *conversation) pastResult(r session.AgentRecord) *tool.AgentResult {
 	text, _ := c.log.Artifact(r.ID, session.ResultFile) // without it there is none
 	result := &tool.AgentResult{ID: r.ID, Text: string(text), Warning: r.Warning, Steps: r.Steps, Tokens: r.Tokens,
@@ -156,7 +156,7 @@ func (c *conversation) pastResult(r session.AgentRecord) *tool.AgentResult {
 	return result
 }
 
-// agentsLine tells the person about the agents of a resumed session.
+// agentsLine returns a line for the user about the agents of a resumed session.
 func agentsLine(records []session.AgentRecord) string {
 	var parts []string
 	unfinished := false
@@ -171,7 +171,7 @@ func agentsLine(records []session.AgentRecord) string {
 	return line
 }
 
-// agentState returns how an agent ended, in a few words.
+// agentState returns a phrase that says how an agent ended, such as "done".
 func agentState(r session.AgentRecord) string {
 	switch {
 	case r.Interrupted() && r.Isolated: // it cannot go on, and what it did there is asked about
@@ -188,7 +188,8 @@ func agentState(r session.AgentRecord) string {
 	return "done"
 }
 
-// interruptedLine tells the model about an agent that the end of the shell has interrupted.
+// interruptedLine returns a phrase for the model about an agent that was interrupted by the end of
+// the process.
 func interruptedLine(r session.AgentRecord) string {
 	var open []string
 	for _, call := range r.Open {
@@ -200,16 +201,16 @@ func interruptedLine(r session.AgentRecord) string {
 	return r.ID + " (its calls had no result: " + strings.Join(open, ", ") + ")"
 }
 
-// interruptedText tells the model about all of them.
+// interruptedText returns a text for the model about all agents that were interrupted.
 func (c *conversation) interruptedText() string {
 	return "These agents were working when the shell ended: " + strings.Join(c.interrupted, "; ") + ". They are " +
 		"parked, with their conversations: a message resumes one. history://ID has the work of each."
 }
 
-// maxCallLine is the most bytes of a call in a line.
+// maxCallLine is the number of bytes that callLine shows of a tool call.
 const maxCallLine = 120
 
-// callLine returns a call as a few words: its tool, and its path or command.
+// callLine returns a short description of a tool call: its tool, and its path or command.
 func callLine(c provider.ToolCall) string {
 	var in struct{ Path, Command string }
 	_ = json.Unmarshal(c.Input, &in) // what is broken names nothing
@@ -220,7 +221,7 @@ func callLine(c provider.ToolCall) string {
 	return diff.Escape(text)
 }
 
-// endAgents ends the agents of the conversation before it goes on with another session.
+// endAgents ends all agents, before the conversation continues with another session.
 func (c *conversation) endAgents() error {
 	if c.crew == nil {
 		return nil

@@ -12,8 +12,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/browser"
 )
 
-// newBrowser returns the browser for the tool, and starts none; nil: the person has not turned the
-// tool on. Where commands are confined the browser is, too: it reaches no file but its own.
+// newBrowser returns the browser for the tool browser, without starting it. It returns nil if the
+// user has not turned the tool on. If commands run in a sandbox, the browser does, too, and can
+// read only its own files.
 func (r *project) newBrowser(p Host, confine tool.Confine) *browser.Service {
 	if !r.cfg.Browser.Enabled {
 		return nil
@@ -29,7 +30,7 @@ func (r *project) newBrowser(p Host, confine tool.Confine) *browser.Service {
 	return browser.NewService(c)
 }
 
-// browserFindings reports whether the tool browser can be used.
+// browserFindings reports, for the doctor, whether the tool browser can be used.
 func (p Host) browserFindings() []finding {
 	f := finding{About: "browser", Name: "program", Value: "off",
 		Advice: "enabled = true below [browser] in the config file lets the model look at pages in a browser."}

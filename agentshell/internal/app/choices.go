@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// presentModel returns the model that the next message of the conversation is sent to.
+// presentModel returns the model that answers the next message of the conversation.
 func (c *conversation) presentModel() provider.Model {
 	if c.mainAgent != nil {
 		return c.mainAgent.Model()
@@ -22,7 +22,7 @@ func (c *conversation) presentModel() provider.Model {
 	return c.model
 }
 
-// choices returns what holds for the next message of the conversation.
+// choices returns the user's present choices: the model, the mode, the effort and the thinking.
 func (c *conversation) choices() session.Choices {
 	now := session.Choices{Model: c.presentModel().Name(), Mode: c.policy.Mode()}
 	if c.serverOf != nil {
@@ -32,8 +32,8 @@ func (c *conversation) choices() session.Choices {
 	return now
 }
 
-// chosenAnswering returns the effort that the person has chosen for this run, or "", and whether
-// thinking is asked for.
+// chosenAnswering returns the effort that the user has chosen for this run, or "", and whether the
+// model's thinking is requested.
 func (r *project) chosenAnswering() (effort string, thinking bool) {
 	effort, thinking = r.Effort, r.Thinking
 	if r.answering != nil {
@@ -42,7 +42,7 @@ func (r *project) chosenAnswering() (effort string, thinking bool) {
 	return effort, thinking
 }
 
-// noteChoice stores what holds now in the log of the session, beside the caller.
+// noteChoice stores the user's present choices in the session log. It does not wait for the write.
 func (c *conversation) noteChoice() {
 	if log := c.log; log != nil {
 		log.Choose(c.choices())
@@ -50,8 +50,8 @@ func (c *conversation) noteChoice() {
 	}
 }
 
-// takeUpChoices makes what the log of a resumed session says hold again, and stores later choices
-// there.
+// takeUpChoices restores the choices in the log of a resumed session. From then on each new choice
+// is stored in the log.
 func (c *conversation) takeUpChoices(o conversationOptions) error {
 	if o.Agent != nil {
 		return nil
@@ -73,8 +73,8 @@ func (c *conversation) takeUpChoices(o conversationOptions) error {
 	return nil
 }
 
-// modelWithoutList takes the model of a resumed session where none is configured and the server did
-// not list its own.
+// modelWithoutList uses the model of a resumed session, if none is configured and the server did
+// not list its models. It returns an error if the session has no model of this server.
 func (c *conversation) modelWithoutList(stored session.Choices) error {
 	if c.unlisted == nil {
 		return nil
@@ -93,9 +93,9 @@ func (c *conversation) modelWithoutList(stored session.Choices) error {
 	return nil
 }
 
-// restore makes stored hold again, as far as that gives the session no more authority than it has,
-// and returns lines that say so. flagsWin says that what the command line names stays. use makes a
-// model the one that answers.
+// restore restores the choices of a stored session, and returns lines that say so. The mode never
+// becomes less strict than it is now. If flagsWin is true, choices of the command line stay as they
+// are. The function use changes the model.
 func (c *conversation) restore(stored session.Choices, flagsWin bool, use func(provider.Model) error) (lines []string) {
 	kept, lines := c.restoreModel(stored, flagsWin, use)
 	if !flagsWin || c.mode.from != byFlag {
@@ -121,7 +121,8 @@ func (c *conversation) restore(stored session.Choices, flagsWin bool, use func(p
 	return lines
 }
 
-// restoreModel restores the model and how it answers. kept are the parts that were changed.
+// restoreModel restores the model, its effort and its thinking. kept names what has changed; lines
+// says what could not be restored.
 func (c *conversation) restoreModel(stored session.Choices, flagsWin bool,
 	use func(provider.Model) error) (kept, lines []string) {
 	if c.newModel == nil || c.answering == nil || stored.Server == "" {
@@ -170,7 +171,7 @@ func (c *conversation) restoreModel(stored session.Choices, flagsWin bool,
 	return kept, lines
 }
 
-// whyNoModel returns why the model of a session cannot be asked here, or "".
+// whyNoModel returns why the model of a stored session cannot be used here, or "".
 func (c *conversation) whyNoModel(stored session.Choices) string {
 	_, configured := c.cfg.Models[stored.Model]
 	here := c.serverOf(stored.Model)
@@ -188,13 +189,14 @@ func (c *conversation) modelNotRestored(now, stored, why string) string {
 		strings.TrimSuffix(why, "."))
 }
 
-// How many calls are named to the person, and with how many bytes of each.
+// How many tool calls a line for the user names, and how many bytes of each title.
 const (
 	maxCutTitles = 3
 	maxCutTitle  = 60
 )
 
-// repairs returns lines about what was missing in the log of a session when it was opened.
+// repairs returns lines about tool calls that were interrupted because the process of the session
+// was killed.
 func repairs(log *session.Log) []string {
 	lines := slices.Clone(log.Repaired)
 	if cut := callTitles(log.Cut); cut != "" {
@@ -207,7 +209,8 @@ func repairs(log *session.Log) []string {
 	return lines
 }
 
-// callTitles returns the titles of the first calls, "" if there are none.
+// callTitles returns the titles of the first tool calls, for a line. It returns "" if there are
+// none.
 func callTitles(calls []provider.ToolCall) string {
 	var titles []string
 	for _, call := range calls {

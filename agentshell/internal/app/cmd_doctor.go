@@ -22,27 +22,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// terminalTimeout is the time that the doctor waits for replies of a terminal, which may be slow
-// over ssh.
+// terminalTimeout is how long `agentshell doctor` waits for replies of the terminal, which may be
+// slow over ssh.
 const terminalTimeout = time.Second
 
-// finding is one line of the doctor's report. It never contains a secret.
+// finding is one line of the report of `agentshell doctor`. It never contains a secret.
 type finding struct {
-	About  string `json:"about"` // terminal, tmux, model, sandbox, files
+	About  string `json:"about"` // The section: terminal, tmux, model, sandbox, files ...
 	Name   string `json:"name"`
 	Value  string `json:"value"`
-	From   string `json:"from,omitempty"`   // where the value comes from
-	Advice string `json:"advice,omitempty"` // what can be improved
-	Bad    bool   `json:"bad,omitempty"`    // it prevents the shell from running
+	From   string `json:"from,omitempty"`   // Where the value comes from.
+	Advice string `json:"advice,omitempty"` // What the user can improve, and how.
+	// The problem prevents agentshell, or a feature that is turned on, from working.
+	Bad bool `json:"bad,omitempty"`
 }
 
-// DoctorOptions are the options of `agentshell doctor`.
+// DoctorOptions holds the options of `agentshell doctor`.
 type DoctorOptions struct {
 	JSON bool `name:"json" help:"One JSON object a line."`
 }
 
-// Doctor handles `agentshell doctor [--json]`: it reports what the shell finds here, and what can
-// be improved. The exit code is 1 if something prevents the shell from running.
+// Doctor handles `agentshell doctor [--json]`: it reports what agentshell finds on this system, and
+// what could be improved. The exit code is 1 if a finding is bad.
 func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 	p.family.Programs.Exclude(".")
 	all := append(p.terminalFindings(ctx), p.modelFindings(ctx)...)
@@ -129,8 +130,8 @@ func (p Host) terminalFindings(ctx context.Context) []finding {
 	return list
 }
 
-// examineTerminal opens the terminal, waits for its replies and closes it. It finds the terminal
-// also if the report goes into a pipe or a file.
+// examineTerminal opens the controlling terminal, waits for its replies, and closes it. It works
+// even if the report is written to a pipe or a file.
 func (p Host) examineTerminal(ctx context.Context) (terminal.Caps, []terminal.Fact, terminal.Tmux, error) {
 	var tmux terminal.Tmux
 	if p.getenv("TMUX") != "" {
@@ -153,7 +154,7 @@ func (p Host) examineTerminal(ctx context.Context) (terminal.Caps, []terminal.Fa
 	return caps, facts, tmux, t.Close()
 }
 
-// runTmux runs tmux and returns its output.
+// runTmux runs tmux with args and returns its output.
 func (p Host) runTmux(ctx context.Context, args ...string) ([]byte, error) {
 	program, err := p.family.Programs.Path("tmux")
 	if err != nil {
@@ -184,8 +185,8 @@ func (p Host) modelFindings(ctx context.Context) []finding {
 	return append(list, p.answerFindings(ctx, cfg)...)
 }
 
-// hookFindings returns the hooks and formatters of the configuration, and which of their programs
-// are missing.
+// hookFindings reports, for the doctor, the hooks and formatters of the configuration, and which of
+// their programs are missing.
 func (p Host) hookFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {

@@ -21,28 +21,31 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 )
 
-// sampleResult is a result that renderers are tried with.
+// sampleResult is the tool result with which an extension's renderers are tried.
 const sampleResult = `--- FAIL: TestSum (0.00s)
     sum_test.go:7: got 1, want 2
 FAIL
 FAIL	example.com/sum	0.003s
 `
 
-// trial is a run of `agentshell extension test`.
+// trial holds the state of a run of `agentshell extension test`, which tries an extension and
+// reports faults.
 type trial struct {
 	host      Host
 	extension *extension.Extension
 	service   *extension.Service
 	widths    []int
-	keys      []typedKey // that nobody has pressed yet
+	keys      []typedKey // The keys that are still to be pressed.
 	sample    string
 	faults    int
-	told      map[string]bool // faults that hold in all widths
+	told      map[string]bool // Faults that were printed and that are the same at all widths.
 	log       lockedBuffer
-	empty     *scratch.Folder // in the place of a directory that is too wide for a sandbox; nil: none
+	// The empty directory that is used if the current one is too large for a sandbox; nil
+	// otherwise.
+	empty *scratch.Folder
 }
 
-// lockedBuffer keeps the beginning of what a program prints.
+// lockedBuffer stores the first 8 KiB of what a program prints.
 type lockedBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -62,8 +65,8 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// tryExtension handles `agentshell extension test`: it tries an extension as the shell uses it, and
-// prints what a person would see and what is wrong.
+// tryExtension handles `agentshell extension test`: it uses an extension as the shell would, and
+// prints what a user would see and what is wrong.
 func (p Host) tryExtension(ctx context.Context, f ExtensionOptions) (int, error) {
 	o := f.Test
 	dir, err := realPath(o.Dir)
@@ -116,7 +119,7 @@ func (p Host) tryExtension(ctx context.Context, f ExtensionOptions) (int, error)
 	return t.end()
 }
 
-// prepare makes the service that runs the program as the shell would.
+// prepare creates the service that runs the extension, in a sandbox if there is one.
 func (t *trial) prepare(ctx context.Context, name, dir string, m extension.Manifest) error {
 	p := t.host
 	work, err := realPath(".")
@@ -158,7 +161,8 @@ func (t *trial) prepare(ctx context.Context, name, dir string, m extension.Manif
 	return err
 }
 
-// try tries all that the extension has.
+// try starts the extension and tries everything that its manifest lists. runs are the commands and
+// tools of --run.
 func (t *trial) try(ctx context.Context, m extension.Manifest, runs []string) {
 	began := time.Now()
 	has, err := t.extension.Start(ctx)
@@ -204,13 +208,13 @@ func (t *trial) try(ctx context.Context, m extension.Manifest, runs []string) {
 	}
 }
 
-// tellManifest says how a manifest is written anew.
+// tellManifest prints how the user can write the manifest anew.
 func (t *trial) tellManifest(m extension.Manifest) {
 	t.note("A program that uses the SDK prints its manifest: %s manifest >new.toml && mv new.toml %s",
 		strings.Join(m.CommandIn(t.extension.Dir), " "), filepath.Join(t.extension.Dir, extension.ManifestName))
 }
 
-// close ends the program and says whether it ends as it should.
+// close ends the extension, and reports a fault if it does not end as it should.
 func (t *trial) close(started bool) {
 	if st := t.service.List()[0]; started && (st.State == helper.Failed || st.State == helper.Waiting) {
 		t.fault("it has ended: %s", st.Why)
@@ -226,7 +230,7 @@ func (t *trial) close(started bool) {
 	}
 }
 
-// end prints how many faults there were, and returns the exit code.
+// end prints the number of faults, and returns the exit code.
 func (t *trial) end() (int, error) {
 	switch t.faults {
 	case 0:
@@ -243,7 +247,7 @@ func (t *trial) end() (int, error) {
 func (t *trial) good(format string, args ...any) { PrintLine(t.host.Stdout, "ok     "+format, args...) }
 func (t *trial) note(format string, args ...any) { PrintLine(t.host.Stdout, "note   "+format, args...) }
 
-// faultOnce prints what is wrong in all widths alike, once.
+// faultOnce prints and counts a fault, unless the same text was printed before.
 func (t *trial) faultOnce(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !t.told[text] {
 		t.told[text] = true
@@ -251,29 +255,30 @@ func (t *trial) faultOnce(format string, args ...any) {
 	}
 }
 
-// fault prints what is wrong, and counts it.
+// fault prints and counts a fault of the extension.
 func (t *trial) fault(format string, args ...any) {
 	t.faults++
 	PrintLine(t.host.Stdout, "FAULT  "+format, args...)
 }
 
-// indent prints lines below the one before.
+// indent prints lines, indented below the line before.
 func (t *trial) indent(lines []string) {
 	for _, line := range lines {
 		PrintLine(t.host.Stdout, "       | %s", strings.TrimRight(line, " "))
 	}
 }
 
-// since returns the time since began, for a person.
+// since returns the time since began, rounded for printing.
 func since(began time.Time) time.Duration { return time.Since(began).Round(time.Millisecond) }
 
-// tell prints what is wrong with an answer of the program.
+// tell reports a fault in an answer of the extension.
 func (t *trial) tell(text string) { t.faultOnce("%s", visibleText(text)) }
 
-// openLog returns the log of the program.
+// openLog returns the writer for the extension's standard error.
 func (t *trial) openLog(string) io.Writer { return &t.log }
 
-// complete asks for completions, as after the name of the command and a blank.
+// complete asks the extension to complete the arguments of its slash command, as the shell does
+// after the name and a blank.
 func (t *trial) complete(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -290,7 +295,7 @@ func (t *trial) complete(ctx context.Context, name string) {
 	}
 }
 
-// items prints the first items of a list.
+// items prints the first items of a list, and how many more there are.
 func (t *trial) items(items []extension.Item) {
 	const most = 8
 	var lines []string
@@ -304,7 +309,7 @@ func (t *trial) items(items []extension.Item) {
 	t.indent(lines)
 }
 
-// run runs a command or a tool of the extension.
+// run runs a slash command or a tool of the extension; text is its name with arguments.
 func (t *trial) run(ctx context.Context, m extension.Manifest, text string) {
 	name, args, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(text), "/"), " ")
 	progress := func(text string) { t.note("%s", visibleText(text)) }
@@ -349,7 +354,7 @@ func (t *trial) run(ctx context.Context, m extension.Manifest, text string) {
 	t.fault("%s has no command and no tool %q", extension.ManifestName, name)
 }
 
-// texts prints a text, if there is one.
+// texts prints a text under a heading, unless the text is empty.
 func (t *trial) texts(what, text string) {
 	if text != "" {
 		t.note("%s:", what)

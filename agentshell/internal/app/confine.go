@@ -18,8 +18,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// newConfiner returns the function that confines commands, if the configuration wants that. If the
-// system cannot confine commands it returns nil, so that commands are asked, and a notice says why.
+// newConfiner returns the function that runs commands in the sandbox, if the configuration or the
+// user wants that. It returns nil if commands run without a sandbox, so that the user is asked
+// about them. If there is no sandbox here, a notice says why.
 func (r *project) newConfiner(ctx context.Context, p Host) tool.Confine {
 	if r.work != nil { // the project that it is a copy for has looked
 		if r.confinement.current() == nil {
@@ -39,16 +40,18 @@ func (r *project) newConfiner(ctx context.Context, p Host) tool.Confine {
 	return r.confiner(p)
 }
 
-// commandConfinement returns how commands are confined, now and after a switch of the sandbox.
+// commandConfinement returns how commands run in the sandbox: at the start, and after the user has
+// switched it.
 func (r *project) commandConfinement(ctx context.Context, p Host) tool.Confinement {
 	return tool.Confinement{Cell: r.newConfiner(ctx, p), CellNow: r.commandConfiner(p), Hosts: r.commandHosts(),
 		Hides: func() string { return r.whyNotHidden(p) }}
 }
 
-// confined reports whether programs were confined at the start.
+// confined reports whether the sandbox was on at the start.
 func (r *project) confined() bool { return r.env.Confinement.Cell != nil }
 
-// commandConfiner returns the function that says how commands are confined now.
+// commandConfiner returns a function that returns how commands run at the moment: the function that
+// runs them in the sandbox, or nil if the sandbox is off.
 func (r *project) commandConfiner(p Host) func() tool.Confine {
 	confine := r.confiner(p)
 	return func() tool.Confine {
@@ -59,8 +62,8 @@ func (r *project) commandConfiner(p Host) func() tool.Confine {
 	}
 }
 
-// cell makes a cell for a program that was confined from its start, also if the person has turned
-// the sandbox off since.
+// cell starts a sandbox for a program that has run in a sandbox from its beginning. It does so even
+// if the user has turned the sandbox off since.
 func (r *project) cell(policy sandbox.Policy, cmd *exec.Cmd, git []string) (*sandbox.Cell, error) {
 	box, why := r.confinement.look(context.Background())
 	if box == nil {
@@ -69,7 +72,7 @@ func (r *project) cell(policy sandbox.Policy, cmd *exec.Cmd, git []string) (*san
 	return box.Cell(policy, cmd, git)
 }
 
-// confiner returns the function that confines commands by the box.
+// confiner returns the function that runs a command in the sandbox.
 func (r *project) confiner(p Host) tool.Confine {
 	return func(cmd *exec.Cmd, reach tool.Reach) (*sandbox.Cell, error) {
 		policy := r.sandboxPolicy(p) // directories may have been added
@@ -86,8 +89,8 @@ func (r *project) confiner(p Host) tool.Confine {
 	}
 }
 
-// commandHosts returns the hosts that confined commands can reach; nil: none, since only Linux
-// supports that.
+// commandHosts returns the hosts that commands in the sandbox can reach. It returns nil if they
+// reach none, as on every system but Linux.
 func (r *project) commandHosts() *proxy.Hosts {
 	if runtime.GOOS != "linux" {
 		return nil
@@ -95,7 +98,8 @@ func (r *project) commandHosts() *proxy.Hosts {
 	return r.allowedHosts()
 }
 
-// allowedHosts returns the hosts that the configuration allows, as a list that can grow.
+// allowedHosts returns the hosts that the configuration allows. More hosts can be added to the
+// result.
 func (r *project) allowedHosts() *proxy.Hosts {
 	list := new(proxy.Hosts)
 	for _, text := range r.cfg.Network {
@@ -111,7 +115,8 @@ func (r *project) allowedHosts() *proxy.Hosts {
 	return list
 }
 
-// sandboxPolicy returns the files that confined commands can reach. It has no environment yet.
+// sandboxPolicy returns which files commands in the sandbox can read and write. The caller has to
+// add the environment variables.
 func (r *project) sandboxPolicy(p Host) sandbox.Policy {
 	home := p.getenv("HOME")
 	policy := sandbox.Policy{Workspace: r.ws.Dir(), Readable: expandHome(home, r.cfg.SandboxReadable),
@@ -148,8 +153,8 @@ func withoutEmpty(list ...string) []string {
 	return out
 }
 
-// expandHome replaces ~/ in paths by the home directory. Without a home directory such paths are
-// left out.
+// expandHome replaces "~/" at the beginning of paths by the home directory. If home is not
+// absolute, such paths are left out.
 func expandHome(home string, paths []string) (list []string) {
 	for _, path := range paths {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
@@ -163,8 +168,8 @@ func expandHome(home string, paths []string) (list []string) {
 	return list
 }
 
-// sandboxFindings reports how commands can be confined here, whether they are, and what can be
-// improved.
+// sandboxFindings reports, for the doctor, whether there is a sandbox here, whether commands run in
+// it, and what could be improved.
 func (p Host) sandboxFindings(ctx context.Context) []finding {
 	report := sandbox.Survey(ctx, p.family, p.tempDir)
 	on := finding{About: "sandbox", Name: "commands of the model", Value: "not confined"}

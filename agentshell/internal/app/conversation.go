@@ -27,58 +27,67 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// conversation is the state of one conversation with a model.
+// conversation holds the state of one conversation with a model: of the user's, or of an agent that
+// the model has started.
 type conversation struct {
 	*project
 	tools     *tool.Registry
-	env       tool.Env     // used by the tools
-	history   undo.History // changes that the tools made
+	env       tool.Env     // What the tools of this conversation use.
+	history   undo.History // The file changes of the tools, for /undo.
 	todo      todo.Board
-	questions tool.Questions // of the model to the person
-	lostJobs  []string       // ids of jobs that the conversation mentions and that ended with an earlier process
+	questions tool.Questions // Passes the model's questions to the user.
+	// The ids of background jobs that the messages mention and that ended together with an earlier
+	// process.
+	lostJobs  []string
 	system    string
 	briefing  briefing.Briefing
 	nested    *briefing.Nested
-	log       *session.Log // nil: there is none
+	log       *session.Log // The session log; nil if none is written.
 	logConfig session.Config
-	id        string // of the session
+	id        string // The id of the session.
 	messages  []provider.Message
-	remarks   []string // for the person at the start, after the notices of the project
-	restored  []string // likewise: what holds again of the session that is resumed
+	remarks   []string // Lines that the user is shown at the start, after the notices of the project.
+	restored  []string // Lines about what was restored of a resumed session.
 
-	cells        *tool.Cells            // nil: the person has not turned them on
-	crew         *crew.Crew             // the agents that it starts; nil: none
-	mainAgent    *agent.Agent           // whose turn a person can stop while one of crew asks; nil: none yet
-	agentOpening *crew.Opening          // whose conversation it is; nil: the person's
-	parent       *conversation          // that has started it; nil: none
-	mayCall      func(tool string) bool // which tools of servers it may have; nil: none
-	agentModel   provider.Model         // in place of the project's; nil: that one
-	purse        *agent.Purse           // counts the cost of this conversation and of its agents
-	spentBefore  session.Spent          // what its session has cost besides
-	approver     approval.Approver      // answers for the person; nil: nobody does
-	agents       openAgents             // conversations of agents that it has started
-	interrupted  []string               // what agents were doing when an earlier process ended
+	cells *tool.Cells // Runs code cells (tool eval); nil if the user has not turned them on.
+	crew  *crew.Crew  // Manages the agents that the model starts; nil if it cannot start any.
+	// The agent of this conversation; nil before newAgent, and for a started agent's conversation.
+	mainAgent *agent.Agent
+	// Describes the started agent whose conversation this is; nil for the user's own conversation.
+	agentOpening *crew.Opening
+	// The conversation that has started this agent; nil for the user's own conversation.
+	parent *conversation
+	// Reports whether the conversation may have a tool of a server or helper; nil if it has none.
+	mayCall     func(tool string) bool
+	agentModel  provider.Model    // The model of this agent; nil if it is the project's.
+	purse       *agent.Purse      // Counts the cost of this conversation and of its agents.
+	spentBefore session.Spent     // What the session had cost before it was resumed.
+	approver    approval.Approver // Asks the user; nil if nobody can be asked.
+	agents      openAgents        // The open logs of the agents that the model has started.
+	// What agents were doing when an earlier process ended, in lines for the model.
+	interrupted []string
 }
 
-// conversationOptions tells which conversation to open. The zero value is a new one that has every
-// tool and a log.
+// conversationOptions describes the conversation to open. The zero value means a new one with all
+// tools and a log.
 type conversationOptions struct {
-	Tools    []string // names of the only tools; nil: all
+	Tools    []string // The names of the tools that the conversation has; nil means all.
 	NoLog    bool
-	Resume   string // id of a session to continue; "": none
-	Continue bool   // continue the last session of the workspace
-	Fork     bool   // continue in a copy
+	Resume   string // The id of a session to resume; "" for none.
+	Continue bool   // Resume the last session of the workspace.
+	Fork     bool   // Continue in a copy of the resumed session.
 
-	Agent  *crew.Opening // the conversation is that of an agent that Parent has started
+	Agent  *crew.Opening // The agent, started by Parent, whose conversation it is; nil for the user's own.
 	Parent *conversation
 }
 
-// conversationOptions returns which conversation the command line asks for.
+// conversationOptions returns the options for the conversation that the command line asks for.
 func (s settings) conversationOptions() conversationOptions {
 	return conversationOptions{NoLog: s.NoLog, Resume: s.Resume, Continue: s.Continue, Fork: s.Fork}
 }
 
-// openConversation opens a conversation in the project.
+// openConversation opens a conversation in the project: a new one, a resumed one, or that of an
+// agent.
 func (r *project) openConversation(ctx context.Context, p Host, o conversationOptions) (*conversation, error) {
 	c := &conversation{project: r, purse: new(agent.Purse)}
 	c.env = r.env
@@ -129,7 +138,7 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	return c, nil
 }
 
-// toolNames returns the names of the tools that the model has now.
+// toolNames returns the sorted names of the tools that the model has at the moment.
 func (c *conversation) toolNames() (names []string) {
 	for _, s := range c.tools.Specs() {
 		names = append(names, s.Name)
@@ -138,12 +147,13 @@ func (c *conversation) toolNames() (names []string) {
 	return names
 }
 
-// startNotices returns the notices for the person at the start.
+// startNotices returns all lines that the user is shown at the start.
 func (c *conversation) startNotices() []string {
 	return slices.Concat(c.notices, c.remarks, c.restored)
 }
 
-// close closes the conversation. What it shares with other conversations stays open.
+// close closes the conversation, its agents and its log. What it shares with other conversations
+// stays open.
 func (c *conversation) close() error {
 	if c.crew != nil {
 		if err := c.crew.Close(); err != nil {
@@ -163,8 +173,8 @@ func (c *conversation) close() error {
 	return c.log.Close()
 }
 
-// openLog opens the session log. The log of the demo is beside its workspace and is removed when
-// the shell ends, because /tree, /rewind and compactions need it.
+// openLog creates or resumes the session log. Even the demo has a log, because /tree, /rewind and
+// compactions need one. It is beside the demo's workspace, and is removed when agentshell ends.
 func (r *conversation) openLog(ctx context.Context, o conversationOptions, stateDir string) error {
 	if r.demo {
 		stateDir = r.demoLog()
@@ -212,7 +222,7 @@ func (r *conversation) openLog(ctx context.Context, o conversationOptions, state
 	return err
 }
 
-// spent returns what the session has cost, before it was resumed and since.
+// spent returns what the session has cost in all, before it was resumed and since then.
 func (r *conversation) spent() session.Spent {
 	dollars, priced, unpriced := r.purse.Cost()
 	before := r.spentBefore
@@ -222,8 +232,8 @@ func (r *conversation) spent() session.Spent {
 
 func (r *project) demoLog() string { return r.dir + "-session" }
 
-// loadChanges loads the changes of the session, so that they can be taken back. A kill may have
-// come between a change and its record.
+// loadChanges loads the file changes of the session, so that they can be undone. A change that was
+// made just before the process was killed may not be recorded yet; it is loaded, too.
 func (r *conversation) loadChanges(ctx context.Context) error {
 	changes, err := r.log.Changes()
 	r.history.Load(r.log, changes)
@@ -237,15 +247,15 @@ func (r *conversation) loadChanges(ctx context.Context) error {
 	return errors.Join(err, deniedErr, unfinishedErr)
 }
 
-// loadTodo loads the todo list of the conversation. It takes the last list on this branch, also
-// from messages that were compacted.
+// loadTodo loads the last todo list of the conversation, even if it is in messages that were
+// compacted.
 func (r *conversation) loadTodo() error {
 	messages, err := r.log.FullConversation()
 	r.todo.Set(todo.Parse(window.FactsOf(messages).Todo))
 	return err
 }
 
-// lastSession returns the id of the session of the workspace that was written last.
+// lastSession returns the id of the session in the workspace that was written to last.
 func lastSession(cfg session.Config) (string, error) {
 	ids, err := session.RecentIDs(cfg)
 	switch {
@@ -257,7 +267,8 @@ func lastSession(cfg session.Config) (string, error) {
 	return ids[0], nil
 }
 
-// asUsageError returns a usage error for an id that names no session.
+// asUsageError converts err to a usage error if it is about a session id that does not exist, and
+// lists existing ids.
 func asUsageError(cfg session.Config, err error) error {
 	switch {
 	case errors.Is(err, session.ErrID):
@@ -271,7 +282,8 @@ func asUsageError(cfg session.Config, err error) error {
 	return err
 }
 
-// newAgent returns the agent of the conversation; approver is nil if nobody can be asked.
+// newAgent creates the agent that runs the conversation. approver asks the user; it is nil if
+// nobody can be asked.
 func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 	asks := asSteerer(approver)
 	if person, ok := approver.(tool.Person); ok {
@@ -316,10 +328,11 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 	return a
 }
 
-// textIsStored reports whether the answers go into a pipe or a file.
+// textIsStored reports whether the answers are printed as plain text to the standard output (-p),
+// so that they may be stored in a file.
 func (c *conversation) textIsStored() bool { return c.Prompt != nil && c.Output.IsText() }
 
-// attachReader returns the reader of the files that messages name.
+// attachReader returns the reader for files that messages name with an @.
 func (r *project) attachReader() attach.Reader {
 	return attach.Reader{Workspace: r.ws, MayRead: r.pictures.mayRead, Resource: r.env.Resources.Named}
 }
@@ -330,7 +343,8 @@ func (r *project) newFinder() *finder.Finder {
 	}}
 }
 
-// costLimitNotice returns a notice that the limit of cost cannot be applied, or "".
+// costLimitNotice returns a notice if the limit for the cost cannot be applied, because the price
+// of the model is not known. Otherwise it returns "".
 func (r *project) costLimitNotice() string {
 	name := r.model.Name()
 	if r.cfg.MaxCost == 0 || r.script || r.modelInfo(name).Price.Known() {
@@ -340,7 +354,7 @@ func (r *project) costLimitNotice() string {
 		"price_output in the config file sets it", name, name)
 }
 
-// displayName returns the workspace's name for the screen.
+// displayName returns the name of the workspace for the screen.
 func (r *project) displayName() string {
 	return strings.TrimPrefix(filepath.Base(r.dir), "agentshell-")
 }

@@ -23,8 +23,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 )
 
-// loadExtensions reads the manifests of the person's extensions, and of those of the workspace. It
-// must be called before other parts get the secrets.
+// loadExtensions reads the manifests of the user's extensions, and of those of the workspace that
+// the user has allowed. It adds their secrets to r.secrets, so it must be called before other parts
+// copy that.
 func (r *project) loadExtensions(p Host) (list []extension.Source) {
 	for _, name := range slices.Sorted(maps.Keys(r.cfg.Extensions)) {
 		c := r.cfg.Extensions[name]
@@ -52,7 +53,8 @@ func (r *project) loadExtensions(p Host) (list []extension.Source) {
 	return append(list, r.workspaceExtensions(p)...)
 }
 
-// newExtensions makes the service of extensions and starts none; nil: there are none.
+// newExtensions creates the service that runs extensions, and adds list to it. It starts none. If
+// there are no extensions, r.extensions stays nil.
 func (r *project) newExtensions(p Host, list []extension.Source) {
 	if len(list) == 0 && len(r.offeredExtensions.sources) == 0 {
 		return
@@ -72,7 +74,7 @@ func (r *project) newExtensions(p Host, list []extension.Source) {
 	}
 }
 
-// toolKind returns what a tool does, of the word of a manifest.
+// toolKind returns the kind of a tool by the word in an extension's manifest.
 func toolKind(word string) approval.Kind {
 	switch word {
 	case "reads":
@@ -87,7 +89,7 @@ func toolKind(word string) approval.Kind {
 	return approval.KindOther
 }
 
-// addExtension adds an extension, and gives its tools to the conversations.
+// addExtension adds an extension to the service, and its tools to the conversations.
 func (r *project) addExtension(s extension.Source) error {
 	e, err := r.extensions.Add(s)
 	if err != nil || len(s.Manifest.Tools) == 0 {
@@ -105,9 +107,10 @@ func (r *project) addExtension(s extension.Source) error {
 	return r.foreign.setTools("extension "+s.Name, tools)
 }
 
-// toldHooks tells extensions of calls, beside the hooks of the person.
+// toldHooks tells extensions about tool calls, and also asks the user's hooks. It implements
+// [agent.Hooks].
 type toldHooks struct {
-	hooks      agent.Hooks // nil: there are none
+	hooks      agent.Hooks // The user's hooks; nil if there are none.
 	extensions *extension.Service
 }
 
@@ -126,7 +129,7 @@ func (h toldHooks) Ask(ctx context.Context, q hook.Question) (a hook.Answer) {
 	return h.hooks.Ask(ctx, q)
 }
 
-// hooksAndExtensions returns what is told of calls: the hooks of the person, and extensions.
+// hooksAndExtensions returns what is told about tool calls: the user's hooks, and the extensions.
 func (r *project) hooksAndExtensions() agent.Hooks {
 	if r.extensions == nil {
 		return r.hooks()
@@ -134,7 +137,7 @@ func (r *project) hooksAndExtensions() agent.Hooks {
 	return toldHooks{r.hooks(), r.extensions}
 }
 
-// tellTurn tells extensions of the message that has begun a turn.
+// tellTurn tells the extensions that a user's message has started a turn.
 func (r *project) tellTurn(m provider.Message) {
 	if r.extensions != nil && m.Role == provider.User {
 		text := agent.AsTyped(m.MainText())
@@ -142,8 +145,9 @@ func (r *project) tellTurn(m provider.Message) {
 	}
 }
 
-// plainExtension returns what runs a command of an extension in plain form; nil: there are none. A
-// command whose name is taken is NAME:COMMAND, as on the screen.
+// plainExtension returns the function that runs the slash commands of extensions in a plain text
+// conversation. It returns nil if there are no extensions. A command whose name is taken can be
+// called by EXTENSION:COMMAND.
 func (r *project) plainExtension() func(ctx context.Context, name, args string) ([]string, string, bool) {
 	if r.extensions == nil {
 		return nil
@@ -176,7 +180,8 @@ func (r *project) plainExtension() func(ctx context.Context, name, args string) 
 	}
 }
 
-// missingProgram says that the program of an extension is not there, "" if it is.
+// missingProgram returns a message that says that the program of an extension does not exist or is
+// not built, or "" if it can run.
 func (p Host) missingProgram(m extension.Manifest, dir string) string {
 	if err := m.Unbuilt(dir); err != nil {
 		return err.Error()
@@ -189,7 +194,7 @@ func (p Host) missingProgram(m extension.Manifest, dir string) string {
 	return ""
 }
 
-// extensionFindings reports the extensions of the configuration file.
+// extensionFindings reports, for the doctor, the state of the extensions in the configuration file.
 func (p Host) extensionFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/github"
 )
 
-// newGitHub returns what asks a GitHub host, and starts nothing; nil: the person has not turned it
-// on, or it cannot be used here.
+// newGitHub returns the service for the tool github, without starting a program. It returns nil if
+// the user has not turned the tool on, or if it cannot be used.
 func (r *project) newGitHub(p Host) *github.Service {
 	if !r.cfg.GitHub.Enabled {
 		return nil
@@ -30,7 +30,7 @@ func (r *project) newGitHub(p Host) *github.Service {
 	return s
 }
 
-// gitHubConfig returns what the settings say, for a workspace.
+// gitHubConfig returns the configuration of the tool github for the workspace dir.
 func (p Host) gitHubConfig(c config.GitHub, dir string, secrets secret.Set) github.Config {
 	trees, below := c.Worktrees, config.DataDir(p.getenv)
 	if rest, ok := strings.CutPrefix(trees, "~/"); ok {
@@ -48,8 +48,8 @@ func (p Host) gitHubConfig(c config.GitHub, dir string, secrets secret.Set) gith
 		Family: p.family, Secrets: secrets, Worktrees: trees, Cache: cache}
 }
 
-// gitHubFindings reports whether the tool github can be used: the version of gh, and who is logged
-// in.
+// gitHubFindings reports, for the doctor, whether the tool github can be used: the version of gh,
+// and the user who is logged in.
 func (p Host) gitHubFindings(ctx context.Context) []finding {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil || !cfg.GitHub.Enabled {

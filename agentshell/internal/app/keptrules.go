@@ -9,11 +9,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 )
 
-// rulesFile is the file of kept rules in the person's configuration folder.
+// rulesFile is the name of the file with the approval rules that outlive a session, in the
+// configuration directory.
 const rulesFile = "rules.json"
 
-// keptRuleProblems says of each rule that the person keeps beyond a session why it does not hold:
-// it cannot be read, or must not be kept.
+// keptRuleProblems returns a line for each stored approval rule that is not used, because it cannot
+// be parsed or because such a rule must not be stored.
 func keptRuleProblems(store grant.Store) (problems []string) {
 	everywhere, here, err := store.Load()
 	if err != nil {
@@ -28,7 +29,7 @@ func keptRuleProblems(store grant.Store) (problems []string) {
 	return problems
 }
 
-// keptRuleFindings returns what the doctor says of rules that stay in the workspace.
+// keptRuleFindings reports, for the doctor, problems with stored approval rules.
 func (p Host) keptRuleFindings(workspace string) (list []finding) {
 	dir := config.Dir(p.getenv)
 	if dir == "" {

@@ -13,8 +13,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/isolation"
 )
 
-// bringCopy brings what an agent has changed in a copy into the workspace: as a branch that is
-// merged, where the person wants that and it is possible, or file by file.
+// bringCopy applies the changes that an agent has made in a copy of the workspace to the workspace,
+// after questions. If the user has configured that and it is possible, they are merged as a git
+// branch, else file by file. stopped says that not all changes were decided.
 func (c *conversation) bringCopy(ctx context.Context, who approval.Approver, work *isolation.Copy,
 	changes []isolation.Change) (out broughtBack, stopped bool) {
 	if c.cfg.Agents.Merge != "branch" || who == nil {
@@ -33,7 +34,8 @@ func (c *conversation) bringCopy(ctx context.Context, who approval.Approver, wor
 	return c.merge(ctx, who, work.Agent, m)
 }
 
-// mayMerge returns an error if a rule or the mode denies a change of one of the files.
+// mayMerge returns an error if an approval rule or the mode denies the change of a file of the
+// merge.
 func (c *conversation) mayMerge(m *isolation.Merge) error {
 	for _, change := range m.Changes {
 		s := approval.Subject{Tool: tool.BringName, Path: change.Path, Mutates: true, Asks: true}
@@ -44,7 +46,8 @@ func (c *conversation) mayMerge(m *isolation.Merge) error {
 	return nil
 }
 
-// merge asks about a merge as a whole, and makes it after a yes: first the files, then the commit.
+// merge asks the user about a merge as a whole. After a yes it writes the files and makes the merge
+// commit.
 func (c *conversation) merge(ctx context.Context, who approval.Approver, agent string,
 	m *isolation.Merge) (out broughtBack, stopped bool) {
 	out.agent, out.kept = agent, c.log != nil
@@ -81,7 +84,7 @@ func (c *conversation) merge(ctx context.Context, who approval.Approver, agent s
 	return out, false
 }
 
-// addRisk flags a file of a merge that runs code.
+// addRisk flags the proposal p if the change is to a file that programs run.
 func (b *broughtBack) addRisk(c *conversation, p *approval.Proposal, change isolation.Change) {
 	path, err := c.ws.Find(c.ws.Default(), change.Path)
 	if err != nil || change.After == nil {
@@ -93,7 +96,8 @@ func (b *broughtBack) addRisk(c *conversation, p *approval.Proposal, change isol
 	}
 }
 
-// shownMerge answers for the files of a merge that the person has seen: yes to exactly these bytes.
+// shownMerge approves the files of a merge that the user has approved as a whole. It approves only
+// the exact contents that the user has seen.
 type shownMerge struct {
 	root string
 	*isolation.Merge

@@ -26,37 +26,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/snapshot"
 )
 
-// errNoKey says that no model can be used because there is no key.
+// errNoKey says that no model can be used because no API key is known.
 var errNoKey = errors.New("no key")
 
-// modelSource is the model that answers, and where other models come from.
+// modelSource holds the model that answers, and the functions that return other models.
 type modelSource struct {
 	model  provider.Model
 	demo   bool
-	script bool // the model is a script: that of the demo, or of --script
-	// number of unused lines of a script from --script; nil: there is none
+	script bool // The model is scripted: by the demo, or by a file (--script).
+	// The number of lines of the --script file that were not used; nil without such a file.
 	unusedScriptLines func() int
-	// the first expectation of that script that was not met; nil: there is no script
+	// The first expectation of the --script file that was not met; nil without such a file.
 	scriptMismatch func() error
-	secrets        secret.Set                                // values that must not be shown, logged or passed on
-	service        string                                    // name of the provider over the network, or ""
-	usualAddress   bool                                      // of that provider, and not one that the person named
-	keyless        bool                                      // the address is of a server that gets no key
-	newModel       func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
-	// answering changes how the models answer that newModel makes from now on; nil: that is fixed.
+	secrets        secret.Set // Values that must not be shown, logged or sent.
+	service        string     // The name of the provider; "" if there is none.
+	// The provider's own address is used, and not one that the user has configured.
+	usualAddress bool
+	keyless      bool // The address is a configured one that gets no key.
+	// Returns the model of that name; nil if there is no other model.
+	newModel func(name string) (provider.Model, error)
+	// answering changes how the models answer that newModel returns from then on; nil if that
+	// cannot be changed.
 	answering func(change func(*answering))
-	// serverOf says where a model is asked, in a few words; nil: nowhere.
+	// serverOf returns the host or the provider that a model is asked at; nil for a scripted model.
 	serverOf func(name string) string
-	listed   []string // the models of a server without a key, as it listed them at the start; nil: it was not asked
-	// unlisted is why such a server gave no list. No model is chosen then: the session that is
-	// resumed has to name it.
+	listed   []string // The models that a server without a key has listed at the start; nil if it was not asked.
+	// unlisted says why such a server gave no list. In this case no model is chosen, and the
+	// resumed session has to name one.
 	unlisted error
-	// listModels asks the provider for the names of its models; nil: nobody can be asked.
+	// listModels asks the provider for the names of its models; nil for a scripted model.
 	listModels func(ctx context.Context) ([]string, error)
 }
 
-// chooseModel returns the model that the flags choose, or else the configuration, or else the first
-// provider with a key.
+// chooseModel returns the model that the command line names, else the one of the configuration,
+// else the default model of the first provider with a key.
 func (p Host) chooseModel(ctx context.Context, s settings) (modelSource, error) {
 	switch {
 	case s.Demo:
@@ -100,7 +103,8 @@ func (p Host) chooseModel(ctx context.Context, s settings) (modelSource, error) 
 		unlisted: unlisted}, nil
 }
 
-// unlistedError says that the server at url gave no list of its models; err is the reason, or nil.
+// unlistedError says that the server at url gave no list of its models. err is the reason; nil if
+// the list was empty.
 type unlistedError struct {
 	url string
 	err error
@@ -114,13 +118,14 @@ func (e unlistedError) Error() string {
 	return e.url + " does not list its models" + because(e.err)
 }
 
-// noModel says that nobody has named a model, and why the server does not do it either.
+// noModel returns the error for a run in which neither the user nor the server has named a model.
+// why says what is wrong with the server's list.
 func noModel(why error) error {
 	return UsageErrorf("no model is chosen, and %w: name one with --model, or with model in the config file", why)
 }
 
-// serverOf says where a model is asked, without what may be a secret: a host, or the name of a
-// provider.
+// serverOf returns the host that a model is asked at, or the name of its provider. The result
+// contains no secret.
 func (e *endpoints) serverOf(name string) string {
 	address, m := e.baseEndpoint().url, e.cfg.Models[name]
 	switch {
@@ -144,8 +149,8 @@ func because(err error) string {
 	return fmt.Sprintf(" (%v)", err)
 }
 
-// endpoints finds the address and the key for each model: the common ones from the configuration or
-// the environment, and those of single models. A key is looked up once, when it is needed.
+// endpoints finds the address and the key for each model. The base endpoint is the one for all
+// models without an address of their own. A key is looked up once, when it is first needed.
 type endpoints struct {
 	p       Host
 	flags   Options
@@ -155,12 +160,12 @@ type endpoints struct {
 	dialects remote.Dialects
 
 	mu      sync.Mutex
-	baseKey string            // key of base
-	chosen  answering         // by the person in this session
-	printed map[string]string // keys of single models that a command has printed, by name
+	baseKey string            // The key of the base endpoint.
+	chosen  answering         // What the user has chosen in this session.
+	printed map[string]string // The keys that key commands of single models have printed, by the name of the model.
 }
 
-// baseEndpoint returns the endpoint of models without an address of their own.
+// baseEndpoint returns the endpoint for models without an address of their own.
 func (e *endpoints) baseEndpoint() endpoint {
 	s := e.service.relevantConfig(e.cfg)
 	e.mu.Lock()
@@ -173,28 +178,29 @@ func (e *endpoints) baseEndpoint() endpoint {
 	return base
 }
 
-// answering overrides how models answer, whatever the command line and the configuration say.
+// answering holds the user's choices about how models answer. They override the command line and
+// the configuration.
 type answering struct {
-	effort   string // "": as configured
+	effort   string // The reasoning effort; "" means the configured one.
 	thinking bool
 }
 
-// setAnswering changes how models answer that are made from now on.
+// setAnswering changes how the models answer that newModel returns from then on.
 func (e *endpoints) setAnswering(change func(*answering)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	change(&e.chosen)
 }
 
-// answers returns how a model of that configuration answers.
+// answers returns the effort and the thinking for a model with the configuration m.
 func (e *endpoints) answers(m config.Model) (effort string, thinking bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return cmp.Or(e.chosen.effort, e.flags.Effort, m.Effort, e.cfg.Effort), e.chosen.thinking
 }
 
-// findBaseKey looks up the key of the base endpoint. One is needed, unless the next model has an
-// address of its own or the base endpoint works without a key.
+// findBaseKey looks up the key of the base endpoint. It returns an error if there is none, unless
+// model has an address of its own, or the base endpoint needs no key.
 func (e *endpoints) findBaseKey(ctx context.Context, model string) error {
 	key := e.p.getenv(e.service.keyName)
 	base := e.baseEndpoint()
@@ -215,7 +221,7 @@ func (e *endpoints) findBaseKey(ctx context.Context, model string) error {
 	return nil
 }
 
-// newModel returns the model of that name; "" is the provider's default model.
+// newModel returns the model of that name; "" means the provider's default model.
 func (e *endpoints) newModel(ctx context.Context, name string) (provider.Model, error) {
 	modelCfg := e.cfg.Models[name]
 	s, target := e.service, e.baseEndpoint()
@@ -259,7 +265,7 @@ func (e *endpoints) newModel(ctx context.Context, name string) (provider.Model, 
 	return m, nil
 }
 
-// keyOf returns the key of a model that has its own.
+// keyOf returns the key of a model whose configuration names one.
 func (e *endpoints) keyOf(ctx context.Context, name string, modelCfg config.Model) (string, error) {
 	if modelCfg.KeyEnv != "" {
 		if key := e.p.getenv(modelCfg.KeyEnv); key != "" {
@@ -283,7 +289,7 @@ func (e *endpoints) keyOf(ctx context.Context, name string, modelCfg config.Mode
 	return key, nil
 }
 
-// keys returns all known keys that may be sent, including those of the environment.
+// keys returns all API keys that are known, so that they can be replaced in texts.
 func (e *endpoints) keys() (list []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -298,7 +304,8 @@ func (e *endpoints) keys() (list []string) {
 	return append(list, slices.Collect(maps.Values(e.printed))...)
 }
 
-// listModels asks the base endpoint for its models.
+// listModels asks the base endpoint for the names of its models. It returns nil if the provider
+// cannot list them.
 func (e *endpoints) listModels(ctx context.Context) ([]string, error) {
 	base := e.baseEndpoint()
 	base.model, base.dialects = e.service.defaultModel, &e.dialects
@@ -318,7 +325,7 @@ func (e *endpoints) listModels(ctx context.Context) ([]string, error) {
 	return lister.Models(ctx)
 }
 
-// renamedModel is a model with the name that the person has given it.
+// renamedModel is a model that has the name that the user has given it in the configuration file.
 type renamedModel struct {
 	provider.Model
 	name string
@@ -348,8 +355,8 @@ func (p Host) scriptModel(path string) (modelSource, error) {
 		scriptMismatch: m.Mismatch, secrets: p.environSecrets()}, nil
 }
 
-// newSnapshots returns the store for texts that the model has read, for edits by line numbers. It
-// returns nil for edits by exact text, which a script uses.
+// newSnapshots returns the store for texts that the model has read, which edits by line numbers
+// need. It returns nil if files are edited by exact text, as in the demo.
 func (w modelSource) newSnapshots(format string) *snapshot.Store {
 	if format == "hashline" && !w.demo {
 		return new(snapshot.Store)
@@ -357,12 +364,13 @@ func (w modelSource) newSnapshots(format string) *snapshot.Store {
 	return nil
 }
 
-// blocksOf returns the function that finds the blocks of a file, by the file's name.
+// blocksOf returns the function that finds the blocks (such as functions) of a source file. name is
+// the name of the file.
 func blocksOf(name string) hashline.Blocks { return hashline.Blocks(block.Of(name)) }
 
-// modelNames returns the models that can be chosen: the current one, the default ones, those in the
-// configuration file, and those of the built-in table. A server of one's own may have none of the
-// provider's.
+// modelNames returns the names of the models that the user can choose: the current one, the
+// provider's default, those of the configuration file, and those that are built in. The provider's
+// models are left out if another address is used.
 func (r *project) modelNames() (list []string) {
 	if r.newModel == nil {
 		return nil

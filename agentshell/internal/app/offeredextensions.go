@@ -17,24 +17,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 )
 
-// offeredExtensionsDir is the folder of a workspace's extensions, maxOfferedExtensions how many of
-// them are read, since a person has to read what they register.
+// offeredExtensionsDir is the directory of a workspace's extensions. At most maxOfferedExtensions
+// are read, since the user has to read what they add.
 const (
 	offeredExtensionsDir = skill.Dir + "/extensions"
 	maxOfferedExtensions = 10
 )
 
-// offeredExtensions are the extensions that a workspace offers. None starts before the person has
-// seen what it registers.
+// offeredExtensions holds the extensions that a workspace offers. None starts before the user has
+// seen what it adds to the shell.
 type offeredExtensions struct {
 	sources []extension.Source
-	text    string // shown to the person
-	digest  string // of all files, and of the text
-	asked   bool   // the person is asked by the front end
+	text    string // The text that the user is shown.
+	digest  string // A hash of all files, and of the text.
+	asked   bool   // The front end asks the user about them.
 }
 
-// workspaceExtensions returns the extensions of the workspace that the person has allowed. Where
-// they were not asked yet it returns none, and keeps the offer for a question.
+// workspaceExtensions returns the extensions of the workspace if the user has allowed them. If the
+// user has not been asked yet, it returns nil and stores them in r.offeredExtensions for a
+// question.
 func (r *project) workspaceExtensions(p Host) []extension.Source {
 	offered := r.readOfferedExtensions(p)
 	if len(offered.sources) == 0 {
@@ -49,7 +50,7 @@ func (r *project) workspaceExtensions(p Host) []extension.Source {
 	return nil
 }
 
-// readOfferedExtensions reads the extensions of the workspace.
+// readOfferedExtensions reads the extensions that the workspace offers.
 func (r *project) readOfferedExtensions(p Host) (o offeredExtensions) {
 	if r.demo || r.ws.WhyBroad() != "" {
 		return o
@@ -92,7 +93,8 @@ func (r *project) readOfferedExtensions(p Host) (o offeredExtensions) {
 	return o
 }
 
-// readOfferedExtension reads one extension of the workspace.
+// readOfferedExtension reads the extension of that name in the workspace. digest is a hash of its
+// files.
 func (r *project) readOfferedExtension(p Host, name string) (s extension.Source, digest string, err error) {
 	if err := extension.CheckName(name); err != nil {
 		return s, "", err
@@ -132,8 +134,8 @@ func (r *project) readOfferedExtension(p Host, name string) (s extension.Source,
 		Env: environFor(nil, p.getenv, p.family.Programs)}, digest, again()
 }
 
-// namesOther reports whether a word of a command is a file of the workspace outside of dir, which
-// may change without a question.
+// namesOther reports whether word, an argument of an extension's command, names a file of the
+// workspace outside of the extension's directory dir. Such a file may change without a question.
 func (r *project) namesOther(word, dir string) bool {
 	path := filepath.Clean(word)
 	if !filepath.IsAbs(path) {
@@ -146,7 +148,8 @@ func (r *project) namesOther(word, dir string) bool {
 	return err == nil
 }
 
-// extensionOffer returns the question about the workspace's extensions; nil: there is none.
+// extensionOffer returns the question whether to use the workspace's extensions, or nil if there is
+// nothing to ask.
 func (r *project) extensionOffer(p Host) *shell.Offer {
 	offered, answers := r.offeredExtensions, p.answers(aboutExtensions)
 	if len(offered.sources) == 0 || answers == "" {

@@ -17,18 +17,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// pictureFinder finds the pictures that a person's message names ([mention.Pictures]). A path in
-// the workspace is read as the tools read it, unless a rule denies that. A path outside is read
-// only if it is certain that the person means a picture. A model cannot use it: its texts are no
-// messages.
+// pictureFinder reads the pictures that a user's message names ([mention.Pictures]). A path in the
+// workspace is read unless an approval rule denies that. A path outside is read only if the user
+// surely means a picture. The model cannot use pictureFinder, because its texts are not messages of
+// the user.
 type pictureFinder struct {
 	ws      *workspace.Workspace
-	home    string // replaces ~/ in a path
+	home    string // The home directory, which "~/" in a path stands for.
 	mayRead func(path string) approval.Action
 }
 
-// find reads the pictures that text names, and returns lines about problems. An uncertain path that
-// names no file is ignored.
+// find reads the pictures that text names. problems holds lines about pictures that cannot be sent.
+// A path that may not be meant as a picture is ignored if there is no such file.
 func (a pictureFinder) find(ctx context.Context, text string) (found []picture.Picture, problems []string) {
 	for _, m := range mention.Pictures(text) {
 		name := diff.Escape(m.Path)
@@ -88,7 +88,7 @@ func (a pictureFinder) readFile(ctx context.Context, m mention.Picture) ([]byte,
 	return readOutside(name)
 }
 
-// readAlike reads the picture whose name looks like that of missing, which is not there.
+// readAlike reads the picture whose name looks like that of missing, a file that does not exist.
 func (a pictureFinder) readAlike(ctx context.Context, m mention.Picture, missing workspace.Path) ([]byte, error) {
 	switch found := a.ws.Alike(missing); {
 	case len(found) > 1:
@@ -101,7 +101,8 @@ func (a pictureFinder) readAlike(ctx context.Context, m mention.Picture, missing
 	return nil, fs.ErrNotExist
 }
 
-// readOutside reads a regular file of at most picture.MaxFile bytes.
+// readOutside reads a picture file outside of the workspace. The file must be a regular one of at
+// most picture.MaxFile bytes.
 func readOutside(name string) ([]byte, error) {
 	f, err := regular.Open(name)
 	if err != nil {

@@ -12,15 +12,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// pipeInput is the content of a pipe.
+// pipeInput reads the standard input in the background.
 type pipeInput struct {
-	started chan struct{} // closed with the first byte, or at the end
+	started chan struct{} // Closed when the first byte has been read, or at the end of the input.
 	done    chan struct{}
 	text    []byte
 	err     error
 }
 
-// readInput starts reading r. A read of a pipe that nobody writes or closes never ends.
+// readInput begins to read r in a goroutine. The goroutine never ends if nobody writes to or closes
+// the pipe.
 func readInput(r io.Reader) *pipeInput {
 	in := &pipeInput{started: make(chan struct{}), done: make(chan struct{})}
 	go func() {
@@ -44,8 +45,8 @@ func readInput(r io.Reader) *pipeInput {
 	return in
 }
 
-// stdinTimeouts are the times that a run waits for the first byte of its standard input: until it
-// says so, and until it continues without. Below 0: for ever.
+// stdinTimeouts holds how long a run waits for the first byte of its standard input: before it
+// prints a notice, and before it goes on without input. A negative time means for ever.
 type stdinTimeouts struct{ notice, giveUp time.Duration }
 
 func stdinTimeoutsOf(cfg config.Config) stdinTimeouts {
@@ -53,8 +54,8 @@ func stdinTimeoutsOf(cfg config.Config) stdinTimeouts {
 		time.Duration(cmp.Or(cfg.StdinWaitS, 10)) * time.Second}
 }
 
-// timer returns a channel that gets a value after d, or never if d is negative, and the function
-// that stops it.
+// timer returns a channel that receives a value after d, and a function that stops the timer. If d
+// is negative, the channel never receives a value.
 func timer(d time.Duration) (<-chan time.Time, func() bool) {
 	if d < 0 {
 		return nil, func() bool { return false }
@@ -63,8 +64,8 @@ func timer(d time.Duration) (<-chan time.Time, func() bool) {
 	return t.C, t.Stop
 }
 
-// waitForInput waits for the whole input. present reports whether there is one. If it is not needed
-// and does not begin in time, it counts as missing.
+// waitForInput waits for the end of the standard input. present is false if the input is not needed
+// and has not begun within timeouts.giveUp.
 func (p Host) waitForInput(ctx context.Context, in *pipeInput, timeouts stdinTimeouts, needed bool) (present bool,
 	err error) {
 	notice, stopNotice := timer(timeouts.notice)
@@ -98,7 +99,8 @@ func (p Host) waitForInput(ctx context.Context, in *pipeInput, timeouts stdinTim
 	}
 }
 
-// stdinHint tells how to start a run that does not wait for its standard input.
+// stdinHint returns a hint at how to run agentshell without a standard input, or "" if the input is
+// needed.
 func stdinHint(needed bool) string {
 	if needed {
 		return ""
@@ -106,7 +108,8 @@ func stdinHint(needed bool) string {
 	return " (</dev/null says that there is none)"
 }
 
-// readPrompt returns the text of -p, together with the content of the standard input.
+// readPrompt returns the prompt of -p. If the standard input is a pipe or a file, its content is
+// added; with "-p -" it is the prompt.
 func (p Host) readPrompt(ctx context.Context, s settings) (string, error) {
 	flag := textOf(s.Prompt)
 	if s.Prompt == nil || flag != "-" && !p.stdinIsPiped {

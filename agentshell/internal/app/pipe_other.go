@@ -4,7 +4,7 @@ package app
 
 import "os"
 
-// pipe is a standard stream.
+// pipe is the standard output or error of the process.
 type pipe struct{ *os.File }
 
 func newPipe(f *os.File, _ func()) pipe { return pipe{f} }
@@ -13,5 +13,5 @@ func (pipe) watch() {}
 
 func (pipe) die() {}
 
-// exitNoReader is the exit code when nobody reads the output any more.
+// exitNoReader is the exit code if nobody reads the output any more.
 const exitNoReader = 141

@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipe is a standard stream whose reader may go away. gone is called then, at the latest with the
-// next write. It may be called several times.
+// pipe is the standard output or error of the process. If its reader has gone away, the function
+// gone is called, at the latest at the next write, and perhaps several times.
 type pipe struct {
 	*os.File
 	gone func()
 }
 
-// newPipe returns the pipe for f, and keeps the system from ending the process at once.
+// newPipe returns a pipe for f. From then on SIGPIPE does not end the process.
 func newPipe(f *os.File, gone func()) pipe {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return pipe{f, gone}
@@ -33,8 +33,8 @@ func (p pipe) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// watch calls gone once the reader has gone, if p is a pipe: a command may run for long before
-// something is written.
+// watch waits until the reader of the pipe goes away, and calls gone. So a command that runs for
+// long without output can be stopped. If p is not a pipe, watch returns at once.
 func (p pipe) watch() {
 	if info, err := p.Stat(); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return
@@ -52,12 +52,13 @@ func (p pipe) watch() {
 	}
 }
 
-// die ends the process by the signal for a pipe without a reader, as it ends other programs. It
-// returns if there is a reader again, or if the signal is ignored.
+// die ends the process with SIGPIPE, which is how other programs end without a reader. It returns
+// if the pipe has a reader again, or if the signal is ignored.
 func (p pipe) die() {
 	signal.Reset(syscall.SIGPIPE)
 	_, _ = p.File.Write([]byte("\n"))
 }
 
-// exitNoReader is the exit code where the signal does not end the process.
+// exitNoReader is the exit code if nobody reads the output any more and SIGPIPE does not end the
+// process.
 const exitNoReader = 128 + int(syscall.SIGPIPE)

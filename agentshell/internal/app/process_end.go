@@ -9,32 +9,34 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// Times for the end of the process, counted from a signal or from when the screen was given back.
-// Before killAll everything is asked to end.
+// Time limits for the end of the process, counted from a signal or from the moment when the screen
+// is restored. Before killAll, everything has been asked to end by itself.
 const (
-	// then all programs that we have started are killed
+	// After this time all programs that agentshell has started are killed.
 	killAll   = 1200 * time.Millisecond
-	exitAfter = 2600 * time.Millisecond // then the process exits, whatever still runs
-	// how much of that time has passed when the screen is given back
+	exitAfter = 2600 * time.Millisecond // After this time the process exits, whatever still runs.
+	// The part of that time that has passed when the screen is restored.
 	quitElapsed = 900 * time.Millisecond
 )
 
 // ending limits the time that the process takes to end. The zero value does nothing. It is safe for
 // several goroutines.
 type ending struct {
-	kill   func() // kills all programs that we have started
+	kill   func() // Kills all programs that agentshell has started.
 	exit   func(code int)
-	cancel context.CancelFunc // ends the context of everything
+	cancel context.CancelFunc // Cancels the context of the whole run.
 
 	mu    sync.Mutex
 	begun bool
-	// interrupt handles a Ctrl+C and reports whether it did; nil: it ends everything
+	// Handles Ctrl+C. It returns false if everything has to end, and is nil if Ctrl+C always means
+	// that.
 	interrupt func() bool
-	screen    bool   // the screen handles signals of the keyboard, or a program to which it was lent
-	die       func() // ends the process because nobody reads its output; nil: somebody may
+	screen    bool   // The shell on the screen, or a program that uses the terminal meanwhile, handles Ctrl+C.
+	die       func() // Ends the process with SIGPIPE, because nobody reads the output; nil if somebody may.
 }
 
-// begin starts the time limits. Later calls do nothing.
+// begin starts the time limits for the end of the process, which will exit with code. elapsed is
+// the time that has already passed. Later calls do nothing.
 func (e *ending) begin(code int, elapsed time.Duration) {
 	if e == nil || e.kill == nil {
 		return
@@ -49,8 +51,8 @@ func (e *ending) begin(code int, elapsed time.Duration) {
 	time.AfterFunc(exitAfter-elapsed, func() { e.exit(code) })
 }
 
-// noReader starts the time limits because nobody reads the output any more. die ends the process by
-// a signal.
+// noReader starts the time limits because nobody reads the output any more. At the end, die ends
+// the process with a signal.
 func (e *ending) noReader(die func()) {
 	e.mu.Lock()
 	if e.die == nil {
@@ -60,7 +62,7 @@ func (e *ending) noReader(die func()) {
 	e.begin(exitNoReader, 0)
 }
 
-// leave ends the process at once.
+// leave ends the process at once, with the exit code or with SIGPIPE if nobody reads the output.
 func (e *ending) leave(code int) {
 	e.mu.Lock()
 	die := e.die
@@ -72,7 +74,7 @@ func (e *ending) leave(code int) {
 	os.Exit(code)
 }
 
-// setScreen sets whether the screen handles Ctrl+C and other signals of the keyboard from now on.
+// setScreen tells whether the shell on the screen handles Ctrl+C from now on.
 func (e *ending) setScreen(on bool) {
 	if e == nil {
 		return
@@ -82,7 +84,8 @@ func (e *ending) setScreen(on bool) {
 	e.mu.Unlock()
 }
 
-// setInterrupt sets what handles Ctrl+C from now on. It returns false to end everything.
+// setInterrupt sets the function that handles Ctrl+C from now on. handle returns false if the
+// process has to end.
 func (e *ending) setInterrupt(handle func() bool) {
 	if e == nil {
 		return
@@ -92,9 +95,9 @@ func (e *ending) setInterrupt(handle func() bool) {
 	e.mu.Unlock()
 }
 
-// watch handles signals. The first one ends everything in order. A second one kills the programs
-// that we have started and exits. While the screen is in use it handles keyboard signals and
-// restores the terminal itself.
+// watch handles the signals of the process. The first one ends everything in order. A second one
+// kills the programs that agentshell has started, and exits. While the shell uses the screen, it
+// handles Ctrl+C itself and restores the terminal.
 func (e *ending) watch(signals <-chan os.Signal) {
 	for sig := range signals {
 		e.mu.Lock()

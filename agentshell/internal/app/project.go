@@ -29,51 +29,54 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/isolation"
 )
 
-// project is everything that the process has open for a workspace, with any front end. All of it is
-// put together here. A project has any number of conversations.
+// project holds everything that the process has open for one workspace, with any front end:
+// settings, tools, rules, servers. It can have several conversations.
 type project struct {
 	modelSource
 	settings
 	version string
-	dir     string // the workspace
+	dir     string // The path of the workspace.
 	roots   *rootSet
 	ws      *workspace.Workspace
-	env     tool.Env      // shared by the tools of every conversation
-	outputs *tool.Outputs // long outputs of commands and servers
+	env     tool.Env      // What the tools of all conversations share.
+	outputs *tool.Outputs // Long outputs of commands and MCP servers.
 	policy  *approval.Policy
-	// confinement is the sandbox, which the person can switch.
+	// confinement is the sandbox for commands, which the user can switch on and off.
 	confinement *confinement
-	left        []leftover      // what agents of earlier runs have left in copies of the workspace
-	work        *isolation.Copy // the copy that an agent works in; nil: it is the person's workspace
-	jobs        *job.Manager
-	pictures    pictureFinder
-	skills      skill.Folder
-	astGrep     *streamrule.Program
-	// offeredSkills, offeredMCP and offeredLanguages are offered by the workspace; the person was
-	// not asked about them yet.
+	left        []leftover // Changes in copies of the workspace that agents of earlier runs have left.
+	// The copy of the workspace that an agent works in; nil for the user's own workspace.
+	work     *isolation.Copy
+	jobs     *job.Manager
+	pictures pictureFinder
+	skills   skill.Folder
+	astGrep  *streamrule.Program
+	// offeredSkills, offeredMCP and offeredLanguages hold what the workspace offers and what the
+	// user has not been asked about yet.
 	offeredSkills    skill.Folder
 	offeredMCP       offeredServers
 	offeredLanguages offeredLanguages
-	// offeredExtensions are likewise; extensions are those that are used, nil: there are none.
+	// offeredExtensions holds the extensions that the workspace offers and that the user has not
+	// been asked about. extensions runs those in use; nil if there are none.
 	offeredExtensions offeredExtensions
 	extensions        *extension.Service
-	allServers        map[string]config.MCP // the configured and the offered servers
-	offeredNames      map[string]config.MCP // the offered servers
+	allServers        map[string]config.MCP // The MCP servers of the configuration and of the workspace.
+	offeredNames      map[string]config.MCP // The MCP servers of the workspace.
 	answers           skill.Answers
-	notices           []string // for the person at the start
+	notices           []string // Lines that the user is shown at the start.
 	servers           *mcp.Fleet
 	helpers           helpers
 	codeNews          codeNews
-	foreign           foreignTools    // tools of the servers
-	serverLogs        string          // directory of the servers' logs
-	pastedDir         string          // directory of pasted texts and pictures; "": there is none
-	logFiles          []io.Closer     // of the servers
-	serverAsker       serverAsker     // answers questions of servers
-	member            *running.Member // tells other sessions of the workspace of this one; nil: nobody is told
+	foreign           foreignTools // The tools of MCP servers and extensions.
+	serverLogs        string       // The directory of the MCP servers' logs.
+	pastedDir         string       // The directory of pasted texts and pictures; "" if there is none.
+	logFiles          []io.Closer  // The open logs of MCP servers.
+	serverAsker       serverAsker  // Asks the user the questions of MCP servers.
+	// Tells other sessions in the workspace what this one does; nil if they are not told.
+	member *running.Member
 }
 
-// openProject opens the workspace and everything that conversations share. It changes nothing in
-// the workspace.
+// openProject opens the workspace and everything that its conversations share. It changes nothing
+// in the workspace.
 func (p Host) openProject(ctx context.Context, s settings, source modelSource, editor editorClient) (*project, error) {
 	r := &project{modelSource: source, settings: s, version: Version(), outputs: new(tool.Outputs)}
 	var err error
@@ -127,7 +130,7 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 	return r, nil
 }
 
-// sharedEnv returns the environment of tools that all conversations share.
+// sharedEnv returns the environment that the tools of all conversations share.
 func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	env := tool.Env{Workspace: r.ws, Secrets: r.secrets,
 		Commands: tool.Commands{Family: p.family, Environ: p.environ, Jobs: r.jobs},
@@ -153,15 +156,16 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	return env
 }
 
-// mayRead decides by the rules of read_file whether path may be read.
+// mayRead returns what the approval rules for read_file decide about path.
 func (r *project) mayRead(path string) approval.Action {
 	return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 }
 
-// endGrace is the time that programs left running by commands have to end when the shell ends.
+// endGrace is the time that running programs have to end when agentshell ends.
 const endGrace = 400 * time.Millisecond
 
-// stop ends the background jobs and the servers. It returns the jobs that were still running.
+// stop ends the background jobs, the servers and the helpers. It returns the jobs that were still
+// running.
 func (r *project) stop() []job.Job {
 	ctx, cancel := context.WithTimeout(context.Background(), endGrace)
 	defer cancel()
@@ -174,7 +178,7 @@ func (r *project) stop() []job.Job {
 	return ran
 }
 
-// close closes the logs of the servers, and the workspace.
+// close closes the logs of the MCP servers, the notes and the workspace.
 func (r *project) close() error {
 	_ = r.member.Leave() // else the next reader sees that it ended
 	r.releaseLeftovers()
@@ -187,8 +191,9 @@ func (r *project) close() error {
 	return r.ws.Close()
 }
 
-// journalDir returns the directory in which writes are recorded while they happen, so that a killed
-// session leaves no temporary files in the workspace.
+// journalDir returns the directory in which file writes are recorded while they happen. If a
+// session is killed, the next one finds there which temporary files it has to remove from the
+// workspace.
 func journalDir(stateDir string) string {
 	if stateDir == "" {
 		return ""
@@ -196,7 +201,8 @@ func journalDir(stateDir string) string {
 	return filepath.Join(stateDir, "writes")
 }
 
-// workspaceDir returns the path of the workspace. For the demo it creates one.
+// workspaceDir returns the absolute path of the workspace dir; "" is the current directory. For the
+// demo it creates a workspace.
 func (p Host) workspaceDir(dir string, isDemo bool) (string, error) {
 	if isDemo {
 		return demo.NewWorkspace(p.tempDir, rand.Reader)
@@ -214,8 +220,8 @@ func (p Host) workspaceDir(dir string, isDemo bool) (string, error) {
 	return filepath.Abs(dir)
 }
 
-// gitConfigs returns the git configuration files that may name a directory of hooks outside the
-// workspace.
+// gitConfigs returns the git configuration files of the system and of the user. They may name a
+// directory of hooks outside of the workspace.
 func (p Host) gitConfigs(home string) []string {
 	files := []string{"/etc/gitconfig"}
 	if home != "" {

@@ -7,14 +7,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// redactingWriter removes secrets from what is written. Each write is taken for a complete text. It
-// is safe for several goroutines if w is.
+// redactingWriter replaces secrets in what is written to w. A secret must not be split between two
+// calls of Write. redactingWriter is safe for several goroutines if w is.
 type redactingWriter struct {
 	w   io.Writer
 	set *atomic.Pointer[secret.Set]
 }
 
-// Write writes p without secrets.
+// Write writes p to w with its secrets replaced.
 func (g redactingWriter) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(g.w, g.set.Load().Redact(string(p))); err != nil {
 		return 0, err
@@ -22,8 +22,8 @@ func (g redactingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// withRedactedOutput returns p with a standard output and error that remove secrets. The screen of
-// the shell does not use them: its texts are redacted by the agent.
+// withRedactedOutput returns p with secrets replaced in Stdout and Stderr. The shell on the screen
+// does not write to them; the agent replaces the secrets in its texts.
 func (p Host) withRedactedOutput() Host {
 	set := new(atomic.Pointer[secret.Set])
 	first := p.environSecrets()
@@ -32,12 +32,12 @@ func (p Host) withRedactedOutput() Host {
 	return p
 }
 
-// setSecrets sets the secrets that are removed from output.
+// setSecrets sets the secrets that are replaced in Stdout and Stderr.
 func (p Host) setSecrets(s secret.Set) {
 	if g, ok := p.Stderr.(redactingWriter); ok {
 		g.set.Store(&s)
 	}
 }
 
-// environSecrets returns the secrets in the environment.
+// environSecrets returns the secrets in the environment variables.
 func (p Host) environSecrets() secret.Set { return secret.FromEnviron(p.environ) }

@@ -16,7 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/fold"
 )
 
-// parseRules returns the rules of the configuration file and of the flags.
+// parseRules parses the approval rules of the configuration file and of the command line.
 func parseRules(f Options, cfg config.Config) ([]approval.Entry, error) {
 	var entries []approval.Entry
 	tools := tool.Traits()
@@ -48,8 +48,8 @@ func parseRules(f Options, cfg config.Config) ([]approval.Entry, error) {
 	return entries, nil
 }
 
-// newPolicy creates the policy. It returns an error if the command line wants a mode that the
-// workspace does not allow. Such a mode of the configuration file is ignored.
+// newPolicy creates the approval policy. It returns an error if the command line wants a mode that
+// the workspace does not allow. If the configuration file wants such a mode, it is ignored.
 func (r *project) newPolicy(configDir, commandPath, home string) error {
 	if !filepath.IsAbs(home) {
 		for _, e := range r.settings.rules {
@@ -85,8 +85,8 @@ func (r *project) newPolicy(configDir, commandPath, home string) error {
 	return nil
 }
 
-// inHome returns the function that compares paths of a workspace with globs below the home
-// directory; nil: there is no home directory.
+// inHome returns the function that matches paths of a workspace with globs below the home
+// directory, for approval rules. It returns nil if there is no home directory.
 func inHome(ws *workspace.Workspace, home string) approval.InHome {
 	if !filepath.IsAbs(home) {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
 )
 
-// origin tells where the value of a setting comes from.
+// origin says where the value of a setting comes from.
 type origin string
 
 const (
@@ -15,13 +15,13 @@ const (
 	byFlag    origin = "command line"
 )
 
-// setting is a value with its origin.
+// setting is the value of a setting together with its origin.
 type setting[T comparable] struct {
 	value T
 	from  origin
 }
 
-// firstSet returns the value of the command line if it is set, or else that of the configuration
+// firstSet returns the value of the command line unless it is zero, else that of the configuration
 // file.
 func firstSet[T comparable](flag, file T) setting[T] {
 	var zero T
@@ -34,19 +34,19 @@ func firstSet[T comparable](flag, file T) setting[T] {
 	return setting[T]{}
 }
 
-// settings is what a run was asked for by the command line and the configuration file. It is
-// resolved once.
+// settings holds the options of the command line, combined with the configuration file. It is
+// computed once, at the start.
 type settings struct {
 	Options
-	cfg      config.Config // settings that only the file has, with the limits of the command line
+	cfg      config.Config // The configuration file, with the limits of the command line.
 	provider setting[string]
 	mode     setting[string]
-	cost     setting[float64] // limit of a session, in dollars
+	cost     setting[float64] // The largest cost of a session, in dollars.
 	rules    []approval.Entry
-	screen   bool // the shell runs on the terminal's screen
+	screen   bool // The shell runs on the terminal's screen, and not as plain text.
 }
 
-// resolveSettings reads the configuration file, checks the options, and combines both.
+// resolveSettings checks the options, loads the configuration file, and combines both.
 func (p Host) resolveSettings(o Options) (settings, error) {
 	if err := o.check(); err != nil {
 		return settings{}, err
@@ -67,8 +67,9 @@ func (p Host) resolveSettings(o Options) (settings, error) {
 	return s, o.checkPlaces()
 }
 
-// checkPlaces checks the workspace, the session and the limits. It is called before a key is looked
-// up, so that a wrong option is reported instead of a missing key.
+// checkPlaces checks the options for the workspace, the session and the time limit. It is called
+// before a key is looked up, so that the user learns about a wrong option and not about a missing
+// key.
 func (o Options) checkPlaces() error {
 	if o.Workspace != "" {
 		if _, err := (Host{}).workspaceDir(o.Workspace, false); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/theme"
 )
 
-// themes returns all themes. The person's themes are files beside config.toml; a workspace has
-// none.
+// themes returns the collection of themes: the built-in ones, and the user's files in the directory
+// themes of the configuration directory.
 func (p Host) themes() theme.Shelf {
 	dir := config.Dir(p.getenv)
 	if dir == "" {
@@ -17,8 +17,8 @@ func (p Host) themes() theme.Shelf {
 	return theme.Shelf{Dir: filepath.Join(dir, "themes")}
 }
 
-// loadTheme returns the configured theme, and notices about it. If it cannot be used, the theme is
-// auto.
+// loadTheme returns the theme of that name, and notices about it. If the theme cannot be used, it
+// returns the theme auto.
 func (p Host) loadTheme(name string) (t *theme.Theme, notices []string) {
 	t, err := p.themes().Load(name)
 	if err != nil {
