@@ -147,7 +147,7 @@ func (a *askers) showNext(q *approvalQueue) {
 	}
 	next := a.after(q)
 	for _, other := range a.waiting {
-		if next != nil && other.waitsFor(nameOf(q.by)) { // what it wants to change is before the person's eyes
+		if next != nil && other.waitsFor(nameOf(q.by)) { // what it wants to change is on the screen already
 			next = other
 			break
 		}

@@ -99,7 +99,7 @@ func (sh *Shell) closeQuestion(q *question) {
 	}
 	sh.askers.remove(q.queue)
 	sh.updateTitle()
-	if since := sh.status.Since; !since.IsZero() && q.queue.by == "" { // the time that the person took is not work
+	if since := sh.status.Since; !since.IsZero() && q.queue.by == "" { // the time that the user took is not work
 		sh.status.Since = since.Add(time.Since(q.opened))
 	}
 }

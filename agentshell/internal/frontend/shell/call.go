@@ -69,7 +69,7 @@ func (c *call) View(s tui.Space) tui.View {
 			rows = append(rows, s.Cut(tui.Span{Text: l, Style: t.Dim}))
 		}
 	}
-	if c.title == tool.AskName { // the person knows how long that takes
+	if c.title == tool.AskName { // the user knows how long that takes
 		return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: "  waits for your answer", Style: t.Dim}))}
 	}
 	status := tui.Status{Text: "running", Since: c.startedAt}

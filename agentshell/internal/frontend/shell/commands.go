@@ -252,7 +252,7 @@ func (sh *Shell) commandsBesides() []slashCommand {
 type CommandHelp struct{ Name, Args, About string }
 
 // BuiltinHelp returns the help of the slash commands that come with agentshell, in the order of
-// /help. The texts name keys as the user has bound them in keys.
+// /help. The texts name the keys that the keymap holds.
 func BuiltinHelp(keys keymap.Map) (list []CommandHelp) {
 	for _, c := range slices.Concat(builtinCommands(), shippedCommands()) {
 		list = append(list, CommandHelp{c.name, c.args, keys.ExpandAll("; ", strings.Split(c.about, "; ")...)})
@@ -314,7 +314,8 @@ func undoArguments(_ context.Context, cfg Config) []suggestion {
 	return list
 }
 
-// findCommand returns the command whose name or alias is name, and whether there is one.
+// findCommand returns the listed command whose name or alias is name. It returns false if there is
+// none.
 func findCommand(commands []slashCommand, name string) (slashCommand, bool) {
 	i := slices.IndexFunc(commands,
 		func(c slashCommand) bool { return c.name == name || c.alias == name && name != "" })

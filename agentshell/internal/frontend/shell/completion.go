@@ -31,9 +31,9 @@ func (s suggestion) inserted() string {
 	return s.insert
 }
 
-// completion holds the suggestions for the word before the prompt's cursor: commands after /, their
-// arguments, files after @, and on Tab the paths of a shell command after !. It belongs to the
-// event loop, but slow searches run outside it, so that no key waits for them.
+// completion holds the suggestions for the word before the prompt's cursor: slash commands and
+// their arguments, files after @, and on Tab the paths of a shell command after !. It belongs to
+// the event loop, but slow searches run outside it, so that no key waits for them.
 type completion struct {
 	items []suggestion
 	// chosen is the index of the selected item, -1: none; top is the index of the first visible
@@ -41,7 +41,7 @@ type completion struct {
 	chosen, top  int
 	visibleRows  int    // The number of rows that the last frame had for items.
 	word         string // The word before the cursor that a suggestion replaces.
-	before       string // The text before the cursor for which the items were found.
+	before       string // The text before the cursor that the suggestions are for.
 	dismissed    bool   // The suggestions for that text were closed, so a late search does not show any.
 	takeFirst    bool   // Tab was pressed during the search, so its first result is taken without another key.
 	sendsOnEnter bool   // Enter on an item also sends the prompt.
@@ -127,9 +127,9 @@ func (sh *Shell) suggest() {
 	}, before[from:], chosen)
 }
 
-// suggestAfterKey updates the suggestions after the key k. After an arrow key it closes them: such
-// a key may have taken a message from the history, and the next one should go on through the
-// history.
+// suggestAfterKey updates the suggestions after the key k. After an arrow key, and in the normal
+// mode of vim, it closes them: the key may have taken a message from the history, and the next one
+// should go on through the history.
 func (sh *Shell) suggestAfterKey(k tui.Key) {
 	switch name := k.String(); {
 	case name == "up", name == "down", name == "ctrl+p", name == "ctrl+n", sh.editor.InNormalMode():

@@ -132,8 +132,8 @@ func (n *pane) rulesRow(list *rulesMode, s tui.Space) (about []tui.Span, others 
 	return about, others
 }
 
-// chooseText returns the label of the digit keys that choose one of so many rules, such as "1-3
-// choose a rule". It is shorter for a small width.
+// chooseText returns the label of the digit keys that choose one of the offered approval rules,
+// such as "1-3 choose a rule". The label is shorter if width is small.
 func chooseText(rules, width int) string {
 	digits, verb := fmt.Sprintf("1-%d", rules), " choose"
 	if rules == 1 {
@@ -184,8 +184,8 @@ func (n *pane) canKeepChosen(m *rulesMode) bool {
 	return n.canKeep(m.chosen)
 }
 
-// backKey returns the label of the key that closes a list in the pane: Esc, or if the user has no
-// Escape key, the key opener that has opened the list.
+// backKey returns the label of the key that closes a list in the pane: Esc. If the user has no
+// Escape key, it is the key that has opened the list, which the parameter opener names.
 func (n *pane) backKey(opener string) string {
 	if n.keys.HasEscape() {
 		return "Esc"
@@ -216,12 +216,12 @@ func (n *pane) approvingText(text string) string {
 const (
 	pressY = "press Y to approve"
 	waitY  = "wait, then press Y"
-	shortY = "[Y]es!" // the label in a narrow window
+	shortY = "[Y]es!" // the label of pressY in a narrow window
 )
 
-// waitingText returns the label of a key that does not work yet. It has the width of the label
-// text, but parentheses in place of brackets, because a dim colour alone would not be seen
-// everywhere.
+// waitingText returns the label of a key that does not work yet. It replaces the brackets in text
+// by parentheses, because a dim colour alone would not be seen everywhere. The width stays the
+// same.
 func waitingText(text string) string {
 	if text == pressY {
 		return waitY

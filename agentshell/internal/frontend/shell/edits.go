@@ -43,8 +43,8 @@ func editedFileRows(list []tool.Edited, first int, s tui.Space) (rows []tui.Line
 	return rows
 }
 
-// numberFrom returns the /diff number of the change at index i, if the first one has the number
-// first. It returns 0 if first is 0: the changes have no numbers.
+// numberFrom returns the number for /diff of the change at index i in a block. first is the number
+// of the block's first change. If first is 0, the changes have no numbers, and it returns 0.
 func numberFrom(first, i int) int {
 	if first == 0 {
 		return 0

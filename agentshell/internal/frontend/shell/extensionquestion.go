@@ -13,9 +13,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Show shows a dialog of an extension and returns the user's answer. Its title begins with the name
-// of the extension, so that the user does not take it for a question of the shell. It returns
-// [extension.ErrCancelled] if the user closes the dialog.
+// Show shows a dialog of an extension and returns the user's answer. The title begins with the name
+// of the extension, so that the user does not take the dialog for a question of the shell. Show
+// returns [extension.ErrCancelled] if the user closes the dialog.
 func (x extensionScreen) Show(ctx context.Context, d extension.Dialog) (json.RawMessage, error) {
 	sh := x.sh
 	place := tui.Place{Replace: true}
@@ -174,8 +174,8 @@ func extensionForm(d extension.Dialog, title string) (f *form.Form, answer func(
 	}
 }
 
-// askView shows rows that an extension draws, and returns the value with which the extension closes
-// them. If the user closes them, it returns [extension.ErrCancelled].
+// askView shows a dialog whose rows an extension draws. It returns the value with which the
+// extension closes the dialog, or [extension.ErrCancelled] if the user closes it.
 func (sh *Shell) askView(ctx context.Context, d extension.Dialog, title string, place tui.Place) (json.RawMessage,
 	error) {
 	ctx, cancel := context.WithCancel(ctx)

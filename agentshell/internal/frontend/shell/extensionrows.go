@@ -19,8 +19,8 @@ func (t *turnView) noteInput(c agent.ToolCall) {
 	t.inputs[c.ID] = c
 }
 
-// callRows returns a function that returns an extension's rows for the running call with that id.
-// They replace the output of the call. It returns nil if no extension draws the call.
+// callRows returns a function that draws the running call with that id: its rows come from an
+// extension, and replace the output of the call. It returns nil if no extension draws the call.
 func (t *turnView) callRows(id string) func(tui.Space) []tui.Line {
 	c, noted := t.inputs[id]
 	if !noted {
@@ -38,9 +38,9 @@ func (t *turnView) callRows(id string) func(tui.Space) []tui.Line {
 	}
 }
 
-// resultRows returns the rows with which an extension replaces the result of a call that has ended.
-// It waits a short time for them. It returns nil if no extension does. The function forget drops
-// the rows that were drawn while the call ran.
+// resultRows returns the rows by which an extension replaces the result of a call that has ended.
+// It waits a short time for them. It returns nil rows if no extension draws the result. The
+// function forget drops the rows that were drawn while the call ran; the caller has to call it.
 func (t *turnView) resultRows(ev agent.ToolEnd) (rows extension.Rows, forget func()) {
 	forget = func() {}
 	c, noted := t.inputs[ev.ID]

@@ -13,8 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// extensionCommands returns the slash commands of extensions. Their names give way to those of the
-// commands in taken.
+// extensionCommands returns the slash commands of extensions. taken holds the commands whose names
+// an extension cannot replace.
 func (sh *Shell) extensionCommands(taken []slashCommand) []extension.Entered {
 	if sh.cfg.Programs.Extensions == nil {
 		return nil

@@ -20,7 +20,8 @@ const (
 	secondCtrlCAfterAsk = 3 * time.Second
 )
 
-// How long a hint is shown, and the time within which a second Esc opens something.
+// The time for which a hint is shown, and the time within which a second Esc opens /tree or
+// /rewind.
 const (
 	hintDuration = 2 * time.Second
 	secondEsc    = time.Second
