@@ -21,8 +21,9 @@ type modelQuestion struct {
 	tool.Question
 	choice  offeredChoice   // The choice that is selected, if one can be.
 	choices []offeredChoice // The choices that are marked, if several can be.
-	text    string
-	typed   string // An answer that the user has typed into the list of choices.
+	// An answer in the user's own words.
+	text  string
+	typed string // An answer that the user has typed into the list of choices.
 }
 
 // offeredChoice is one choice as a list shows it. Index 0 stands for an answer in the user's own

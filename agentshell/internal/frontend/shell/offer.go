@@ -10,13 +10,16 @@ import (
 )
 
 // Offer describes files that come with a workspace, such as commands, skills, rules and MCP
-// servers. They are used only after the user has agreed to a question that shows all of their text.
+// servers. The shell uses them only after the user has said yes to a question that shows all of
+// their text.
 type Offer struct {
 	What     string // The subject of the question, such as "the commands, skills and rules of this workspace".
 	Question string // A sentence above the text.
 	Text     string // The full text of all files.
-	Files    int
-	Unit     string // The noun for what Files counts; "": "file".
+	// The number of files in Text.
+	Files int
+	Unit  string // The noun for what Files counts; "": "file".
+	// The slash commands that the files define.
 	Commands []Command
 	Skills   []string // The names of the skills.
 	Told     []string // The names of rules that were written for other programs. The model gets their text.

@@ -46,6 +46,7 @@ func (f *rowField) open(prompt string, on func(text string)) {
 	f.editor = &tui.Editor{Prompt: prompt, MaxRows: 1, OnSubmit: on}
 }
 
+// isOpen reports whether the field is open.
 func (f *rowField) isOpen() bool { return f.editor != nil }
 
 // handleKey handles a key while the field is open. Esc and Ctrl+C close the field without a result.

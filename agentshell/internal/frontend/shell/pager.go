@@ -100,9 +100,11 @@ type pager struct {
 	calls    []*paged // The calls that could be shown when the pager was opened.
 	itemName string   // The noun for an entry of calls, such as "job"; "" means "call".
 	// The index in calls of the entry that is shown.
-	current   int
-	body      *diffview.Body
-	shownText string // The output that body shows.
+	current int
+	// The rows of the output, which can be scrolled and searched.
+	body *diffview.Body
+	// The output that the pager's rows were made from. View makes new rows if the output has grown.
+	shownText string
 	follow    bool   // The last row of the output stays in sight when more comes.
 	asksAbout *paged // The job that a second x ends; nil: x was not pressed last.
 	leave     func()

@@ -21,7 +21,8 @@ type draft interface {
 	Empty() bool
 }
 
-// host is the part of the Shell that an approval pane calls.
+// host is the part of [Shell] that an approval pane needs: it handles Ctrl+C and returns the
+// current hint.
 type host interface {
 	noteInterrupt(next time.Duration) (quits bool)
 	noteKey(k tui.Key)
@@ -235,11 +236,14 @@ func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return false
 }
 
+// searching reports whether the user is typing a text to search for in the content.
 func (n *pane) searching() bool {
 	_, open, _, _ := n.body().Search()
 	return open
 }
 
+// handleKey handles a key, whichever part of the screen has the focus. It reports whether the pane
+// used the key.
 func (n *pane) handleKey(k tui.Key, s tui.Space) bool {
 	if n.host != nil {
 		n.host.noteKey(k)

@@ -24,7 +24,7 @@ type paneKey struct {
 	short    func(width int) string
 	help     func(n *pane) string // Returns the text for the list of keys; nil or "": the key is not listed.
 	helpName string               // The name of the key in the list of keys; "": the character itself.
-	// Carries out the key; nil: see escape.
+	// Carries out the key; nil for Escape, which pane.escape carries out.
 	run func(n *pane)
 	// approves marks a key that works only once the pane has been in sight long enough. The row of
 	// keys shows that, but run must check it.
@@ -58,7 +58,7 @@ func paneKeys() []paneKey {
 	isOffer := func(n *pane) bool { return isOffer(n.proposal) }
 	sandbox := func(n *pane) bool { return asksAboutSandbox(n.proposal) }
 	forModel := func(n *pane) bool {
-		_, undo := n.proposal.Payload.(approval.Undo) // the person's own
+		_, undo := n.proposal.Payload.(approval.Undo) // the user's own
 		return (!isOffer(n) || sandbox(n)) && !undo
 	}
 	inPlace := func(n *pane) bool { return n.proposal.InPlace }
@@ -234,26 +234,32 @@ func (n *pane) approveHere() {
 	}
 }
 
+// approveEdits approves a plan, and lets file changes run without a question from then on.
 func (n *pane) approveEdits() {
 	if !n.flagged() {
 		n.approvePlan(approval.ModeEdits)
 	}
 }
 
+// deny answers no.
 func (n *pane) deny() { n.giveAnswer(approval.No{ID: n.proposal.ID}) }
 
 // stopAgentHelp returns the help text of the key that stops an agent.
 func stopAgentHelp(n *pane) string { return "deny, and stop " + n.proposal.By }
 
+// stopAgent denies the proposal, and stops the agent that asks.
 func (n *pane) stopAgent() { n.giveAnswer(approval.StopAgent{ID: n.proposal.ID}) }
 
+// nextAsker shows the question of the next agent that waits.
 func (n *pane) nextAsker() {
 	n.closeHelp()
 	n.askers.move(n.askers.sh.question)
 }
 
+// stopServer denies the proposal, and stops the MCP server that asks.
 func (n *pane) stopServer() { n.giveAnswer(approval.StopServer{ID: n.proposal.ID}) }
 
+// openReason opens the field for the reason of a denial.
 func (n *pane) openReason() {
 	field := &tui.Editor{Prompt: "reason: ", MaxRows: 3, OnSubmit: func(text string) {
 		n.giveAnswer(approval.No{ID: n.proposal.ID, Reason: text})
@@ -310,16 +316,20 @@ func storedRuleBlock(offer, validity string) staticBlock {
 	}
 }
 
+// moveDeck shows the next proposal of those that are asked together, or the previous one if step is
+// -1.
 func (n *pane) moveDeck(step int) {
 	n.closeHelp()
 	n.queue.move(step)
 }
 
+// nextView switches to the next view of the proposal, such as the new version of the file.
 func (n *pane) nextView() {
 	n.closeHelp()
 	n.viewIndex = (n.viewIndex + 1) % len(n.views)
 }
 
+// toggleHelp opens or closes the list of keys.
 func (n *pane) toggleHelp() {
 	if n.showsHelp() {
 		n.closeHelp()
@@ -403,7 +413,8 @@ func (n *pane) labels(s tui.Space) (always, others []keyLabel) {
 	return always, others
 }
 
-// Widths of the window in columns below which labels are short, and as short as possible.
+// The widths of the window in columns below which the labels of keys are short, and as short as
+// possible.
 const (
 	shortLabels = 60
 	narrowKeys  = 40

@@ -84,6 +84,7 @@ const (
 	minRows = 6
 )
 
+// tooSmall reports whether the window is too small to approve anything in it.
 func tooSmall(s tui.Space) bool { return s.Width < minCols || s.Height < minRows }
 
 // warningsScroll reports whether the warnings can be scrolled out of sight. They can in a low
@@ -218,6 +219,7 @@ func (n *pane) facts(s tui.Space) (facts []string) {
 	return facts
 }
 
+// searchText returns the text of the search in the content, or "".
 func (n *pane) searchText() string { text, _, _, _ := n.body().Search(); return text }
 
 // warnings returns the texts that the user must read before answering, the most urgent first.

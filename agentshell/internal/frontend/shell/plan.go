@@ -31,6 +31,7 @@ func planRows(text string) []diffview.Row {
 	return rows
 }
 
+// plainText returns the text of a line without its styles.
 func plainText(l tui.Line) string {
 	var b strings.Builder
 	for _, s := range l.Spans {

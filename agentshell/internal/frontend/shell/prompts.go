@@ -30,6 +30,7 @@ func (sh *Shell) serverPrompts() (list []slashCommand) {
 	return list
 }
 
+// promptName returns the slash command for a prompt of an MCP server, such as /server:prompt.
 func promptName(p mcp.Prompt) string { return "/" + p.Server + ":" + p.Name }
 
 // sendServerPrompt requests a prompt from its MCP server and sends the text to the model as a

@@ -250,8 +250,8 @@ func hasMixedEnds(texts ...[]byte) bool {
 	return lf > 0 && crlf > 0
 }
 
-// numbering tells whether the rows of a text have line numbers, and whether these are of the old or
-// the new file. The zero value means none.
+// numbering tells which line numbers the rows of a text have: those of the old file, of the new
+// file, or none (0).
 type numbering uint8
 
 const (

@@ -12,6 +12,7 @@ import (
 
 // retryWait describes the wait before a failed request to the model is sent again.
 type retryWait struct {
+	// The time of the next attempt.
 	until time.Time
 	why   string // The failure, such as "Rate limited (429)".
 	count string // The number of the next attempt, such as "(2 of 5)".

@@ -108,7 +108,7 @@ func (r *rewindList) Match(typed []string, done func([]int)) {
 }
 
 // choose asks whether the conversation, the files or both return to their state before message i.
-// If no file has changed, only the conversation returns, without that question.
+// If no file has changed since, it moves the conversation without asking.
 func (r *rewindList) choose(i int) {
 	r.close()
 	n := r.nodes[i]

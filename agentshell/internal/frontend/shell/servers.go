@@ -9,12 +9,20 @@ import (
 
 // Servers lists and controls the MCP servers of a session. [mcp.Fleet] implements it.
 type Servers interface {
+	// List returns the state of each server.
 	List() []mcp.Status
+	// Changed returns a channel that is closed when the state of a server changes next.
 	Changed() <-chan struct{}
+	// Restart stops the server of that name, if it runs, and starts it.
 	Restart(name string) error
+	// Stop stops the server of that name.
 	Stop(name string) error
+	// Login logs the user in at a server. It calls show with the address of the page on which the
+	// user logs in, and returns once that is done.
 	Login(ctx context.Context, name string, show func(address string)) error
+	// Prompts returns the prompts that all servers offer.
 	Prompts() []mcp.Prompt
+	// Prompt requests the text of one prompt from its server.
 	Prompt(ctx context.Context, server, name string, args map[string]string) (string, error)
 }
 

@@ -22,22 +22,31 @@ import (
 //
 // Move and Resume change the conversation, and return its messages.
 type Sessions interface {
+	// ID returns the id of the session.
 	ID() string
 	CountMessages() int // CountMessages returns the number of the user's messages in the conversation.
+	// Tree returns all entries of the session, and the id of the last entry of the conversation.
 	Tree() (nodes []sessionlog.Node, leaf string, err error)
 	// Transcript returns all messages, those before a compaction included.
 	Transcript() ([]provider.Message, error)
 	MessageText(id string) (string, error) // MessageText returns the full text of a message.
 	// LeftBehind returns the messages that the conversation would lose by Move to the same id.
 	LeftBehind(id string) ([]provider.Message, error)
+	// Move makes the conversation continue after the entry id. summary, if it is not "", tells the
+	// model of the messages that it left.
 	Move(id, summary string) ([]provider.Message, error)
+	// Label gives the entry id a label; "" removes it.
 	Label(id, name string) error
 	Path() string // Path returns the path of the session's log.
 	Name() string // Name returns the name that the user gave the session, or "".
+	// Rename gives the session a name; "" removes it.
 	Rename(name string) error
+	// Recent returns the sessions of the workspace.
 	Recent() ([]sessionlog.Summary, error)
+	// Resume continues the session id in place of this one, and returns its messages.
 	Resume(id string) ([]provider.Message, error)
 	Spent() sessionlog.Spent // Spent returns the use of tokens by the whole session, also before it was resumed.
+	// Fork continues in a copy of the session.
 	Fork() error
 	// Branch starts a new session with a copy of the conversation up to the entry id, and continues
 	// in it.
@@ -283,7 +292,7 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 			summary = c.Text
 		}
 	}
-	if sh.cfg.Session.Stored != nil && summary != "" { // the person saw more than the model knows
+	if sh.cfg.Session.Stored != nil && summary != "" { // the user saw more than the model knows
 		if all, err := sh.cfg.Session.Stored.Transcript(); err == nil {
 			messages = all
 		}

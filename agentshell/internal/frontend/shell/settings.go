@@ -24,6 +24,7 @@ type Settings interface {
 // Setting describes one setting and its current value. Secrets such as API keys are never part of
 // it.
 type Setting struct {
+	// The name, such as "theme", and the current value as text.
 	Name, Value string
 	// Where the value comes from: "default", or the file and the line, such as "config.toml:7".
 	From    string
@@ -37,10 +38,12 @@ type Setting struct {
 
 // SettingChange describes a change of the configuration file that was not written yet.
 type SettingChange struct {
+	// The question to the user.
 	Question string
 	Patch    string // The lines of the file that change, as a unified diff; "": the file has this value already.
 	Since    string // A sentence that says from when on the new value is used.
-	Write    func() error
+	// Write writes the changed file.
+	Write func() error
 	// Appearance returns the look of the shell with the new value, which is applied at once; nil:
 	// the value is used from the next start on. It is called outside of the event loop, after
 	// Write.
@@ -76,7 +79,7 @@ func (sh *Shell) handleConfig(argument string) {
 	}()
 }
 
-// listSettings opens the list of settings with the entry of index at selected.
+// listSettings opens the list of settings, with all[at] selected.
 func (sh *Shell) listSettings(all []Setting, at int) {
 	l := &widget.List{Title: "Settings, and where one is set that is not the default", Hint: sh.listHint(),
 		Aligned: true, At: at}
@@ -94,7 +97,7 @@ func (sh *Shell) listSettings(all []Setting, at int) {
 	}
 }
 
-// editSetting lets the user change the setting of index at: in a list of its values, or by typing a
+// editSetting lets the user change the setting all[at]: in a list of its values, or by typing a
 // value into the prompt. Esc in the list of values returns to the list of settings.
 func (sh *Shell) editSetting(all []Setting, at int) {
 	s := all[at]

@@ -29,6 +29,7 @@ import (
 // Config configures a [Shell]: the texts that it shows, the services that it calls, and how its
 // screen looks. The zero value works, and so does the zero value of each group.
 type Config struct {
+	// The version of agentshell that the first screen and /status show.
 	Version string
 
 	Workspace  Workspace
@@ -65,8 +66,8 @@ type Config struct {
 	Arrived func() string
 
 	Terminal terminal.Config // The terminal to use; the zero value means that of this process.
-	Output   io.Writer       // See tui.App.Output.
-	Input    io.Reader       // See tui.App.Input.
+	Output   io.Writer       // Gets the final rows as text if there is no terminal; nil: os.Stdout. See tui.App.
+	Input    io.Reader       // Provides lines of input if there is no terminal; nil: os.Stdin. See tui.App.
 }
 
 // Workspace describes the directory in which the model works, and further directories of the
@@ -113,7 +114,7 @@ type Prompt struct {
 	// The messages that were sent from this workspace, also in earlier sessions; nil: they are not
 	// stored.
 	History *recall.History
-	// The user's text editor, which key e of a question opens on a proposed change; nil: there is
+	// The user's text editor, in which key e of a question opens a proposed change; nil: there is
 	// none.
 	Editor *Editor
 	// ReadClipboard returns what Ctrl+V inserts. For text, label is "". For a picture, label names
@@ -131,13 +132,14 @@ type Approval struct {
 	// The approval mode and the user's rules. The status row shows the mode, and a key changes it;
 	// nil: the mode is fixed.
 	Policy *approval.Policy
-	Times  ApprovalTimes
+	// How long a question must be shown before keys can answer it.
+	Times ApprovalTimes
 	// The sandbox for commands, which /sandbox controls, and which is offered before the first
 	// command; nil: there is none.
 	Sandbox approval.Sandbox
-	// AskPlainly shows a proposal as plain text and reads the answer as a line. The shell calls it
-	// on a terminal that may not draw the question correctly; nil: nothing can be approved on such
-	// a terminal.
+	// AskPlainly shows a proposal as plain text, reads the user's answer as a line, and returns it.
+	// The shell calls it on a terminal that may not draw the usual question correctly; nil: nothing
+	// can be approved on such a terminal.
 	AskPlainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
 }
 
@@ -268,8 +270,8 @@ type Appearance struct {
 	Thinking bool // The screen shows the text of the model's thinking.
 }
 
-// ApprovalTimes holds how long a question must be on the screen before keys can answer it (PANE-6),
-// so that no key answers by accident.
+// ApprovalTimes holds how long a question for approval must be on the screen before keys can answer
+// it (PANE-6), so that no key answers by accident.
 type ApprovalTimes struct {
 	// The time without a key after which keys go to the question instead of the prompt; 0: 425 ms;
 	// at least 200 ms.
@@ -303,15 +305,17 @@ type Shell struct {
 	// block.
 	reads *readRow
 
-	// What follows belongs to the loop.
+	// The event loop owns the fields below.
 	promptState
 	turnState
 	wakeState
 	statusState
 	windowState
-	question   *approvalQueue // The open question that is on the screen; nil: there is none.
-	askers     *askers        // All open questions, those that wait for their turn included.
-	agents     agentState
+	question *approvalQueue // The open question that is on the screen; nil: there is none.
+	askers   *askers        // All open questions, those that wait for their turn included.
+	// The agents that the model has started.
+	agents agentState
+	// The texts that /copy and /output offer.
 	copies     copySources
 	diffs      shownDiffs // The file changes that the transcript shows, for /diff. They have a lock of their own.
 	pagerCalls []*paged   // The calls whose output Ctrl+O can show, the latest at the end.
@@ -319,7 +323,9 @@ type Shell struct {
 
 // promptState holds the state of the prompt, and of texts that are still to be inserted or stored.
 type promptState struct {
-	editor     tui.Editor
+	// The prompt.
+	editor tui.Editor
+	// The suggestions for the word that the user types.
 	completion completion
 	newHistory chan recall.Entry // Sent messages that are still to be written to the history file.
 	// The clipboard is being read for Ctrl+V.
@@ -352,37 +358,46 @@ type turnState struct {
 
 // statusState holds the values that the rows around the prompt show.
 type statusState struct {
-	status    tui.Status
-	hint      hint
+	// The status row of the running work. Its text is "" while none runs.
+	status tui.Status
+	hint   hint
+	// The use of the model's context window and the cost, for the status row.
 	gauge     gauge
 	ownBill   bill // The cost of this conversation's own requests.
 	agentBill bill // The cost of the requests of agents that this conversation has started.
 	// contextUse returns how many tokens of the model's context window are used, and the size of
 	// the window in tokens; nil: they are not known.
-	contextUse  func() (used, window int)
+	contextUse func() (used, window int)
+	// The todo list above the prompt.
 	todoList    todo.List
 	runningJobs int // The number of background jobs that run.
-	gitBranch   string
-	clockStart  time.Time // The time of the first frame whose status row has the part "time".
+	// The name of the git branch that is checked out, or "".
+	gitBranch  string
+	clockStart time.Time // The time of the first frame whose status row has the part "time".
 }
 
 // windowState holds the theme in use, and what is known of the terminal's window.
 type windowState struct {
-	currentTheme    *theme.Theme // nil: the theme follows the terminal's background.
+	currentTheme    *theme.Theme // The theme in use; nil: the theme follows the terminal's background.
 	lightBackground bool         // The terminal has reported a light background.
-	windowTitle     string
+	// The title that the window got last.
+	windowTitle string
 }
 
-// blockKind tells what a block of the transcript shows. It decides where blank rows separate
-// blocks.
+// blockKind tells what a transcript block shows. It decides where a blank row separates two blocks.
 type blockKind uint8
 
 const (
+	// noBlock means that the transcript has no block yet.
 	noBlock blockKind = iota
+	// person is a message of the user.
 	person
+	// answer is a text of the model.
 	answer
 	toolCall // toolCall is a call of a tool. No blank row separates two of them.
+	// fileChange is a change of a file that the user or a rule has approved or denied.
 	fileChange
+	// notice is a text of the shell itself.
 	notice
 	mailRow // mailRow is a message between agents. No blank row separates two of them.
 )

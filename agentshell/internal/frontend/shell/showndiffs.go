@@ -31,6 +31,7 @@ type shownDiffs struct {
 	mu   sync.Mutex
 	list []shownDiff
 	from int // The index in list of the first change that still has its proposal.
+	// The number of bytes that all kept changes take up, roughly.
 	size int
 }
 

@@ -25,9 +25,10 @@ type Spill interface {
 
 // pasteSpill is a large paste that is being written to a file.
 type pasteSpill struct {
-	file     Spill // The file; not used after err is set.
-	err      error
-	bytes    int
+	file  Spill // The file; not used after err is set.
+	err   error
+	bytes int
+	// The number of line feeds so far.
 	lines    int
 	lastByte byte
 }

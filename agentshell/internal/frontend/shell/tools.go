@@ -9,7 +9,7 @@ import (
 
 // Helper describes the state of a long-lived program that serves tools of the model.
 type Helper struct {
-	Kind string // What the program is, such as "language server".
+	Kind string // The kind of program, such as "language server".
 	helper.Status
 }
 

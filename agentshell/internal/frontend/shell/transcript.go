@@ -277,6 +277,7 @@ func part(s tui.Span, text string) tui.Span {
 	return s
 }
 
+// withoutEmptySpans returns spans without those that have no text.
 func withoutEmptySpans(spans []tui.Span) (kept []tui.Span) {
 	for _, s := range spans {
 		if s.Text != "" {

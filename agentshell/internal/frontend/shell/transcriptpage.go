@@ -120,7 +120,8 @@ func (p *transcriptPage) move(n, height int) {
 	p.goTo(at, height)
 }
 
-// goTo scrolls so that the row at is the first in sight, but not beyond the end of the session.
+// goTo scrolls so that row at becomes the first in sight. Near the end of the session it scrolls
+// only so far that the page stays full. height is the number of rows in sight.
 func (p *transcriptPage) goTo(at transcriptPlace, height int) {
 	last := p.last(height)
 	if p.atEnd = !at.before(last); p.atEnd {

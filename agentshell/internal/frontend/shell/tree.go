@@ -17,8 +17,10 @@ import (
 
 // treeFilter decides which entries of the session /tree shows.
 type treeFilter struct {
-	name  string
-	key   rune
+	name string
+	// The letter that selects the filter together with Alt.
+	key rune
+	// Reports whether the filter shows an entry.
 	shows func(sessionlog.Node) bool
 }
 
@@ -32,7 +34,7 @@ var treeFilters = []treeFilter{
 	{"everything", 'a', func(sessionlog.Node) bool { return true }},
 }
 
-// Indexes of treeFilters.
+// Indexes of entries of treeFilters.
 const (
 	withoutTools = 1
 	yourMessages = 2
@@ -112,6 +114,7 @@ func (t *treeList) open() {
 	t.widget.OnLeave = t.close
 }
 
+// updateTitle sets the title of the list, which names the filter.
 func (t *treeList) updateTitle() {
 	t.widget.Title = "This session: " + treeFilters[t.filterIndex].name
 	if t.branches {
@@ -251,7 +254,7 @@ func (t *treeList) handleKey(k tui.Key, i int) bool {
 		t.widget.Changed()
 	}
 	switch s := k.String(); {
-	case t.branches: // it has the person's messages only
+	case t.branches: // it has only the user's messages
 		return false
 	case s == "tab":
 		switchFilter(1)

@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// TriedQuestion holds a picker or a form of an extension as the user sees it. A test program can
-// press its keys without a terminal.
+// TriedQuestion holds a picker or a form of an extension as the user would see it. A command that
+// tests extensions shows it and presses its keys without a terminal.
 type TriedQuestion struct {
 	// Ended says that the question was answered or cancelled. Then Value is the answer, or Err is
 	// [extension.ErrCancelled].

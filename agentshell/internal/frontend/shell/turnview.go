@@ -248,7 +248,7 @@ func (t *turnView) retract(ev agent.Retracted) {
 }
 
 // recast removes the open text block from the screen, except for rows in the scrollback, and shows
-// its text as thinking: the provider has found out that it is no answer.
+// its text as thinking: the model's server has sent thinking as if it were the answer.
 func (t *turnView) recast(ev agent.TextWasThinking) {
 	if t.text != nil {
 		t.block.Abort(ev.Line())

@@ -90,7 +90,7 @@ func (sh *Shell) hasCell(text string) bool {
 	return sh.cfg.Programs.Cells != nil && strings.HasPrefix(text, "$") && !strings.HasPrefix(text, "${")
 }
 
-// commandPrompt replaces the sign before the prompt while it holds a shell command.
+// commandPrompt is the text before the input field while the field holds a shell command.
 const commandPrompt = "$ "
 
 // Texts of the status row while the prompt holds a shell command: if no turn runs, and while one
@@ -100,7 +100,7 @@ const (
 	queuedCommandStatus = "your command: {submit} runs it after this turn; the model sees it and its output"
 )
 
-// cellPrompt replaces the sign before the prompt while it holds a code cell.
+// cellPrompt is the text before the input field while the field holds a Python code cell.
 const cellPrompt = "py "
 
 // Texts of the status row while the prompt holds a code cell.
@@ -160,8 +160,9 @@ func attachedRows(f attach.File) staticBlock {
 // user. It is large because the user asked for that output.
 const maxCommandRows = 500
 
-// setPrompt sets the sign before the prompt to show whether its text is a message, a shell command
-// or a code cell. It returns the text of the status row for it, or "" for a message.
+// setPrompt sets the text before the input field, which shows whether the field holds a message, a
+// shell command or a code cell. It returns the text of the status row for that, or "" for a
+// message.
 func (sh *Shell) setPrompt() (status string) {
 	sh.editor.Prompt = ""
 	switch {
