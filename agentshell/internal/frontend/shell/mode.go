@@ -13,7 +13,7 @@ type mode interface {
 }
 
 type (
-	// proposalMode shows the proposal, such as its diff.
+	// proposalMode shows the proposal itself, such as the diff of a file.
 	proposalMode struct{}
 	// listMode shows the list of all proposals that are asked together (key A). The approvalQueue
 	// holds the list, so that it stays open when the pane of another proposal is shown.

@@ -14,7 +14,7 @@ import (
 // pane's last row shows it for offKeyDuration.
 type offKey struct {
 	hint
-	// Shorter texts for narrow windows; "": nothing is shown there.
+	// Shorter forms of the reason for narrow windows; "": a narrow window shows no reason.
 	short, shortest string
 	untilArmed      bool // The reason disappears once keys can approve.
 }

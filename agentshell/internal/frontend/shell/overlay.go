@@ -34,8 +34,8 @@ func (o overlaid) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return taken
 }
 
-// overlay shows c over the prompt until the function leave is called. It is called on the event
-// loop.
+// overlay shows c over the prompt, and returns a function that removes it. It is called on the
+// event loop.
 func (sh *Shell) overlay(c tui.Component, place tui.Place) (leave func()) {
 	remove := sh.app.Overlay(overlaid{c, sh}, place)
 	sh.overlays++

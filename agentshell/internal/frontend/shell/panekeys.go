@@ -41,8 +41,8 @@ type paneKey struct {
 // fixedText returns a function for paneKey.label or paneKey.help that always returns text.
 func fixedText(text string) func(*pane) string { return func(*pane) string { return text } }
 
-// textIf returns a function for paneKey.label or paneKey.help: it returns text if the condition
-// holds for the pane, and otherwise if not.
+// textIf returns a function for paneKey.label or paneKey.help. That function returns text if the
+// condition holds for its pane, else otherwise.
 func textIf(condition func(n *pane) bool, text, otherwise string) func(*pane) string {
 	return func(n *pane) string {
 		if condition(n) {

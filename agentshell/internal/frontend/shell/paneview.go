@@ -17,7 +17,7 @@ const airyHeight = 10
 
 // frame holds the rows of an approval pane above and below its scrollable content.
 type frame struct {
-	above []tui.Line // The title and the warnings.
+	above []tui.Line // The title row and the rows of warnings.
 	below []tui.Line // The row of keys, or the field that replaces it, and then the text in the prompt.
 	caret *tui.Pos   // The cursor's position, with row 0 the first of below; nil: it is hidden.
 }

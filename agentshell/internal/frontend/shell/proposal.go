@@ -347,8 +347,8 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 	return "call", p.Tool, ""
 }
 
-// undoCounts returns how an undo changes its file, for the title row. It returns counts unless the
-// undo removes or re-creates the file.
+// undoCounts returns how an undo changes its file, for the title row: that it removes or re-creates
+// the file, else the text counts.
 func undoCounts(u approval.Undo, s diff.Stats, counts string) string {
 	switch {
 	case u.Removes:

@@ -72,7 +72,7 @@ func (n *pane) withRival(rows []tui.Line, inner, s tui.Space) []tui.Line {
 	return joinSides(s, n.ownWidth(s), tui.View{Lines: rows}, body.View(inner))
 }
 
-// rivalBody returns the scrollable content that shows the change of the pane other.
+// rivalBody returns the scrollable content with the proposed change of the pane other.
 func (n *pane) rivalBody(other *pane) *diffview.Body {
 	if n.rival.of != other {
 		n.rival = rivalView{other, addColours(diffview.New(other.views[0].rows), other.proposal)}

@@ -24,7 +24,7 @@ type Settings interface {
 // Setting describes one setting and its current value. Secrets such as API keys are never part of
 // it.
 type Setting struct {
-	// The name, such as "theme", and the current value as text.
+	// Name is the setting's key in the file, such as "theme". Value is its current value as text.
 	Name, Value string
 	// Where the value comes from: "default", or the file and the line, such as "config.toml:7".
 	From    string

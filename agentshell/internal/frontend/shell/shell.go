@@ -94,8 +94,8 @@ type Session struct {
 	// Context returns rows for /context: each names one part of the model's context and its size;
 	// nil: there is no /context.
 	Context func() []string
-	// Clear makes the model forget the conversation; nil: there is no /clear. It is called on the
-	// event loop while no turn runs.
+	// Clear makes the model forget the conversation; nil: there is no /clear command. It is called
+	// on the event loop while no turn runs.
 	Clear func() error
 	// Export writes the session to a file and returns the path of that file; nil: there is no log
 	// to export. It is called on a goroutine of its own while no turn runs.
@@ -273,13 +273,14 @@ type Appearance struct {
 // ApprovalTimes holds how long a question for approval must be on the screen before keys can answer
 // it (PANE-6), so that no key answers by accident.
 type ApprovalTimes struct {
-	// The time without a key after which keys go to the question instead of the prompt; 0: 425 ms;
-	// at least 200 ms.
+	// The time without a key after which keys go to the question instead of the prompt. 0 means 425
+	// ms, and less than 200 ms means 200 ms.
 	FocusDelay time.Duration
-	// The time that the question must be in sight before a key approves it; 0: 1 s; at least 200
-	// ms.
+	// The time that the question must be in sight before a key approves it. 0 means 1 s, and less
+	// than 200 ms means 200 ms.
 	MinVisible time.Duration
-	// The time between two checks whether the file of the question has changed on disk; 0: 500 ms.
+	// The time between two checks whether the file of the question has changed on disk. 0 means 500
+	// ms.
 	PollInterval time.Duration
 }
 
@@ -313,7 +314,7 @@ type Shell struct {
 	windowState
 	question *approvalQueue // The open question that is on the screen; nil: there is none.
 	askers   *askers        // All open questions, those that wait for their turn included.
-	// The agents that the model has started.
+	// The subagents that the model has started.
 	agents agentState
 	// The texts that /copy and /output offer.
 	copies     copySources

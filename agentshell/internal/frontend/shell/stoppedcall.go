@@ -36,7 +36,7 @@ func withPrinted(ev agent.ToolEnd, c *call) agent.ToolEnd {
 }
 
 // outputRows returns the rows of a call's output, and of the files that it changed. first is the
-// number that /diff has for the first changed file; 0: there is none.
+// number of the first changed file for /diff; 0: the files have no numbers.
 func outputRows(e agent.ToolEnd, text string, first int, s tui.Space) []tui.Line {
 	head, tail := outputHead, outputTail
 	if e.UserCommand {

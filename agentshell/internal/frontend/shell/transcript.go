@@ -97,8 +97,8 @@ func answerRows(text string) staticBlock {
 	}
 }
 
-// wholeOutput returns the rows of an output. Only of an output with more than maxOutputRows lines
-// it omits the middle.
+// wholeOutput returns the rows of an output. If there are more than maxOutputRows it omits those in
+// the middle.
 func wholeOutput(text string, s tui.Space) []tui.Line {
 	return firstAndLastRows(text, maxOutputRows/2, maxOutputRows/2, s)
 }

@@ -110,7 +110,7 @@ const (
 	untoldCellStatus = "your cell: {submit} runs it at once; the model does not see it"
 )
 
-// runMessage runs the turn of message m to its end, and calls on with its events. It is called on
+// runMessage runs the turn of message m to its end, and passes its events to on. It is called on
 // the goroutine of runTurns.
 func (sh *Shell) runMessage(ctx context.Context, ag Agent, m message, on func(agent.Event)) error {
 	if m.action != nil {
