@@ -17,20 +17,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// DebugOwner owns the tool debug in a Registry. It is no server: its text comes through the search
-// for tools where those of servers are too many.
+// DebugOwner is the owner of the tool debug in a Registry. A tool with an owner is hidden behind
+// the tool search when MCP servers offer too many tools.
 const DebugOwner = "debug"
 
-// DebugName is the name of the tool that drives a debugger.
+// DebugName is the name of the tool with which a model uses a debugger.
 const DebugName = "debug"
 
-// debugTool drives the one debug session of a workspace.
+// debugTool is the tool debug. It controls a debugger. A workspace has at most one debug session at
+// a time.
 type debugTool struct {
 	env     Env
 	service *dap.Service
 }
 
-// Debug returns the tools that use the debug session of a service.
+// Debug returns the tool debug, which controls the debug session of a service.
 func Debug(env Env, service *dap.Service) []Tool { return []Tool{&debugTool{env, service}} }
 
 type debugArgs struct {
@@ -87,25 +88,27 @@ func (t *debugTool) Spec() provider.Tool {
 	}
 }
 
-// The limits of the time of an action.
+// debugTime is the default time limit of an action. minDebugTime and maxDebugTime bound what the
+// model may set.
 const (
 	debugTime    = 30 * time.Second
 	minDebugTime = 5 * time.Second
 	maxDebugTime = 300 * time.Second
 )
 
-// debugReading are the actions that only look. The others need the rights of a command.
+// debugReading lists the actions that only read the state of the session. All others are treated
+// like shell commands.
 var debugReading = []string{"output", "threads", "stack_trace", "scopes", "variables", "disassemble", "read_memory",
 	"loaded_sources", "modules", "sessions"}
 
-// debugRequest is a call with what it means.
+// debugRequest holds the checked arguments of a call.
 type debugRequest struct {
 	debugArgs
 	id      string
 	timeout time.Duration
-	file    string // File as an absolute path
-	asked   bool   // it runs what the model has written
-	confine bool   // what runs is confined
+	file    string // file is the absolute path of File.
+	asked   bool   // asked means that the user is asked, because the action runs code that the model has written.
+	confine bool   // confine means that the debugged program runs in a sandbox.
 }
 
 // limit returns how long the action may take.
@@ -116,8 +119,8 @@ func (r debugRequest) limit() time.Duration {
 	return min(max(time.Duration(r.Timeout)*time.Second, minDebugTime), maxDebugTime)
 }
 
-// Prepare checks a call. What starts a program, and what runs code that the model has written, is
-// proposed; what only moves a program on that the person has let start is not.
+// Prepare implements Tool. A call that starts a program, or runs code that the model has written,
+// asks the user. A call that only controls a program which the user has allowed to start does not.
 func (t *debugTool) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
 	args, err := decode[debugArgs](input)
 	if err != nil {
@@ -153,7 +156,8 @@ func (t *debugTool) Prepare(ctx context.Context, id string, input json.RawMessag
 	return call, nil
 }
 
-// runsCode reports whether an action runs what the model has written, or changes the program.
+// runsCode reports whether the action runs code that the model has written, or changes the
+// program's memory.
 func (r debugRequest) runsCode() bool {
 	switch r.Action {
 	case "evaluate", "write_memory", "custom_request":
@@ -166,7 +170,7 @@ func (r debugRequest) runsCode() bool {
 	return false
 }
 
-// proposal returns the question about an action.
+// proposal returns the question whether an action may run.
 func (t *debugTool) proposal(r debugRequest, call Call) *approval.Proposal {
 	note := noteFree
 	if r.confine {
@@ -198,7 +202,7 @@ func (t *debugTool) proposal(r debugRequest, call Call) *approval.Proposal {
 	return prop
 }
 
-// title returns the call in one line.
+// title returns the title of the call.
 func (r debugRequest) title() string {
 	about := ""
 	switch {
@@ -216,7 +220,8 @@ func (r debugRequest) title() string {
 	return strings.TrimSpace(DebugName + " " + r.Action + " " + titled(about, 160))
 }
 
-// missing returns an error that names what an action needs and does not have.
+// missing returns an error that names an argument which the action needs and which is missing, or
+// nil.
 func (r debugRequest) missing() error {
 	required := func(name, value string) error {
 		if value != "" {
@@ -256,7 +261,7 @@ func (r debugRequest) missing() error {
 	return r.missingMemory()
 }
 
-// missingMemory returns such an error of the actions about memory.
+// missingMemory returns the same kind of error as missing, for the actions on memory.
 func (r debugRequest) missingMemory() error {
 	numbers := map[string]int{"count": r.Count, "instruction_count": r.ICount}
 	texts := map[string]string{"memory_reference": r.Memory, "data": r.Data}
@@ -269,7 +274,7 @@ func (r debugRequest) missingMemory() error {
 	return nil
 }
 
-// run carries an action out.
+// run carries out an action and returns its result.
 func (t *debugTool) run(ctx context.Context, r debugRequest) (Result, error) {
 	limited, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
@@ -297,7 +302,7 @@ func (t *debugTool) run(ctx context.Context, r debugRequest) (Result, error) {
 	return t.result(ctx, text, summary), nil
 }
 
-// act carries out an action of a session.
+// act carries out an action that needs a running debug session.
 func (t *debugTool) act(ctx context.Context, s *dap.Session, r debugRequest) (text, summary string, err error) {
 	switch r.Action {
 	case "continue", "step_over", "step_in", "step_out", "pause":
@@ -316,7 +321,8 @@ func (t *debugTool) act(ctx context.Context, s *dap.Session, r debugRequest) (te
 	return t.breakpoint(ctx, s, r)
 }
 
-// result makes a text harmless and bounds it.
+// result returns a text as a result, without secrets and control characters, and cut if it is too
+// long.
 func (t *debugTool) result(ctx context.Context, text, summary string) Result {
 	out := &output{redactor: t.env.Secrets.Stream(), keep: t.env.Outputs, left: roomOf(ctx)}
 	_, _ = out.Write([]byte(strings.TrimRight(text, "\n") + "\n"))
@@ -324,7 +330,8 @@ func (t *debugTool) result(ctx context.Context, text, summary string) Result {
 	return Result{Text: withoutControls(out.text()), Summary: summary}
 }
 
-// withoutControls returns a text in which a control is shown as one.
+// withoutControls returns a text with each control character, except line breaks and tabs, replaced
+// by U+FFFD.
 func withoutControls(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -334,7 +341,7 @@ func withoutControls(text string) string {
 	}, text)
 }
 
-// asError returns an error of a session as the model gets it.
+// asError returns an error of the debug session in the form that the model gets.
 func (t *debugTool) asError(err error) error {
 	var own *Error
 	if errors.As(err, &own) || errors.Is(err, context.Canceled) {
@@ -344,7 +351,7 @@ func (t *debugTool) asError(err error) error {
 	return &Error{Code: "tool_failed", Text: strings.TrimRight(text, "\n"), Err: err}
 }
 
-// place returns a path as the model reads it: relative to the workspace if it lies there.
+// place returns a path for display: relative to the workspace if it lies there.
 func (t *debugTool) place(full string) string {
 	rel, err := filepath.Rel(t.service.Dir(), full)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {

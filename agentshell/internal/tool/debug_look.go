@@ -12,13 +12,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// The caps of lists and of one value.
+// maxDebugRows is the number of lines in a list of the tool debug. maxDebugValue is the number of
+// bytes that are shown of one value.
 const (
 	maxDebugRows  = 500
-	maxDebugValue = 4 << 10 // bytes
+	maxDebugValue = 4 << 10
 )
 
-// rows returns a title and lines, at most maxDebugRows of them.
+// rows returns a title and at most maxDebugRows of the lines. If there are no lines, none stands in
+// their place.
 func rows(title, none string, lines []string) string {
 	if len(lines) == 0 {
 		lines = []string{none}
@@ -30,7 +32,8 @@ func rows(title, none string, lines []string) string {
 	return title + "\n" + strings.Join(lines, "\n")
 }
 
-// look shows the state of a program that has stopped.
+// look returns the threads, the stack, the scopes or the variables of a stopped program, as the
+// action says.
 func (t *debugTool) look(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string, err error) {
 	var lines []string
 	switch r.Action {
@@ -71,7 +74,8 @@ func (t *debugTool) look(ctx context.Context, s *debug.Session, r debugRequest) 
 	return rows("Variables:", "(none)", lines), count(len(list), "variable"), nil
 }
 
-// frameSpot returns where a frame stands.
+// frameSpot returns the source position of a stack frame, or its address if that is all that is
+// known.
 func (t *debugTool) frameSpot(f dap.StackFrame) string {
 	switch {
 	case f.Source != nil && f.Source.Path != "":
@@ -82,7 +86,7 @@ func (t *debugTool) frameSpot(f dap.StackFrame) string {
 	return fmt.Sprintf("<unknown>:%d", f.Line)
 }
 
-// variableLine returns a variable in one line.
+// variableLine returns a variable as one line.
 func variableLine(v dap.Variable) string {
 	value := v.Value
 	if len(value) > maxDebugValue {
@@ -101,7 +105,7 @@ func variableLine(v dap.Variable) string {
 	return text
 }
 
-// scopes lists the scopes of a frame.
+// scopes returns the list of scopes in a stack frame.
 func scopes(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string, err error) {
 	frame, ok := r.frame(s)
 	if !ok {
@@ -126,7 +130,7 @@ func scopes(ctx context.Context, s *debug.Session, r debugRequest) (text, summar
 	return rows("Scopes:", "(none)", lines), count(len(lines), "scope"), nil
 }
 
-// memory reads, writes or disassembles memory.
+// memory reads, writes or disassembles memory of the program, as the action says.
 func (t *debugTool) memory(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string, err error) {
 	can := s.Can()
 	switch r.Action {
@@ -197,7 +201,7 @@ func readMemory(ctx context.Context, s *debug.Session, r debugRequest) (text, su
 	return strings.Join(lines, "\n"), bytesWord(len(data)), nil
 }
 
-// latin returns bytes as characters of the same numbers.
+// latin returns each byte as the character with the same code point (ISO 8859-1).
 func latin(data []byte) []rune {
 	text := make([]rune, len(data))
 	for i, b := range data {
@@ -240,7 +244,7 @@ func (t *debugTool) disassemble(ctx context.Context, s *debug.Session, r debugRe
 	return "Disassembly:\n" + strings.Join(lines, "\n"), count(len(body.Instructions), "instruction"), nil
 }
 
-// loaded lists what the program has loaded: modules or sources.
+// loaded returns the list of modules or of source files that the program has loaded.
 func (t *debugTool) loaded(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string, err error) {
 	can := s.Can()
 	var lines []string

@@ -10,7 +10,7 @@ import (
 	debug "github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 )
 
-// move lets the program run, or stops it.
+// move lets the program continue or step, or pauses it, as the action says.
 func (t *debugTool) move(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string, err error) {
 	timedOut := false
 	if r.Action == "pause" {
@@ -47,7 +47,8 @@ func (t *debugTool) move(ctx context.Context, s *debug.Session, r debugRequest) 
 	return strings.Join(lines, "\n"), sum.Status, nil
 }
 
-// frame returns the frame of an action: the one that was named, or the current one.
+// frame returns the id of the stack frame in the request, or of the current one. ok is false if
+// there is none.
 func (r debugRequest) frame(s *debug.Session) (id int, ok bool) {
 	if r.FrameID != nil {
 		return *r.FrameID, true
@@ -55,7 +56,7 @@ func (r debugRequest) frame(s *debug.Session) (id int, ok bool) {
 	return s.Frame()
 }
 
-// evaluate has the adapter evaluate an expression.
+// evaluate carries out the action evaluate: the debug adapter evaluates an expression.
 func evaluate(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string, err error) {
 	args := map[string]any{"expression": r.Expression, "context": "repl"}
 	if r.Context != "" {
@@ -78,7 +79,7 @@ func evaluate(ctx context.Context, s *debug.Session, r debugRequest) (text, summ
 	return text, "evaluated", nil
 }
 
-// custom sends a request as it was given.
+// custom carries out the action custom_request: it sends the request that the model has written.
 func custom(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string, err error) {
 	var body rawBody
 	var args any
@@ -95,16 +96,16 @@ func custom(ctx context.Context, s *debug.Session, r debugRequest) (text, summar
 	return titled(r.Command, 80) + " response:\n" + text, bytesWord(len(body)), nil
 }
 
-// rawBody takes the body of an answer as it came.
+// rawBody is the JSON body of an answer, not decoded.
 type rawBody []byte
 
-// UnmarshalJSON holds the text.
+// UnmarshalJSON implements json.Unmarshaler. It copies data.
 func (b *rawBody) UnmarshalJSON(data []byte) error {
 	*b = append(rawBody{}, data...)
 	return nil
 }
 
-// requires returns an error if the adapter cannot do something.
+// requires returns nil if able is true, else an error that the debug adapter does not support what.
 func requires(able bool, what string) error {
 	if able {
 		return nil
@@ -112,7 +113,7 @@ func requires(able bool, what string) error {
 	return failed("Active adapter does not support %s.", what)
 }
 
-// breakpoint sets or removes a breakpoint, and lists those of its kind.
+// breakpoint sets or removes a breakpoint, and returns the list of all breakpoints of its kind.
 func (t *debugTool) breakpoint(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string,
 	err error) {
 	can, remove := s.Can(), strings.HasPrefix(r.Action, "remove_")
@@ -156,7 +157,7 @@ func (t *debugTool) breakpoint(ctx context.Context, s *debug.Session, r debugReq
 	return strings.Join(lines, "\n"), count(len(list), "breakpoint"), nil
 }
 
-// breakpointLine returns a breakpoint in one line.
+// breakpointLine returns a breakpoint as one line.
 func breakpointLine(b debug.Breakpoint) string {
 	text := b.Function + b.DataID
 	switch {
@@ -182,7 +183,8 @@ func breakpointLine(b debug.Breakpoint) string {
 	return text
 }
 
-// dataInfo asks whether a variable can have a breakpoint.
+// dataInfo carries out the action data_breakpoint_info: it asks whether a variable can have a data
+// breakpoint.
 func dataInfo(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string, err error) {
 	args := map[string]any{"name": r.Name}
 	switch {

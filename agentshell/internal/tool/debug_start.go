@@ -15,8 +15,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// start returns the call of a launch or an attach. To rules it is a command: the adapter, and the
-// program with its arguments.
+// start prepares a call that launches a program in a debugger, or attaches a debugger to a process.
+// Permission rules see it as a shell command: the debug adapter, then the program with its
+// arguments.
 func (t *debugTool) start(ctx context.Context, r debugRequest) (Call, error) {
 	cwd, err := t.env.Workspace.ResolveDir(r.Cwd)
 	if err != nil {
@@ -59,7 +60,8 @@ func (t *debugTool) start(ctx context.Context, r debugRequest) (Call, error) {
 	return call, nil
 }
 
-// startProposal returns the question about a launch or an attach.
+// startProposal returns the question whether a launch or an attach may run. describe says in words
+// what it does.
 func (t *debugTool) startProposal(r debugRequest, call Call, describe string, begin dap.Start) *approval.Proposal {
 	root := t.env.Workspace.RootPath()
 	parsed := approval.ParseCommand(call.Command)
@@ -97,7 +99,8 @@ func (t *debugTool) startProposal(r debugRequest, call Call, describe string, be
 	return prop
 }
 
-// launch finds the program and its adapter, and returns the command line of the program.
+// launch finds the program to debug and a debug adapter for it, and stores both in begin. It
+// returns the command line of the program.
 func (t *debugTool) launch(ctx context.Context, r debugRequest, cwd workspace.Path, begin *dap.Start) (line string,
 	err error) {
 	name := r.Program
@@ -127,7 +130,7 @@ func (t *debugTool) launch(ctx context.Context, r debugRequest, cwd workspace.Pa
 	return shellLine(append([]string{program.Path}, r.Args...)), nil
 }
 
-// program finds a program of the workspace.
+// program returns the program, script or directory of the workspace at a path.
 func (t *debugTool) program(name string) (dap.Program, workspace.Path, error) {
 	p, err := t.env.Workspace.Resolve(name)
 	if err != nil {
@@ -153,8 +156,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// launchAdapter returns the adapter for a program: the one that was named, or the best one that is
-// installed.
+// launchAdapter returns the debug adapter for a program: the one that the request names, or the
+// best one that is installed.
 func (t *debugTool) launchAdapter(ctx context.Context, r debugRequest, program dap.Program) (dap.Adapter, error) {
 	if r.Adapter != "" {
 		return t.named(ctx, r.Adapter)
@@ -164,7 +167,7 @@ func (t *debugTool) launchAdapter(ctx context.Context, r debugRequest, program d
 	}))
 }
 
-// named returns the adapter of that name, which has to be installed.
+// named returns the debug adapter of that name, or an error if it is not installed.
 func (t *debugTool) named(ctx context.Context, name string) (dap.Adapter, error) {
 	a, ok := t.service.Table()[name]
 	if !ok || a.Disabled {
@@ -178,8 +181,8 @@ func (t *debugTool) named(ctx context.Context, name string) (dap.Adapter, error)
 	return a, nil
 }
 
-// installed returns the first of the adapters that is installed. If none is, the error says how to
-// install the first one.
+// installed returns the first debug adapter in the list that is installed. If none is, the error
+// says how to install the first one.
 func (t *debugTool) installed(ctx context.Context, list []dap.Adapter) (dap.Adapter, error) {
 	var first error
 	for _, a := range list {
@@ -198,9 +201,9 @@ func (t *debugTool) installed(ctx context.Context, list []dap.Adapter) (dap.Adap
 	return dap.Adapter{}, failed("%s", text)
 }
 
-// attachment finds the adapter for a process or a port, and says what it attaches to: as a command
-// line, if it is known, and in words. The process runs outside of every sandbox, so the adapter
-// does.
+// attachment finds the debug adapter for attaching to a process or a port, and stores it in begin.
+// describe says what it attaches to. The adapter runs without a sandbox, because the process does
+// too. line is always "".
 func (t *debugTool) attachment(ctx context.Context, r debugRequest, begin *dap.Start) (line, describe string,
 	err error) {
 	if r.Adapter != "" {
@@ -240,12 +243,13 @@ func (t *debugTool) attachment(ctx context.Context, r debugRequest, begin *dap.S
 	return "", fmt.Sprintf("Attach %s to process %d: %s", a.Name, r.PID, titled(line, 400)), nil
 }
 
-// plainHost reports whether a text can be nothing but the name or address of a host.
+// plainHost reports whether a text can only be the name or the address of a host, and not, for
+// instance, an option.
 func plainHost(host string) bool {
 	return len(host) < 256 && !strings.HasPrefix(host, "-") && consistsOf(host, ".-:[]_")
 }
 
-// consistsOf reports whether a text has only letters and digits of ASCII, and some others.
+// consistsOf reports whether a text consists of ASCII letters, digits and the characters in others.
 func consistsOf(text, others string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
@@ -253,7 +257,8 @@ func consistsOf(text, others string) bool {
 	}) < 0
 }
 
-// commandLineOf returns the command line of a process, "" if the system does not tell.
+// commandLineOf returns the command line of a process, or "" if it is not known. It reads /proc,
+// which only Linux has.
 func commandLineOf(pid int) string {
 	text, err := regular.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	if err != nil || len(text) == 0 {
@@ -262,7 +267,7 @@ func commandLineOf(pid int) string {
 	return shellLine(strings.Split(strings.TrimRight(string(text), "\x00"), "\x00"))
 }
 
-// shellLine returns words as a line that a shell reads as these words.
+// shellLine returns a shell command line that consists of the words, quoted where needed.
 func shellLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -274,7 +279,7 @@ func shellLine(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// snapshot returns a session as the model reads it.
+// snapshot returns the state of a debug session as text for the model.
 func (t *debugTool) snapshot(s dap.Summary) string {
 	lines := []string{"Session " + s.ID, "Adapter: " + s.Adapter, "Status: " + s.Status, "CWD: " + t.place(s.Dir)}
 	if s.Program != "" {
@@ -301,7 +306,7 @@ func (t *debugTool) snapshot(s dap.Summary) string {
 	return strings.Join(lines, "\n")
 }
 
-// location returns where a session stands, "" if nobody knows.
+// location returns the source position at which the program has stopped, or "" if it is not known.
 func (t *debugTool) location(s dap.Summary) string {
 	if s.Frame == nil || s.Frame.Source == nil || s.Frame.Source.Path == "" {
 		return ""
@@ -309,7 +314,8 @@ func (t *debugTool) location(s dap.Summary) string {
 	return t.spot(s.Frame.Source.Path, s.Frame.Line, s.Frame.Column)
 }
 
-// spot returns a place in a file. Adapters give column 0 where they know none.
+// spot returns a source position as file:line:column. Column 0 is left out: adapters use it for an
+// unknown column.
 func (t *debugTool) spot(path string, line, column int) string {
 	place := fmt.Sprintf("%s:%d", t.place(path), line)
 	if column > 0 {
@@ -318,7 +324,7 @@ func (t *debugTool) spot(path string, line, column int) string {
 	return place
 }
 
-// sessions lists the sessions. There is one at most.
+// sessions returns the list of debug sessions, which has at most one entry.
 func (t *debugTool) sessions() (text, summary string) {
 	list := t.service.Summaries()
 	if len(list) == 0 {
@@ -338,7 +344,7 @@ func (t *debugTool) sessions() (text, summary string) {
 	return strings.Join(all, "\n\n"), count(len(list), "session")
 }
 
-// terminate ends the session.
+// terminate ends the debug session.
 func (t *debugTool) terminate(ctx context.Context) (text, summary string, err error) {
 	s, err := t.service.Terminate(ctx)
 	if err != nil {
@@ -350,7 +356,7 @@ func (t *debugTool) terminate(ctx context.Context) (text, summary string, err er
 	return t.snapshot(s.Summary()), "terminated", nil
 }
 
-// output returns what the program has printed. It is there also when the session is over.
+// output returns what the debugged program has printed, also after the session has ended.
 func (t *debugTool) output() (text, summary string, err error) {
 	s := t.service.Last()
 	if s == nil {
@@ -366,5 +372,5 @@ func (t *debugTool) output() (text, summary string, err error) {
 	return text, bytesWord(len(text)), nil
 }
 
-// escaped returns a word of an adapter on one line.
+// escaped returns a text of the debug adapter on one line, with control characters escaped.
 func escaped(text string) string { return diff.Escape(text) }

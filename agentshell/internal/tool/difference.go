@@ -7,19 +7,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// Difference is what a session has changed in a file: from its content before the session's first
-// change of it to its content now. Secrets are removed from both.
+// Difference describes how a file has changed in a session: from its content before the session's
+// first change to its content now. Secrets are removed from both.
 type Difference struct {
-	Path             string // untrusted text
+	Path             string // Path is the path of the file. It is untrusted text.
 	Created, Removed bool
 	Before, After    []byte
 	Diff             diff.Diff
-	Problem          string // why there is no diff; "": there is one
+	Problem          string // Problem is the reason why there is no diff; "": there is one.
 }
 
-// Differences compares each file that was changed in the session of env.History with what it was
-// before, in the order of the first changes. What others have changed in such a file is in it, too.
-// Files that are as they were are left out.
+// Differences returns the differences of all files that were changed in the session of env.History,
+// in the order of their first changes. Changes that other programs have made to these files are
+// included. Files that have their original content again are left out.
 func Differences(ctx context.Context, env Env) (list []Difference) {
 	if env.History == nil {
 		return nil
@@ -50,7 +50,7 @@ func Differences(ctx context.Context, env Env) (list []Difference) {
 	return list
 }
 
-// contentNow returns a file of the workspace as it is now.
+// contentNow returns a file of the workspace with its present content.
 func contentNow(ctx context.Context, env Env, root, rel string) (workspace.File, error) {
 	p, err := env.Workspace.Find(root, rel)
 	if err != nil {

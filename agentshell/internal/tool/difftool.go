@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
+// diffFiles is the tool diff. It compares two files or two texts.
 type diffFiles struct{ env Env }
 
 type diffArgs struct {
@@ -26,7 +27,7 @@ type diffArgs struct {
 	Context *int    `json:"context_lines" doc:"Unchanged lines around a change, 3 if missing." min:"0" max:"20"`
 }
 
-// DiffResult is the result of the diff tool (DIFF-10).
+// DiffResult is the structured result of the tool diff (DIFF-10).
 type DiffResult struct {
 	Diff      string `json:"diff"`
 	LabelA    string `json:"label_a"`
@@ -38,10 +39,11 @@ type DiffResult struct {
 	Truncated bool   `json:"truncated"`
 }
 
-// modelDiff is a DiffResult as a model gets it.
+// modelDiff is a DiffResult in the form that the model gets as JSON.
 type modelDiff struct {
 	DiffResult
-	Rest string `json:"rest,omitempty"` // where it reads what Diff has not
+	// Rest says where the model can read the part of the diff that was cut; "": nothing was.
+	Rest string `json:"rest,omitempty"`
 }
 
 func (t *diffFiles) Traits() approval.Traits {
@@ -121,7 +123,8 @@ func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessag
 	}, nil
 }
 
-// special gives what is not a file of a fit size the kind tool_failed (DIFF-6, DIFF-22).
+// special returns the error with the code tool_failed if it says that a path is a directory, a
+// special file, or too large (DIFF-6, DIFF-22). Other errors are returned unchanged.
 func special(err error) error {
 	var e *workspace.Error
 	if errors.As(err, &e) && (e.Kind == workspace.IsDirectory || e.Kind == workspace.TooLarge ||
@@ -131,6 +134,8 @@ func special(err error) error {
 	return err
 }
 
+// compare returns the diff of a and b with around lines of context. It returns an error if they are
+// binary or too long.
 func (t *diffFiles) compare(ctx context.Context, a, b []byte, l diff.Labels, around int) (Result, error) {
 	for _, side := range [][]byte{a, b} {
 		if enc := workspace.Sniff(side); enc == workspace.Binary || enc == workspace.Unknown {
@@ -163,8 +168,8 @@ func (t *diffFiles) compare(ctx context.Context, a, b []byte, l diff.Labels, aro
 	return Result{Text: text, Summary: summary, Detail: r.Diff, Data: r}, nil
 }
 
-// told returns what the model gets of a result: the diff as far as there is room, and how to read
-// the rest of whole.
+// told returns the JSON text of a result for the model. If the diff does not fit, it is cut, and
+// Rest says how to read on. whole is the complete diff.
 func (t *diffFiles) told(ctx context.Context, r DiffResult, whole string) (string, error) {
 	left, m := roomOf(ctx), modelDiff{DiffResult: r}
 	text, err := m.encoded()
@@ -188,6 +193,7 @@ func (t *diffFiles) told(ctx context.Context, r DiffResult, whole string) (strin
 	return m.encoded()
 }
 
+// encoded returns the JSON text without HTML escapes.
 func (m modelDiff) encoded() (string, error) {
 	var out strings.Builder
 	enc := json.NewEncoder(&out)

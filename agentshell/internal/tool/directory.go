@@ -14,15 +14,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/ignore"
 )
 
-// Limits of a directory that read_file shows.
+// treeDepth and the constants below limit a directory that read_file shows.
 const (
-	treeDepth   = 2      // levels
-	treeEach    = 12     // entries of a directory below
-	treeLooked  = 20_000 // entries that are looked at
-	treeEntries = 500    // of the directory itself
+	treeDepth   = 2      // treeDepth is the number of levels.
+	treeEach    = 12     // treeEach is the number of entries shown of each subdirectory.
+	treeLooked  = 20_000 // treeLooked is the number of entries that are visited.
+	treeEntries = 500    // treeEntries is the number of entries shown of the directory itself.
 )
 
-// branch is an entry of a directory that is shown.
+// branch is an entry of a directory, with the entries below it if it is a directory.
 type branch struct {
 	name    string
 	mode    fs.FileMode
@@ -32,8 +32,8 @@ type branch struct {
 	below   []*branch
 }
 
-// readDirectory shows a directory: two levels, what was written last first, without .git and what
-// git ignores.
+// readDirectory returns the tree of a directory: two levels, with the last written entries first.
+// It leaves out .git and what git ignores.
 func (t *readFile) readDirectory(ctx context.Context, p workspace.Path) (Result, error) {
 	top := &branch{}
 	looked, err := grow(ctx, t.env.Workspace, p, top)
@@ -55,7 +55,8 @@ func (t *readFile) readDirectory(ctx context.Context, p workspace.Path) (Result,
 	return Result{Text: b.String(), Summary: count(len(top.below), "entry"), Detail: b.String()}, nil
 }
 
-// grow fills top with what is in the directory p, and says how many entries were met.
+// grow adds the entries of the directory p and of its subdirectories to top. looked is the number
+// of entries that were visited.
 func grow(ctx context.Context, w *workspace.Workspace, p workspace.Path, top *branch) (looked int, err error) {
 	tree, err := w.Tree(ctx, p, ignore.File)
 	if err != nil {
@@ -96,15 +97,15 @@ func grow(ctx context.Context, w *workspace.Workspace, p workspace.Path, top *br
 	return looked, tree.Err()
 }
 
-// treePrinter writes the rows of a directory while there is room.
+// treePrinter writes the lines of a directory tree as long as there is room.
 type treePrinter struct {
 	out  *strings.Builder
 	left room
-	more int // entries for which there was none
+	more int // more is the number of entries for which there was no room.
 	now  time.Time
 }
 
-// print writes at most limit entries of n, those that were written last first.
+// print writes at most limit entries of n and what is below them, the last written entries first.
 func (p *treePrinter) print(n *branch, indent string, limit int) {
 	slices.SortFunc(n.below, func(x, y *branch) int {
 		return cmp.Or(y.written.Compare(x.written), strings.Compare(x.name, y.name))
@@ -126,7 +127,7 @@ func (p *treePrinter) print(n *branch, indent string, limit int) {
 	}
 }
 
-// row returns what stands of an entry.
+// row returns the line for an entry.
 func (n *branch) row(now time.Time) string {
 	row := diff.Escape(n.name)
 	switch {
@@ -142,7 +143,7 @@ func (n *branch) row(now time.Time) string {
 	return row + ", " + age(now.Sub(n.written)) + "\n"
 }
 
-// age returns how long ago something was written.
+// age returns a duration as a text such as "3 hours ago".
 func age(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -13,22 +13,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/bm25"
 )
 
-// searchToolsName is the tool that finds tools of servers, where they are too many to be told of.
+// searchToolsName is the name of the tool that finds hidden tools. The model has it if MCP servers
+// offer too many tools to list all of them.
 const searchToolsName = "search_tool_bm25"
 
-// foundTools is how many tools a search makes available where nothing else is asked for.
+// foundTools is the default number of tools that one search makes available.
 const foundTools = 8
 
-// HideIf makes the registry hide the tools of owners when too says that their specs are too much to
-// be told of with each request: the model finds them by a search then, and has those that it found
-// from then on. too must be quick; it is asked for each request.
+// HideIf sets the function that decides whether the tools with owners are hidden, because their
+// specs are too long to send with each request. The model then finds hidden tools by a search, and
+// keeps the ones that it has found. The function is called for each request, so it must be quick.
 func (r *Registry) HideIf(too func(specs []provider.Tool) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tooMuch = too
 }
 
-// Specs returns what the model is told.
+// Specs returns the specs of the tools that the model is told of. Hidden tools are only included if
+// a search has found them.
 func (r *Registry) Specs() (specs []provider.Tool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,7 +62,7 @@ func (r *Registry) Specs() (specs []provider.Tool) {
 	return specs
 }
 
-// searchTools finds tools of servers by what they say of themselves.
+// searchTools is the tool that finds hidden tools by their names and descriptions.
 type searchTools struct{ registry *Registry }
 
 type searchToolsArgs struct {
@@ -72,17 +74,18 @@ func (t *searchTools) Traits() approval.Traits {
 	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindSearches}
 }
 
-// owned is a server and the names of its tools.
+// owned holds the names of an owner's tools. An owner is an MCP server, for instance.
 type owned struct {
 	owner string
 	tools []string
 }
 
-// aboutOwners is how many bytes of servers and their tools the description of the search names.
+// aboutOwners is the number of bytes in the tool search's description that name owners and their
+// tools.
 const aboutOwners = 1500
 
-// topics returns what there is to be found: each server with its count, and as many names of its
-// tools as there is room for.
+// topics returns a list of the owners for the description of the tool search: each with its number
+// of tools, and as many of their names as there is room for.
 func topics(owners []owned) string {
 	// In one order, whichever was ready first: what a model was sent once is sent again.
 	slices.SortFunc(owners, func(a, b owned) int { return cmp.Compare(a.owner, b.owner) })
@@ -154,8 +157,8 @@ func (t *searchTools) Prepare(_ context.Context, _ string, input json.RawMessage
 		}}, nil
 }
 
-// discover makes the tools of owners that fit a query best available, at most limit that were not
-// before. total is how many tools owners have.
+// discover makes the hidden tools that best match a query available to the model, at most limit new
+// ones. total is the number of all tools with owners.
 func (r *Registry) discover(query string, limit int) (found []string, total int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -175,10 +178,12 @@ func (r *Registry) discover(query string, limit int) (found []string, total int)
 	return found, total
 }
 
-// The weights of a tool's parts in a search.
+// weighName, weighText and weighKey are the weights of a match in a tool's name, its description
+// and the names of its arguments.
 const weighName, weighText, weighKey = 6, 2, 1
 
-// ranked returns the names of the specs that have a word of the query, the best first.
+// ranked returns the names of the tools that match at least one word of the query, the best match
+// first.
 func ranked(specs []provider.Tool, query string) (names []string) {
 	specs = slices.SortedFunc(slices.Values(specs), func(a, b provider.Tool) int { return cmp.Compare(a.Name, b.Name) })
 	docs := make([][]bm25.Part, len(specs))

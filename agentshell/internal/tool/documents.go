@@ -12,7 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// readNotebook gives the cells of a notebook; a file that is none is read as it is.
+// readNotebook returns the cells of a Jupyter notebook as text. A file that is not a notebook is
+// read as a text file.
 func (t *readFile) readNotebook(ctx context.Context, w readTarget) (Result, error) {
 	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
 	if err != nil {
@@ -27,12 +28,12 @@ func (t *readFile) readNotebook(ctx context.Context, w readTarget) (Result, erro
 	return r, nil
 }
 
-// cellsNote returns the line above the cells of a notebook.
+// cellsNote returns the line that stands above the cells of a notebook in a result.
 func cellsNote(p workspace.Path) string {
 	return fmt.Sprintf("[cells of a notebook; write_file to %s takes them changed]\n", shown(p))
 }
 
-// readDocument gives the text of a document.
+// readDocument returns the text of a document such as a PDF.
 func (t *readFile) readDocument(ctx context.Context, w readTarget) (Result, error) {
 	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
 	if err != nil {
@@ -45,7 +46,8 @@ func (t *readFile) readDocument(ctx context.Context, w readTarget) (Result, erro
 	return readLines(ctx, text, shown(w.path), w.sel), nil
 }
 
-// unreadable says that a document cannot be read, unless the call was stopped.
+// unreadable returns the error that a document cannot be read. If the call was stopped, it returns
+// err unchanged.
 func unreadable(ctx context.Context, p workspace.Path, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -53,6 +55,7 @@ func unreadable(ctx context.Context, p workspace.Path, err error) error {
 	return failed("%s cannot be read: %v", shown(p), err)
 }
 
+// text converts a document to text, in a separate process if the environment has one for it.
 func (e Env) text(ctx context.Context, r document.Request, data []byte) (string, error) {
 	if e.Convert != nil {
 		return e.Convert(ctx, r, data)
@@ -60,8 +63,8 @@ func (e Env) text(ctx context.Context, r document.Request, data []byte) (string,
 	return r.Text(ctx, data)
 }
 
-// logOf returns the log beside a database (WAL): changes that are not in the database yet. It is
-// empty if there is none.
+// logOf returns the write-ahead log of an SQLite database, a file next to it with changes that are
+// not in the database yet. It returns nil if there is none.
 func (e Env) logOf(ctx context.Context, p workspace.Path) ([]byte, error) {
 	log, there, err := e.place(e.Workspace.Abs(p) + "-wal")
 	if err != nil || !there || log.dir || log.path.Rel() != p.Rel()+"-wal" {
@@ -74,7 +77,8 @@ func (e Env) logOf(ctx context.Context, p workspace.Path) ([]byte, error) {
 	return data, err
 }
 
-// readDatabase gives what a database answers; a file that is none is read as it is.
+// readDatabase returns the answer of an SQLite database to the request's query. A file that is not
+// a database is read as a text file.
 func (t *readFile) readDatabase(ctx context.Context, w readTarget) (Result, error) {
 	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
 	if err != nil {
@@ -103,7 +107,7 @@ func (t *readFile) readDatabase(ctx context.Context, w readTarget) (Result, erro
 	return Result{Text: text, Summary: count(strings.Count(text, "\n"), "line"), Detail: text}, nil
 }
 
-// openArchive opens the archive of a read.
+// openArchive opens the archive that a request names.
 func (e Env) openArchive(ctx context.Context, w readTarget) (*document.Archive, error) {
 	data, err := e.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
 	if err != nil {
@@ -116,7 +120,7 @@ func (e Env) openArchive(ctx context.Context, w readTarget) (*document.Archive, 
 	return a, err
 }
 
-// unpack returns the bytes of a member of an archive.
+// unpack returns the bytes of an archive member. name is the member's name for errors.
 func unpack(ctx context.Context, a *document.Archive, m document.Member, name string) ([]byte, error) {
 	if m.Link != "" {
 		return nil, failed("%s is a link to %s, which is not followed; read that", name, shownLine(m.Link))
@@ -131,7 +135,7 @@ func unpack(ctx context.Context, a *document.Archive, m document.Member, name st
 	return text, nil
 }
 
-// readArchive gives what is asked of an archive.
+// readArchive returns an archive member or a directory of an archive, as the request says.
 func (t *readFile) readArchive(ctx context.Context, w readTarget) (Result, error) {
 	name := shown(w.path)
 	a, err := t.env.openArchive(ctx, w)
@@ -147,7 +151,8 @@ func (t *readFile) readArchive(ctx context.Context, w readTarget) (Result, error
 	return r, err
 }
 
-// readMember gives a member of an archive, or the list of a directory of it.
+// readMember returns the text of an archive member, or the list of a directory in the archive. An
+// archive of a single file, such as a .gz, stands for that file.
 func readMember(ctx context.Context, a *document.Archive, w readTarget, name string) (Result, error) {
 	m, is := a.Single()
 	if w.inside != "" {
@@ -169,7 +174,7 @@ func readMember(ctx context.Context, a *document.Archive, w readTarget, name str
 		Summary: "binary, " + bytesWord(len(text))}, nil
 }
 
-// listArchive lists a directory of an archive as list_dir does.
+// listArchive returns the list of a directory in an archive, in the form of list_dir.
 func listArchive(ctx context.Context, a *document.Archive, w readTarget, name string) (Result, error) {
 	list, ok := a.Dir(w.inside)
 	if !ok {

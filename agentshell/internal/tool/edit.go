@@ -13,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
+// editFile is the tool edit_file. It replaces an exact text in a file.
 type editFile struct{ env Env }
 
 type editArgs struct {
@@ -22,7 +23,7 @@ type editArgs struct {
 	ReplaceAll bool   `json:"replace_all,omitempty" doc:"Replace every occurrence."`
 }
 
-// EditResult is the result of an edit (EDIT-6).
+// EditResult is the structured result of an edit (EDIT-6).
 type EditResult struct {
 	Path             string `json:"path"`
 	ReplacementsMade int    `json:"replacements_made"`
@@ -108,7 +109,8 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	return c.formatted(ctx).prepare()
 }
 
-// summary returns "Replace 5 lines", "Add 1 line at line 1", "Remove 2 lines at line 7" (PAY-35).
+// summary returns a short description of an edit, such as "Replace 5 lines" or "Add 1 line at line
+// 1" (PAY-35).
 func summary(s assessment, line int) string {
 	switch st := s.diff.Stats; {
 	case st.Removed == 0 && st.Added > 0:
@@ -119,7 +121,7 @@ func summary(s assessment, line int) string {
 	return "Replace " + count(s.changed, "line")
 }
 
-// message returns the past of summary (EDIT-6).
+// message returns the summary of an edit in the past tense, with the line and the path (EDIT-6).
 func message(s assessment, line int, path string) string {
 	m := summary(s, line)
 	for now, then := range map[string]string{"Add ": "Added ", "Remove ": "Removed ", "Replace ": "Replaced "} {
@@ -133,17 +135,19 @@ func message(s assessment, line int, path string) string {
 	return m + " in " + path
 }
 
-// lf returns a text as it is matched: line breaks as LF, no byte order mark (EDIT-8, EDIT-9).
+// lf returns s in the form in which texts are matched: with LF for CRLF, and without a byte order
+// mark (EDIT-8, EDIT-9).
 func lf(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, workspace.BOM), "\r\n", "\n")
 }
 
-// text is a file as it is matched, and the way back to its bytes.
+// text holds a file's content in the form in which texts are matched, and what is needed to map
+// offsets in it back to the original bytes.
 type text struct {
 	raw  []byte
-	bom  int    // bytes of the byte order mark
-	norm string // raw without it and with LF for CRLF
-	crs  []int  // offsets in norm of the newlines that lost a CR, ascending
+	bom  int    // bom is the length of the byte order mark in bytes.
+	norm string // norm is the content without the byte order mark and with LF for CRLF.
+	crs  []int  // crs holds the offsets in norm of the line breaks that were CRLF, in ascending order.
 }
 
 func normalise(raw []byte) *text {
@@ -164,7 +168,8 @@ func normalise(raw []byte) *text {
 	return t
 }
 
-// find gives the offsets of all matches, left to right without overlap (EDIT-7).
+// find returns the offsets in norm of all matches of old, from left to right and without overlaps
+// (EDIT-7).
 func (t *text) find(old string) (at []int) {
 	for i := 0; ; {
 		n := strings.Index(t.norm[i:], old)
@@ -176,7 +181,7 @@ func (t *text) find(old string) (at []int) {
 	}
 }
 
-// lines returns the line numbers of ascending offsets.
+// lines returns the line numbers of offsets in norm, which must be in ascending order.
 func (t *text) lines(at []int) []int {
 	var ls []int
 	line, from := 1, 0
@@ -188,9 +193,10 @@ func (t *text) lines(at []int) []int {
 	return ls
 }
 
-// replace puts fresh in place of old at every offset. Bytes outside stay; a line that the
-// replacement keeps keeps its ending; a new line takes the ending of the line that it replaces,
-// else of its neighbour, else of most lines, else LF (FS-60).
+// replace returns the content with old replaced by fresh at each of the offsets. All other bytes
+// stay. A line that the replacement keeps also keeps its line ending. A new line takes the ending
+// of the line that it replaces, else of its neighbour, else of most lines of the file, else LF
+// (FS-60).
 func (t *text) replace(at []int, old, fresh string) []byte {
 	out := make([]byte, 0, len(t.raw)+len(at)*(len(fresh)-len(old)))
 	done, cr := 0, 0 // in raw; CRs before
@@ -211,7 +217,7 @@ func (t *text) replace(at []int, old, fresh string) []byte {
 	return append(out, t.raw[done:]...)
 }
 
-// usual returns the ending of most lines.
+// usual returns the line ending that most lines have.
 func (t *text) usual() string {
 	if 2*len(t.crs) > strings.Count(t.norm, "\n") {
 		return "\r\n"
@@ -219,7 +225,8 @@ func (t *text) usual() string {
 	return "\n"
 }
 
-// relined returns fresh with endings fit for raw[from:to].
+// relined returns the text fresh with the line endings that it must have as the replacement of
+// raw[from:to]. usual is the ending of most lines.
 func relined(raw []byte, from, to int, fresh, usual string) []byte {
 	neighbour := endingBefore(raw, from)
 	if neighbour == "" {
@@ -278,6 +285,7 @@ func relined(raw []byte, from, to int, fresh, usual string) []byte {
 	return out
 }
 
+// endOf returns the line ending of a line, or "" if it has none.
 func endOf(line string) string {
 	switch {
 	case strings.HasSuffix(line, "\r\n"):
@@ -288,6 +296,7 @@ func endOf(line string) string {
 	return ""
 }
 
+// endingBefore returns the last line ending before offset i, or "".
 func endingBefore(raw []byte, i int) string {
 	n := bytes.LastIndexByte(raw[:i], '\n')
 	if n < 0 {
@@ -296,6 +305,7 @@ func endingBefore(raw []byte, i int) string {
 	return endOf(string(raw[max(0, n-1) : n+1]))
 }
 
+// endingAfter returns the first line ending after offset i, or "".
 func endingAfter(raw []byte, i int) string {
 	n := bytes.IndexByte(raw[i:], '\n')
 	if n < 0 {
@@ -304,7 +314,7 @@ func endingAfter(raw []byte, i int) string {
 	return endOf(string(raw[max(i, i+n-1) : i+n+1]))
 }
 
-// editOf returns what all payloads for an edit of a file have.
+// editOf returns a payload with the fields that are the same for all edits of a file.
 func editOf(f workspace.File, s assessment) approval.Edit {
 	return approval.Edit{
 		Base: approval.Base{Kind: "edit", Path: f.Path.String(), Sandbox: f.Path.Root()}, MatchCount: 1,
@@ -313,8 +323,7 @@ func editOf(f workspace.File, s assessment) approval.Edit {
 	}
 }
 
-// around gives up to three lines before and after a match, whole lines with their newlines
-// (PAY-33).
+// around returns up to three whole lines before and after the match s[from:to] (PAY-33).
 func around(s string, from, to int) (before, after string) {
 	start := strings.LastIndexByte(s[:from], '\n') + 1
 	head := s[:start]

@@ -11,15 +11,16 @@ import (
 )
 
 const (
-	maxShownLine = 160 // bytes of a line that an error quotes
-	maxShownPart = 40  // bytes of a part of one
+	maxShownLine = 160 // maxShownLine is the number of bytes of a line that an error quotes.
+	maxShownPart = 40  // maxShownPart is the number of bytes that an error quotes of a part of a line.
 )
 
-// quote is old_string by lines. Of a line at its beginning or its end it may have a part only.
+// quote holds the old_string of an edit, split into lines. The first and the last line may be only
+// a part of a line in the file.
 type quote struct {
 	lines []string
-	first int  // the first line that is not blank
-	whole bool // the last line has its end
+	first int  // first is the index of the first line that is not blank.
+	whole bool // whole is true if the last line ends with a line break.
 }
 
 func newQuote(old string) quote {
@@ -35,13 +36,16 @@ func newQuote(old string) quote {
 
 func (q quote) text(i int) string { return q.lines[i] }
 
-// stands reports whether line i of the quote stands in a line of the file, as far as it has to.
+// stands reports whether line i of the quote is equal to a line of the file, or to the required
+// part of it.
 func (q quote) stands(i int, line string) bool { return q.compare(i, line, q.lines[i]) }
 
-// matches reports whether line i stands in a line of the file but for blanks and characters that
-// look alike.
+// matches reports whether line i of the quote is equal to a line of the file, or to the required
+// part of it, apart from blanks and characters that look alike.
 func (q quote) matches(i int, line string) bool { return q.compare(i, bare(line), bare(q.lines[i])) }
 
+// compare reports whether sent, a form of line i of the quote, is equal to line. The first line of
+// the quote only has to be the end of the line, and the last one its beginning.
 func (q quote) compare(i int, line, sent string) bool {
 	begins, ends := i == 0, i == len(q.lines)-1 && !q.whole
 	switch {
@@ -55,7 +59,8 @@ func (q quote) compare(i int, line, sent string) bool {
 	return line == sent
 }
 
-// bare returns a line without blanks and with ASCII for what looks like it.
+// bare returns a line without blanks and invisible characters, and with ASCII instead of characters
+// that look like it, such as typographic quotation marks.
 func bare(line string) string { return strings.Map(bareRune, line) }
 
 func bareRune(r rune) rune {
@@ -76,20 +81,24 @@ func bareRune(r rune) rune {
 	return r
 }
 
-// difference is the first line at a place of the file that differs from the quote.
+// difference describes the first line of the file that differs from the quote, at the most similar
+// place.
 type difference struct {
-	line    int    // of the file, counted from 1
-	text    string // as it stands there
-	sent    string // what the quote has for it
-	before  int    // lines of the quote that match above it
-	skipped bool   // the quote leaves the line out
-	extra   bool   // sent stands nowhere
-	short   bool   // the file ends before the quote does; line is its last one
-	alike   bool   // the two differ in blanks or in a part
+	line    int    // line is the line's number, counted from 1.
+	text    string // text is the line in the file.
+	sent    string // sent is the corresponding line in the quote.
+	before  int    // before is the number of matching lines before it.
+	skipped bool   // skipped means that the quote lacks the line.
+	extra   bool   // extra means that the file lacks the line sent.
+	// short means that the file ends before the quote does. The field line is the number of its
+	// last line then.
+	short bool
+	alike bool // alike means that the two lines differ only in blanks or in a part.
 }
 
-// firstDifference returns where the quote differs first from the place that most of its lines
-// match. There is none if the quote has one line and several are like it.
+// firstDifference returns the first difference from the place in text at which most lines of the
+// quote match. found lists the lines at which such a place may begin. ok is false if several places
+// are equally likely, because only one line can be compared.
 func (q quote) firstDifference(text string, found []candidate) (d difference, ok bool) {
 	lines := strings.SplitAfterN(strings.TrimSuffix(text, "\n"), "\n", maxCompared+1)
 	for i := range lines {
@@ -115,8 +124,8 @@ func (q quote) firstDifference(text string, found []candidate) (d difference, ok
 	return q.differs(lines[best:], best), true
 }
 
-// run returns how many lines of the quote match from its first one on, which counts as one that
-// does.
+// run returns the number of adjacent lines of the quote that match, beginning with its first
+// non-blank one, which is not compared again.
 func (q quote) run(lines []string) int {
 	n := 1
 	for i := q.first + 1; i < len(q.lines) && i < len(lines) && q.matches(i, lines[i]); i++ {
@@ -125,7 +134,8 @@ func (q quote) run(lines []string) int {
 	return n
 }
 
-// differs returns the first difference from lines that begin at a line of the file.
+// differs returns the first difference between the quote and lines. at is the index of the first of
+// lines in the file.
 func (q quote) differs(lines []string, at int) difference {
 	i := 0
 	for i < len(q.lines) && i < len(lines) && q.stands(i, lines[i]) {
@@ -152,15 +162,15 @@ func (q quote) differs(lines []string, at int) difference {
 	return d
 }
 
-// sameLine reports whether line i of the quote, which is not blank, matches a line.
+// sameLine reports whether line i of the quote is not blank and matches a line.
 func (q quote) sameLine(i int, line string) bool { return bare(q.lines[i]) != "" && q.matches(i, line) }
 
-// place returns the number of the line and the line.
+// place returns the line of the file with its number, for an error message.
 func (d difference) place() string {
 	return fmt.Sprintf("line %d: %s", d.line, width.Head(d.text, maxShownLine))
 }
 
-// how says in a sentence how the line differs from what was sent.
+// how returns a sentence that says how the line in the file differs from the model's text.
 func (d difference) how() string {
 	how := ""
 	switch {
@@ -184,8 +194,8 @@ func (d difference) how() string {
 	return fmt.Sprintf("The %d lines above it match. %s", d.before, how)
 }
 
-// howLinesDiffer says how a line differs from what was sent for it or for a part of it: "begins
-// with a tab, you sent 4 spaces".
+// howLinesDiffer returns a clause that says how a line differs from the text that the model has
+// sent for it, such as "begins with a tab, you sent 4 spaces".
 func howLinesDiffer(line, sent string) string {
 	line = part(line, sent)
 	from := commonPrefix(line, sent)
@@ -219,8 +229,8 @@ func howLinesDiffer(line, sent string) string {
 	return "has " + named(has) + ", you sent " + named(gave)
 }
 
-// part returns the part of a line that sent stands for, if that differs in blanks and characters
-// that look alike only; else the line.
+// part returns the part of a line that corresponds to sent, if the two differ only in blanks and
+// characters that look alike. Otherwise it returns the whole line.
 func part(line, sent string) string {
 	want := bare(sent)
 	begin := strings.Index(bare(line), want)
@@ -255,6 +265,8 @@ func part(line, sent string) string {
 	return line[from:to]
 }
 
+// commonPrefix returns the number of bytes that a and b have in common at the beginning, without
+// splitting a character.
 func commonPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -268,7 +280,8 @@ func commonPrefix(a, b string) int {
 
 func leadingBlanks(s string) string { return s[:len(s)-len(strings.TrimLeftFunc(s, unicode.IsSpace))] }
 
-// blanksInWords returns "a tab", "4 spaces", "a tab and 2 spaces", "no blanks".
+// blanksInWords returns a description of blank characters, such as "a tab and 2 spaces" or "no
+// blanks".
 func blanksInWords(s string) string {
 	if s == "" {
 		return "no blanks"
@@ -288,6 +301,7 @@ func blanksInWords(s string) string {
 	return strings.Join(parts, " and ")
 }
 
+// blanksOfOneKind returns a description of n blanks of the same kind, such as "4 spaces".
 func blanksOfOneKind(r rune, n int) string {
 	name := fmt.Sprintf("U+%04X", r)
 	switch r {
@@ -309,7 +323,7 @@ func blanksOfOneKind(r rune, n int) string {
 	return count(n, name)
 }
 
-// quoted returns text in quotation marks, its beginning if it is long.
+// quoted returns text in quotation marks, cut if it is long.
 func quoted(s string) string {
 	short := width.Head(s, maxShownPart)
 	if short != s {
@@ -318,7 +332,8 @@ func quoted(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// named returns quoted text, with the number of a character that may look like another one.
+// named returns text in quotation marks. If it is a single character outside of ASCII, its code
+// point follows, because it may look like another one.
 func named(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	if r < utf8.RuneSelf || size != len(s) {

@@ -11,9 +11,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// EditNotUniqueError says that old_string occurs more than once (EDIT-3).
+// EditNotUniqueError is the error of an edit whose old_string occurs more than once in the file
+// (EDIT-3).
 type EditNotUniqueError struct {
-	Lines []int // of the matches' beginnings, ascending
+	Lines []int // Lines holds the numbers of the lines at which the matches begin, in ascending order.
 }
 
 func (e *EditNotUniqueError) Error() string {
@@ -29,12 +30,13 @@ func (e *EditNotUniqueError) Error() string {
 		"lines: %s", len(e.Lines), text)
 }
 
-// EditNotFoundError says that old_string does not occur (EDIT-4).
+// EditNotFoundError is the error of an edit whose old_string does not occur in the file (EDIT-4).
 type EditNotFoundError struct {
 	Path        string
-	Lines       int      // of the file
-	Suggestions []string // similar lines, each with its number
-	How         string   // how the only one differs from what was sent; "" if it is not known
+	Lines       int      // Lines is the number of lines in the file.
+	Suggestions []string // Suggestions holds lines of the file that are similar, each with its number.
+	// How says how the only suggested line differs from the model's text; "": this is not known.
+	How string
 }
 
 func (e *EditNotFoundError) Error() string {
@@ -51,22 +53,24 @@ func (e *EditNotFoundError) Error() string {
 
 const (
 	maxSuggestions = 3
-	maxCandidates  = 30     // lines that are compared in full
-	maxCompared    = 20_000 // lines of a file that are looked at
-	minSimilar     = 0.6
-	blanksDiffer   = 2 // the score of a line that differs in blanks only
+	maxCandidates  = 30     // maxCandidates is the number of similar lines that are compared exactly.
+	maxCompared    = 20_000 // maxCompared is the number of a file's lines that are compared at all.
+	// minSimilar is the lowest similarity, from 0 to 1, of a line that is suggested.
+	minSimilar   = 0.6
+	blanksDiffer = 2 // blanksDiffer is the score of a line that differs only in blanks.
 )
 
-// candidate is a line of a file that may be meant.
+// candidate is a line of the file that the model may have meant, with its similarity as a score.
 type candidate struct {
 	line  int
 	text  string
 	score float64
 }
 
-// notFound looks for the place in a file that is most like old. The error names the first line that
-// differs there, and how (EDIT-9). Where no place is much like it, the error names lines like the
-// first one of old that is not blank.
+// notFound returns the error for an edit whose text old does not occur in a file. It finds the
+// place in the file that is most similar to old. The error names the first line there that differs,
+// and how (EDIT-9). If no place is similar enough, it suggests lines that are similar to the first
+// non-blank line of old.
 func notFound(path, text, old string) error {
 	e := &EditNotFoundError{Path: path, Lines: strings.Count(text, "\n")}
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -87,8 +91,8 @@ func notFound(path, text, old string) error {
 	return e
 }
 
-// similarLines returns the lines of a file that are like the first line of a quote that is not
-// blank, the best first.
+// similarLines returns the lines of a file that are similar to the first non-blank line of q, the
+// most similar first.
 func similarLines(text string, q quote) []candidate {
 	var found []candidate
 	n := 0
@@ -120,7 +124,8 @@ func similarLines(text string, q quote) []candidate {
 	return slices.DeleteFunc(found, func(c candidate) bool { return c.score < minSimilar })
 }
 
-// best returns the n best candidates, of equals the first lines.
+// best returns the n candidates with the highest scores. Of equal ones the earlier lines come
+// first.
 func best(cs []candidate, n int) []candidate {
 	slices.SortStableFunc(cs, func(a, b candidate) int {
 		if c := cmp.Compare(b.score, a.score); c != 0 {
