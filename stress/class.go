@@ -7,7 +7,7 @@ import (
 
 var varying = regexp.MustCompile(`"(\\.|[^"])*"|[-\d]+|\[[^\]]*\]|\{[^}]*\}`)
 
-// Class returns the kind of contradiction that err reports: its innermost message without numbers
+// Class returns the kind of an error that Run has returned: the innermost message without numbers
 // and texts. A smaller program that fails in the same way has the same class.
 func Class(err error) string {
 	if err == nil {

@@ -6,10 +6,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Run plays p and returns the first contradiction, nil if there is none. Panics of the renderer are
-// errors, too.
+// Run plays the test program p with a renderer and an emulated terminal, and returns the first
+// error of the renderer that a check finds, or nil. Panics of the renderer are returned as errors,
+// too.
 func Run(p program.Program) error { return harness.Run(p) }
 
-// Record plays p as Run does, and returns what the terminal was given, and the terminal as it is at
-// the end.
+// Record plays p as [Run] does. It also returns all that the terminal was given, and the terminal
+// as it was at the end.
 func Record(p program.Program) ([]harness.Event, *vt.Terminal, error) { return harness.Record(p) }

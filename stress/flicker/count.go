@@ -2,7 +2,7 @@ package flicker
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// count returns the counts of what flickered in the frame.
+// count returns the flicker of the frame that has just ended.
 func (w *Watch) count() Seen {
 	s := Seen{Steps: w.step, Wraps: w.wraps || w.wrapped()}
 	missing := make([]int, w.step+1) // cells, after so many steps
@@ -29,8 +29,8 @@ func (w *Watch) count() Seen {
 	return s
 }
 
-// count counts the cells of a row that was there all the time; missing are those that were missed,
-// by steps.
+// count adds the flicker of one row to s. The row has been on the grid during the whole frame.
+// missing gets the number of cells that were missing after each step.
 func (l *line) count(s *Seen, missing []int) {
 	for i, c := range l.changes {
 		until := s.Steps
@@ -62,8 +62,8 @@ func (l *line) count(s *Seen, missing []int) {
 	}
 }
 
-// changesByWrapOnly reports whether only a wrap can be a reason to erase cells of l and write them
-// again: l does not change, or all of it is ASCII.
+// changesByWrapOnly reports whether the end of a soft wrap is the only good reason to erase cells
+// of the row and write them again: the row does not change, or all of it is ASCII.
 func (l *line) changesByWrapOnly() bool {
 	return l.stays || ascii(l.before) && ascii(l.cells)
 }
@@ -77,8 +77,8 @@ func ascii(cells []vt.Cell) bool {
 	return true
 }
 
-// stepsOutsideItsPlaces returns the number of steps for which a row was above or below both its
-// places.
+// stepsOutsideItsPlaces returns the number of steps during which a row stood above or below both
+// its old and its new place.
 func (l *line) stepsOutsideItsPlaces(steps int) (n int) {
 	if l.key == 0 || l.keyWas == 0 {
 		return
@@ -96,8 +96,8 @@ func (l *line) stepsOutsideItsPlaces(steps int) (n int) {
 	return n
 }
 
-// countMovedRows counts the text of rows that stand elsewhere than before without a move of the
-// terminal, for as long as they stood nowhere.
+// countMovedRows counts the text of rows that the frame has written at another place, for the steps
+// in which it stood nowhere.
 func (w *Watch) countMovedRows(s *Seen, missing []int) {
 	is, size := map[uint64]int{}, map[uint64]int{}
 	for _, l := range w.grid {
@@ -141,8 +141,7 @@ func (w *Watch) countMovedRows(s *Seen, missing []int) {
 	}
 }
 
-// seenRows returns the rows that are on the grid, and the ones that were there before the frame and
-// have gone.
+// seenRows returns the rows that are on the grid, and those that have left it during the frame.
 func (w *Watch) seenRows() []*line {
 	all := append([]*line(nil), w.grid...)
 	known := map[*line]bool{}

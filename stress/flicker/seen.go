@@ -2,25 +2,26 @@ package flicker
 
 import "fmt"
 
-// Seen is what could be seen within frames and is neither what was there before nor what is there
-// after. A step is a sequence or a run of text.
+// Seen counts what a user could see during frames that was neither there before nor is there after
+// them. A step is one escape sequence or one run of text. "Cells by steps" adds up cells over all
+// steps during which they were wrong.
 type Seen struct {
-	Frames int // of more than one step
+	Frames int // frames of more than one step
 	Steps  int
 
-	Lost     int // cells by steps, in rows that stay
-	Gone     int // cells by steps, in rows that are written elsewhere
-	Worst    int // the most cells that were lost or gone at a time
-	Flashed  int // cells by steps
-	Needless int // of those lost or flashed: in rows that do not change, or hold nothing but ASCII
-	// a row of the grid was wrapped into the next one, before or after: ending a wrap is a reason
-	// to erase
+	Lost     int // cells by steps, missing in rows that stay where they are
+	Gone     int // cells by steps, missing from rows that were written at another place
+	Worst    int // the most cells that were missing at the same time
+	Flashed  int // cells by steps, blank before and after the frame, but not in between
+	Needless int // the part of Lost and Flashed in rows that do not change, or have only ASCII
+	// Before or after the frame a row was soft-wrapped into the next one. The end of a wrap is a
+	// reason to erase.
 	Wraps   bool
-	Moved   int // rows by steps
-	Detours int // cells by steps
+	Moved   int // rows by steps, above or below both their places
+	Detours int // cells by steps, that showed neither their old nor their new content
 
-	Unsteady int // frames in which something was lost or gone or flashed
-	Shifting int // frames in which rows moved and came back
+	Unsteady int // frames in which something was lost, gone or flashed
+	Shifting int // frames in which rows moved away and came back
 }
 
 // Add adds the counts of other frames to s.
@@ -39,10 +40,10 @@ func (s *Seen) Add(o Seen) {
 	s.Shifting += o.Shifting
 }
 
-// Steady reports whether nothing was lost or gone and nothing flashed.
+// Steady reports whether nothing was lost, gone or flashed.
 func (s Seen) Steady() bool { return s.Lost == 0 && s.Gone == 0 && s.Flashed == 0 }
 
-// String returns what was counted, in one line.
+// String returns all counts in one line.
 func (s Seen) String() string {
 	return fmt.Sprintf("%d frames of %d steps: lost %d, gone %d, at most %d at a time, flashed %d, needless %d,"+
 		" in %d frames; moved %d in %d; detours %d",

@@ -2,8 +2,8 @@ package flicker
 
 import "bytes"
 
-// Token returns the length of the run of text, the control or the escape sequence that p begins
-// with.
+// Token returns the length in bytes of the run of text, the control character or the escape
+// sequence with which p begins.
 func Token(p []byte) int {
 	switch {
 	case len(p) == 0:

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// A Watch sees a terminal between the sequences of its frames. It follows each row of the grid to
-// where the terminal moves it.
+// Watch observes a terminal between the escape sequences of a frame. It follows each row of the
+// grid to where the terminal moves it.
 type Watch struct {
 	t    *vt.Terminal
 	seed maphash.Seed
@@ -19,43 +19,43 @@ type Watch struct {
 
 	step   int
 	swaps  []swap
-	alt    bool // the alternate screen is shown
-	wraps  bool // a row was wrapped into the next one when the frame began
-	turned bool // the frame has gone from one screen to the other
+	alt    bool // the alternate screen was shown when the frame began
+	wraps  bool // a row was soft-wrapped into the next one when the frame began
+	turned bool // the frame has switched between the main and the alternate screen
 }
 
-// line is a row of the grid, wherever it stands.
+// line holds one row of the grid, wherever it stands, and its history during the frame.
 type line struct {
-	cells, before []vt.Cell // now, and before the frame
-	used          int       // cells from there on are blank now
-	key, keyWas   uint64    // the same for rows that look the same, 0 for a blank one
-	old           bool      // it was there before the frame
+	cells, before []vt.Cell // the cells now, and before the frame
+	used          int       // all cells from this column on are blank now
+	key, keyWas   uint64    // hashes of the cells now and before the frame; 0 for a blank row
+	old           bool      // the row was there before the frame
 	changes       []change
-	path          []place // where it stood, from the beginning of the frame on
-	stays         bool    // found at the end of the frame: it looks as before
+	path          []place // the places of the row since the frame began
+	stays         bool    // set at the end of the frame: the row looks as before
 }
 
-// change is what a cell became in a step.
+// change records the new content of the cell in column x after a step.
 type change struct {
 	x, step int
 	cell    vt.Cell
 }
 
-// place is a row of the grid, from a step on.
+// place records the grid row on which a line stands from a step on.
 type place struct{ y, step int }
 
-// swap is a change of how a line looks.
+// swap records that a line looks different from a step on: its hash before and after.
 type swap struct {
 	step     int
 	of       *line
 	from, to uint64
 }
 
-// New returns a Watch for t. It must not hold synchronized updates back.
+// New returns a Watch for the terminal t, which must not hold synchronized updates back.
 func New(t *vt.Terminal) *Watch { return &Watch{t: t, seed: maphash.MakeSeed()} }
 
-// Frame gives the terminal a frame and returns what could be seen within it. An error says that the
-// Watch has not followed the terminal.
+// Frame gives the terminal the bytes p of a frame, and returns the flicker during it. An error says
+// that the Watch has lost track of the terminal's rows.
 func (w *Watch) Frame(p []byte) (Seen, error) {
 	w.Begin()
 	for rest := p; len(rest) > 0; {
@@ -70,7 +70,7 @@ func (w *Watch) Frame(p []byte) (Seen, error) {
 	return s, err
 }
 
-// Begin takes the grid as it is before a frame.
+// Begin records the grid as it is before a frame.
 func (w *Watch) Begin() {
 	w.step, w.swaps, w.turned, w.alt = 0, w.swaps[:0], false, w.t.AltScreen()
 	_, rows := w.t.Size()
@@ -97,7 +97,7 @@ func (l *line) reset(t *vt.Terminal) {
 	l.used, l.key, l.old, l.stays = 0, 0, false, false
 }
 
-// End returns the flicker that could be seen since Begin.
+// End returns the flicker since Begin. It returns almost nothing if the frame has switched screens.
 func (w *Watch) End() (Seen, error) {
 	if w.turned {
 		return Seen{Steps: w.step}, nil
@@ -108,7 +108,8 @@ func (w *Watch) End() (Seen, error) {
 	return w.count(), nil
 }
 
-// wrapped reports whether a row of the grid, or the one above it, is wrapped into the next one.
+// wrapped reports whether a row of the grid, or the last row of history, is soft-wrapped into the
+// next one.
 func (w *Watch) wrapped() bool {
 	n := w.t.ScrollbackLen()
 	if n > 0 && w.t.ScrollbackRow(n-1).Wrapped() {
@@ -122,7 +123,8 @@ func (w *Watch) wrapped() bool {
 	return false
 }
 
-// Token gives the terminal one token (see the function Token) and notes what it does.
+// Token gives the terminal one token, whose length the function [Token] returns, and records what
+// it changes.
 func (w *Watch) Token(p []byte) {
 	w.step++
 	cursor, scrolled := w.t.Cursor(), w.t.Scrolled()
@@ -172,7 +174,8 @@ func (w *Watch) Token(p []byte) {
 	}
 }
 
-// shift moves the rows from y on by n, down if n is positive. Rows that go over an edge are lost.
+// shift moves the rows from y on by n rows, down if n is positive. Rows that go over an edge leave
+// the grid.
 func (w *Watch) shift(y, n int) {
 	if n == 0 {
 		return
@@ -200,7 +203,7 @@ func (w *Watch) shift(y, n int) {
 	}
 }
 
-// read compares row y of the terminal with what was known of it, and notes the cells that differ.
+// read compares row y of the terminal with its last known state, and records the cells that differ.
 func (w *Watch) read(y int) {
 	tracked, oldKey, row := w.grid[y], w.grid[y].key, w.t.Row(y)
 	used := tracked.used
@@ -217,8 +220,8 @@ func (w *Watch) read(y int) {
 	}
 }
 
-// visibleCell returns c as it looks: all blanks of one background are equal, also one that was
-// erased.
+// visibleCell returns c as a user sees it: all blanks of one background are equal, whether printed
+// or erased.
 func visibleCell(c vt.Cell) vt.Cell {
 	c.Protected = false
 	const seen = vt.Inverse | vt.Strike | vt.Overline
@@ -228,7 +231,7 @@ func visibleCell(c vt.Cell) vt.Cell {
 	return c
 }
 
-// hash returns a hash of a cell, 0 for a blank one.
+// hash returns a hash of the cell c in column x, or 0 for a blank cell.
 func (w *Watch) hash(x int, c vt.Cell) uint64 {
 	if c == (vt.Cell{}) {
 		return 0
@@ -240,7 +243,7 @@ func (w *Watch) hash(x int, c vt.Cell) uint64 {
 	return maphash.Comparable(w.seed, at{x, c})
 }
 
-// check compares what the Watch has seen with the grid.
+// check returns an error if the rows that the Watch has recorded differ from the terminal's grid.
 func (w *Watch) check() error {
 	for y, l := range w.grid {
 		for x, c := range w.t.Row(y).Cells() {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// Of returns every mutant of a file, in the order of the text.
+// Of returns all mutants of a Go file, in the order of their places in the text.
 func Of(src []byte) ([]Mutant, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
@@ -39,8 +39,8 @@ func Of(src []byte) ([]Mutant, error) {
 type finder struct {
 	src     []byte
 	fset    *token.FileSet
-	imports map[string]bool // by the last element of their path
-	name    string          // of the function or the constant
+	imports map[string]bool // imported packages, by the last element of their path
+	name    string          // name of the function or constant that is being searched
 	all     []Mutant
 }
 
@@ -64,7 +64,7 @@ func (f *finder) function(fn *ast.FuncDecl) {
 	})
 }
 
-// values adds the literals of constants and variables.
+// values adds the mutants of the literals in a declaration of constants or variables.
 func (f *finder) values(d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		v, ok := spec.(*ast.ValueSpec)
@@ -79,7 +79,7 @@ func (f *finder) values(d *ast.GenDecl) {
 	}
 }
 
-// node adds the mutants of n itself, without those of its parts.
+// node adds the mutants of the syntax node n, without those of its children.
 func (f *finder) node(n ast.Node) {
 	f.literal(n)
 	switch n := n.(type) {
@@ -116,7 +116,7 @@ func (f *finder) node(n ast.Node) {
 	}
 }
 
-// bounds and logic are what an operation becomes.
+// bounds and logic say by which operator an operator is replaced.
 var (
 	bounds = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ,
 		token.GEQ: token.GTR}
@@ -161,8 +161,8 @@ func (f *finder) cases(n *ast.SwitchStmt) {
 	}
 }
 
-// either adds two mutants: e is always true, and e is never true. The names in e stay in use, so
-// that the mutant compiles.
+// either adds two mutants: one in which e is always true, and one in which it is always false. The
+// mutants keep the names in e, because Go does not compile unused variables.
 func (f *finder) either(yes, no Operator, e ast.Expr) {
 	f.replace(yes, e, e, "("+f.text(e)+" || true)")
 	f.replace(no, e, e, "(("+f.text(e)+") && false)")
@@ -177,7 +177,7 @@ func (f *finder) operation(op Operator, n *ast.BinaryExpr, to token.Token) {
 	f.add(op, n, n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), to.String())
 }
 
-// count adds two mutants: e, a part of n, is one more, and one less.
+// count adds two mutants, in which the number e, a part of n, is one larger, and one smaller.
 func (f *finder) count(n ast.Node, e ast.Expr) {
 	lit, ok := e.(*ast.BasicLit)
 	if _, value := e.(*ast.CompositeLit); e != nil && !value && (!ok || lit.Kind == token.INT) {
@@ -230,7 +230,7 @@ func (f *finder) number(e ast.Expr) {
 	}
 }
 
-// literal adds the mutants of a literal, of true and false, and of a name of another package.
+// literal adds the mutants of a literal, of true and false, and of a name from another package.
 func (f *finder) literal(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.BasicLit:
@@ -246,8 +246,8 @@ func (f *finder) literal(n ast.Node) {
 	}
 }
 
-// statements adds a mutant for each statement of a list without which the function may still
-// compile.
+// statements adds, for each call or assignment in a list of statements, a mutant without it, if the
+// function may still compile then.
 func (f *finder) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -263,12 +263,12 @@ func (f *finder) statements(list []ast.Stmt) {
 	}
 }
 
-// replace adds a mutant that puts text in the place of part, a part of n.
+// replace adds a mutant in which text replaces part, a part of n.
 func (f *finder) replace(op Operator, n, part ast.Node, text string) {
 	f.add(op, n, part.Pos(), part.End(), text)
 }
 
-// insert adds a mutant that puts text before pos.
+// insert adds a mutant in which text stands before pos.
 func (f *finder) insert(op Operator, n ast.Node, pos token.Pos, text string) {
 	f.add(op, n, pos, pos, text)
 }

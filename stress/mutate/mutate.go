@@ -12,56 +12,58 @@ import (
 	"strings"
 )
 
-// An Operator is a rule by which a mutant is made.
+// Operator names a rule by which a small bug is made from correct code.
 type Operator string
 
-// Operators that make a bug to look for at any place.
+// Operators that are applied wherever they fit, see [General].
 const (
-	Negate Operator = "negate" // the condition of an if statement
-	Bound  Operator = "bound"  // < becomes <=, > becomes >=, and the other way round
-	Logic  Operator = "logic"  // && becomes ||, and the other way round
-	More   Operator = "more"   // a number in a sum, a comparison or an index is one more
-	Less   Operator = "less"   // and one less
-	Drop   Operator = "drop"   // a call, an assignment or a count is left out
-	Return Operator = "return" // a function without results returns at once
+	Negate Operator = "negate" // negates the condition of an if statement
+	Bound  Operator = "bound"  // replaces < by <=, > by >=, and the other way round
+	Logic  Operator = "logic"  // replaces && by ||, and the other way round
+	More   Operator = "more"   // adds one to a number in a sum, a comparison or an index
+	Less   Operator = "less"   // subtracts one from such a number
+	Drop   Operator = "drop"   // removes a call, an assignment or an increment
+	Return Operator = "return" // lets a function without results return at once
 )
 
-// Operators for a [Choice]. Many of their other places do not compile, or change nothing.
+// Operators that are applied only at the place that a [Choice] names. At many other places the
+// result does not compile, or changes nothing.
 const (
-	Always  Operator = "always"  // the condition of if, for or case always holds
-	Never   Operator = "never"   // the condition of if, for or case never holds
-	True    Operator = "true"    // a comparison, a negation, or what && and || join is true
-	False   Operator = "false"   // and false
-	Left    Operator = "left"    // of two operands of && || + - the left one stays
-	Right   Operator = "right"   // of two operands of && || + - the right one stays
-	Plus    Operator = "plus"    // an argument, a range, a bound or what is compared with is one more
-	Minus   Operator = "minus"   // and one less
-	AtMost  Operator = "at most" // == becomes <=
-	Swap    Operator = "swap"    // the first and the last argument of a call change places
-	Keep    Operator = "keep"    // the last one of several variables keeps its value
-	Unindex Operator = "unindex" // instead of an element the whole is assigned
-	// a literal, true, false or a name of an imported package becomes Choice.Text; in a function or
-	// in the declaration of a constant
+	Always Operator = "always" // makes the condition of if, for or case always true
+	Never  Operator = "never"  // makes the condition of if, for or case always false
+	True   Operator = "true"   // makes a comparison, a negation, or an expression with && or || true
+	False  Operator = "false"  // makes such an expression false
+	Left   Operator = "left"   // keeps only the left operand of && || + -
+	Right  Operator = "right"  // keeps only the right operand of && || + -
+	// adds one to an argument, a range, a slice bound or the right side of a comparison
+	Plus    Operator = "plus"
+	Minus   Operator = "minus"   // subtracts one from such a value
+	AtMost  Operator = "at most" // replaces == by <=
+	Swap    Operator = "swap"    // swaps the first and the last argument of a call
+	Keep    Operator = "keep"    // lets the last one of several assigned variables keep its value
+	Unindex Operator = "unindex" // assigns the whole slice or map instead of one element
+	// Replaces a literal, true, false, or a name of an imported package by Choice.Text, in a
+	// function or in the declaration of a constant.
 	Replace Operator = "replace"
 )
 
-// General returns the operators that make a bug to look for at any place.
+// General returns the operators that are applied wherever they fit.
 func General() []Operator { return []Operator{Negate, Bound, Logic, More, Less, Drop, Return} }
 
-// A Mutant replaces bytes [From, To) of a file by New.
+// Mutant describes one small bug as an edit of a file: the bytes [From, To) are replaced by New.
 type Mutant struct {
-	Func     string // where it is: "lineFeed" or "emitter.lineFeed", or the name of a constant
+	Func     string // name of the function, such as "lineFeed" or "emitter.lineFeed", or of the constant
 	Operator Operator
-	Line     int // from 1 on
+	Line     int // number of the line, from 1 on
 	From, To int
 	New      string
 
-	node string // the source of what the operator is applied to: the call, the statement
+	node string // source of the code to which the operator is applied, such as the call or the statement
 }
 
 func (m Mutant) String() string { return fmt.Sprintf("%s in %s, line %d", m.Operator, m.Func, m.Line) }
 
-// Apply returns src with the bugs in it, which must not overlap.
+// Apply returns the file src with all the bugs in it. They must not overlap.
 func Apply(src []byte, bugs ...Mutant) []byte {
 	bugs = slices.Clone(bugs)
 	slices.SortFunc(bugs, func(a, b Mutant) int { return b.From - a.From })
@@ -71,18 +73,19 @@ func Apply(src []byte, bugs ...Mutant) []byte {
 	return src
 }
 
-// A Choice names one mutant of a file: of those that Operator makes in Func, the ones are counted
-// whose call, operation or statement holds Word, which should be a literal or an exported name; ""
-// counts all. Nth counts from 0 on, or from -1 on backwards from the last one.
+// Choice names one mutant of a file. It counts those mutants of Operator in the function Func whose
+// code has the text Word, which should be a literal or an exported name; "" counts all. Nth is the
+// number of the mutant among these, from 0 on; negative numbers count from the last one, which is
+// -1.
 type Choice struct {
 	Func     string
 	Operator Operator
 	Word     string
 	Nth      int
-	Text     string // for Replace
+	Text     string // new text, for the operator Replace
 }
 
-// In returns the mutant of src that c names.
+// In returns the mutant of src that c names, or an error if there is none.
 func (c Choice) In(src []byte) (Mutant, error) {
 	all, err := Of(src)
 	if err != nil {

@@ -9,25 +9,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
 
-// rules are what a judgement compares beyond the common set: everything that the core can tell.
+// rules says what is compared besides the common set: everything that ghostty's core can report.
 var rules = screen.Rules{Replies: true, Images: true, Protection: true, Extras: true}
 
-// applicationOnly are replies that either the application adds to its core or the core gives and
-// the application does not (title report, DA3, focus at once, in-band size at once, XTGETTCAP,
-// DECRQSS, colours). They are left out on both sides: no core of the application can be asked.
+// applicationOnly matches replies that differ between the ghostty application and its core (title
+// report, DA3, focus at once, in-band size at once, XTGETTCAP, DECRQSS, colours). They are removed
+// on both sides, because the application cannot be asked.
 var applicationOnly = regexp.MustCompile("\x1b\\[[IO]|\x1b\\[48;[0-9;]*t|\x1b" +
 	"P[01][$+]r[^\x1b]*\x1b\\\\|\x1bP!\\|[0-9A-F]*\x1b\\\\|\x1b\\][0-9l][^\a\x1b]*(\a|\x1b\\\\)")
 
-// A Subject is an emulator under judgement: it plays a program and returns a dump for each dump of
-// [Program.Script].
+// Subject is the emulator under test, as a function: it plays a program and returns a dump for each
+// dump of [Program.Script].
 type Subject func(Program) []*screen.Dump
 
-// A Verdict is what the judge found on one program. Differences are those of the first dump that
-// differs.
+// Verdict holds the result of one program. Differences lists those in the first dump that differs.
 type Verdict struct {
 	Program     Program
-	Seed        uint64 // the caller's: where the program came from
-	Dump        int    // index of the dump that differs
+	Seed        uint64 // seed of the program, set by the caller
+	Dump        int    // index of the first dump that differs
 	Differences []screen.Difference
 	Got, Want   *screen.Dump
 }
@@ -35,7 +34,7 @@ type Verdict struct {
 // OK reports whether no dump differs.
 func (v Verdict) OK() bool { return len(v.Differences) == 0 }
 
-// String prints the program, the differences and both pictures.
+// String returns the program, the differences, and the screens of both emulators.
 func (v Verdict) String() string {
 	s := v.Program.String()
 	for _, d := range v.Differences {
@@ -47,10 +46,10 @@ func (v Verdict) String() string {
 	return s
 }
 
-// Compare plays the programs on the subject and on the ghostty core, many at a time in the driver's
-// one process, and yields a verdict for each. What is behind the core is told it in its own words,
-// or left out on both sides ([Changes]). An error ends it: the core crashed or the driver is
-// broken.
+// Compare plays the programs on the subject and on ghostty's core, and yields a verdict for each
+// program. It runs all of them in one process. Operations for which ghostty has changed since the
+// core are rewritten for the core, or left out on both sides, see [Changes]. It ends at an error:
+// the core has crashed, or the driver is broken.
 func (d *Driver) Compare(programs []Program, subject Subject) iter.Seq2[Verdict, error] {
 	return d.compare(programs, subject, Changes())
 }
@@ -114,8 +113,8 @@ func play(subject Subject, p Program) (dumps []*screen.Dump, panicked string) {
 	return subject(p), ""
 }
 
-// Reduce shrinks a failing program and compares each smaller one in the same way. The result fails,
-// too, but perhaps in another way.
+// Reduce makes the failing program of v smaller, with at most the given number of tries. The result
+// fails, too, but perhaps in another way.
 func (d *Driver) Reduce(v Verdict, tries int, subject Subject) (Verdict, error) {
 	var broken error
 	best := v

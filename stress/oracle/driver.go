@@ -42,10 +42,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
 
-// ErrMissing is wrapped by errors of Start when node or the npm packages are not installed.
+// ErrMissing is wrapped by the errors of [Start] if node or the npm packages are not installed.
 var ErrMissing = errors.New("oracle: node or the ghostty core is not installed (npm ci --prefix stress/oracle)")
 
-// A Driver is one node process with one ghostty terminal at a time. It is for one goroutine.
+// Driver is a node process that runs ghostty's core, with one terminal at a time. It is for one
+// goroutine.
 type Driver struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -53,8 +54,8 @@ type Driver struct {
 	errors *strings.Builder
 }
 
-// Start runs the driver that lies in folder dir (stress/oracle of the module). The caller closes
-// it.
+// Start starts the driver from the folder dir, which is stress/oracle of the module. The caller has
+// to close it.
 func Start(dir string) (*Driver, error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -79,9 +80,9 @@ func Start(dir string) (*Driver, error) {
 	return d, nil
 }
 
-// Run plays a script and yields its dumps in order. The writing goes on beside the reading, so a
-// script may be as long as it likes. After an error, or when the loop over the dumps breaks off,
-// the driver is of no more use.
+// Run plays a script and yields its dumps in order. It writes and reads at the same time, so that
+// the script may be of any length. After an error, or if the caller leaves the loop early, the
+// driver cannot be used any more.
 func (d *Driver) Run(script iter.Seq[screen.Op]) iter.Seq2[*screen.Dump, error] {
 	return func(yield func(*screen.Dump, error) bool) {
 		dumps := make(chan struct{}, 1<<16) // one token per dump that was asked for
@@ -105,7 +106,7 @@ func (d *Driver) Run(script iter.Seq[screen.Op]) iter.Seq2[*screen.Dump, error] 
 	}
 }
 
-// Do plays a few operations and returns the last dump among them, nil if there was none.
+// Do plays a few operations and returns the last dump among them, or nil if there was none.
 func (d *Driver) Do(ops ...screen.Op) (last *screen.Dump, err error) {
 	for dump, e := range d.Run(slices.Values(ops)) {
 		last, err = dump, e
@@ -152,7 +153,7 @@ func (d *Driver) read() (*screen.Dump, error) {
 	return dump, nil
 }
 
-// Close ends the process. If it has ended before, that is no error.
+// Close ends the process. It returns nil if the process has ended before.
 func (d *Driver) Close() error {
 	d.in.Close()
 	if d.cmd.ProcessState != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
 
-// Classes returns the kinds of operation that Generate knows, in the order of the table below.
+// Classes returns the names of the kinds of operations that [Generate] can use.
 func Classes() []string {
 	var names []string
 	for _, c := range classes {
@@ -19,9 +19,9 @@ func Classes() []string {
 	return names
 }
 
-// Generate makes the program of a seed: ops operations of the given classes (nil for all) on a
-// small terminal, so that edges are near. Text is always among them. The same arguments give the
-// same program.
+// Generate returns the random program of a seed: the number of operations ops, of the classes in
+// only (nil for all), on a small terminal, where edges are reached often. The class text is always
+// used. The same arguments return the same program.
 func Generate(seed uint64, ops int, only []string) Program {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x5ca1ab1e))}
 	g.cols, g.rows = 2+g.IntN(18), 1+g.IntN(9)
@@ -71,7 +71,7 @@ func Generate(seed uint64, ops int, only []string) Program {
 	return p
 }
 
-// generator makes random programs of escape sequences for a screen of cols by rows.
+// generator creates random operations for a screen of cols columns and rows rows.
 type generator struct {
 	*rand.Rand
 	cols, rows int
@@ -87,8 +87,8 @@ func one(name, bytes string) []Op { return []Op{{Name: name, Bytes: bytes}} }
 
 func (g *generator) pick(list ...string) string { return list[g.IntN(len(list))] }
 
-// param returns a parameter: mostly small, sometimes absent, zero, at the size of the screen or far
-// too large.
+// param returns a random parameter of a sequence: mostly small, sometimes absent, zero, about as
+// large as the screen, or far too large.
 func (g *generator) param() string {
 	switch g.IntN(16) {
 	case 0:
@@ -393,8 +393,8 @@ var classes = []class{
 	}},
 }
 
-// graphicsCommand returns a kitty graphics command without its introducer: images of a few pixels,
-// so that they cover from one cell to more than the screen.
+// graphicsCommand returns a random kitty graphics command, without its introducer. Its images have
+// few pixels, so that they cover from one cell to more than the screen.
 func (g *generator) graphicsCommand() string {
 	id := g.pick("1", "2", "3")
 	place := g.pick("", ",c=2", ",r=2", ",c=3,r=2", ",p=1", ",p=2", ",z=-1", ",C=1", ",X=3,Y=2", ",x=2,y=1,w=5,h=3",
@@ -434,7 +434,7 @@ func (g *generator) sgr() string {
 	return strings.Join(parts, ";")
 }
 
-// malformed returns a sequence of the right shape with the wrong insides, or unfinished, or from
+// malformed returns a random sequence that has a wrong inside, is not finished, or belongs to
 // another protocol.
 func (g *generator) malformed() string {
 	switch g.IntN(8) {

@@ -11,11 +11,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 )
 
-// Kitty returns the kitty that is asked: SCROLLKEEP_KITTY names another one than the installed.
+// Kitty returns the program of kitty to ask: the value of SCROLLKEEP_KITTY, or "kitty", the
+// installed one.
 func Kitty() string { return cmp.Or(os.Getenv("SCROLLKEEP_KITTY"), "kitty") }
 
-// KittyProfile returns the version of that kitty, such as 0.26.5, and the profile that it should
-// have.
+// KittyProfile returns the version of the program [Kitty], such as "0.26.5", and the profile that
+// fits this version.
 func KittyProfile() (version string, p profile.Profile, err error) {
 	out, err := exec.Command(Kitty(), "--version").Output()
 	if err != nil {
@@ -28,8 +29,8 @@ func KittyProfile() (version string, p profile.Profile, err error) {
 	return version, p, err
 }
 
-// KittyWidths asks the core of Kitty, by kitty.py in folder dir, how many columns each of the texts
-// takes behind an x.
+// KittyWidths returns the number of columns that each of the texts takes behind an x, as the core
+// of the program [Kitty] measures it. dir is the folder of kitty.py.
 func KittyWidths(dir string, texts []string) ([]int, error) {
 	data, err := json.Marshal(texts)
 	if err != nil {

@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// A Change is something that ghostty does differently since the pinned core, and that terminal/vt
-// has followed. So a difference from the core is known by name, and all around it is still judged.
+// Change describes a change that ghostty has made since the pinned version of its core, and that
+// terminal/vt has followed. With it the comparison leaves out exactly the difference that is known.
 type Change struct {
 	Name         string
-	Commit, Date string // of ghostty
-	// Example is output that leaves another terminal on the pinned core than on a later one.
+	Commit, Date string // of ghostty's repository
+	// Example is output that leads to different screens on the pinned core and on a later one.
 	Example string
-	// Tell returns the program in the words with which the pinned core does the same. nil: as it
-	// is.
+	// Tell returns the program in such words that the pinned core does what a later one does; nil:
+	// no rewriting is needed.
 	Tell func(Program) Program
-	// Avoid returns the program without what no words tell the pinned core; both sides play that.
-	// nil: all of it is judged.
+	// Avoid returns the program without the operations that no rewriting helps for; both emulators
+	// play the result. nil: nothing is left out.
 	Avoid func(Program) Program
 }
 
-// Changes returns the changes that terminal/vt has followed, those of text first.
+// Changes returns the changes of ghostty that terminal/vt has followed, those of text first.
 func Changes() []Change {
 	return slices.Concat(textChanges(), pictureChanges())
 }
 
-// noWidth matches the characters that take no column, and those that are cut into pieces, of which
-// the whole may take none.
+// noWidth is a pattern for characters that take no column, and for replacement characters, which
+// may be a piece of one.
 const noWidth = `[\p{M}\p{Cf}\p{Zl}\p{Zp}\x{115f}\x{1160}-\x{11ff}\x{2065}\x{3164}\x{d7b0}-\x{d7ff}\x{ffa0}` +
 	`\x{fff0}-\x{fff8}\x{fffd}\x{e0000}-\x{e0fff}]`
 
@@ -57,8 +57,8 @@ func textChanges() []Change {
 	}
 }
 
-// soloVariations returns the program with those variation selectors only that are behind the first
-// character of a cluster.
+// soloVariations returns the program with only those variation selectors that directly follow the
+// first character of a cluster.
 func soloVariations(p Program) Program {
 	re := regexp.MustCompile(`([ -~][#*0-9\x{a9}\x{ae}\x{203c}-\x{3299}\x{1f004}-\x{1f1e5}\x{1f200}-\x{1f3fa}` +
 		`\x{1f400}-\x{1faff}])?([\x{fe0e}\x{fe0f}])[\x{fe0e}\x{fe0f}]*`)
@@ -74,13 +74,15 @@ func soloVariations(p Program) Program {
 	})
 }
 
-// black is a picture of 8 by 16 pixels, one cell: its keys but a and i, and its data.
+// black is the rest of a graphics command that sends a black image of 8 by 16 pixels, one cell: its
+// keys but a and i, and its data.
 var black = "f=24,s=8,v=16;" + strings.Repeat("A", 8*16*4)
 
-// pictures are the commands that show one: the keys and the data, if there are any.
+// pictures is a pattern for the graphics commands that show an image: the keys, and the data if
+// there are any.
 const pictures = `\x1b_G(a=[Tp][^;\x1b]*)((?:;[^\x1b]*)?\x1b\\)`
 
-// pictureChanges returns those of kitty's graphics.
+// pictureChanges returns the changes of ghostty in kitty's graphics protocol.
 func pictureChanges() []Change {
 	place := func(keys string) string { return gfx("a=T,i=1,C=1," + keys + black) }
 	return []Change{
@@ -177,10 +179,11 @@ func pictureChanges() []Change {
 	}
 }
 
-// gfx returns a command of kitty's graphics.
+// gfx returns the escape sequence of a kitty graphics command.
 func gfx(command string) string { return "\x1b_G" + command + "\x1b\\" }
 
-// replace returns a function that puts with in the place of what pattern matches in output.
+// replace returns a function that replaces all matches of pattern in a program's output by the text
+// with.
 func replace(pattern, with string) func(Program) Program {
 	re := regexp.MustCompile(pattern)
 	return func(p Program) Program {
@@ -192,7 +195,7 @@ func replace(pattern, with string) func(Program) Program {
 	}
 }
 
-// rewrite puts what with says in the place of what re matches.
+// rewrite returns the program with all matches of re in its output replaced by the result of with.
 func rewrite(p Program, re *regexp.Regexp, with func(match []string) string) Program {
 	p.Ops = slices.Clone(p.Ops)
 	for i := range p.Ops {
@@ -203,7 +206,8 @@ func rewrite(p Program, re *regexp.Regexp, with func(match []string) string) Pro
 	return p
 }
 
-// where returns a function that changes only programs that have something.
+// where returns a function that applies change to programs whose output matches pattern, and
+// returns others unchanged.
 func where(pattern string, change func(Program) Program) func(Program) Program {
 	re := regexp.MustCompile(pattern)
 	return func(p Program) Program {
@@ -214,7 +218,8 @@ func where(pattern string, change func(Program) Program) func(Program) Program {
 	}
 }
 
-// avoid returns what both sides play.
+// avoid returns the program as both emulators play it: without the operations that the changes
+// leave out.
 func avoid(p Program, changes []Change) Program {
 	for _, c := range changes {
 		if c.Avoid != nil {
@@ -224,7 +229,8 @@ func avoid(p Program, changes []Change) Program {
 	return p
 }
 
-// tell returns what the pinned core is told.
+// tell returns the program as the pinned core plays it: with the operations that the changes
+// rewrite.
 func tell(p Program, changes []Change) Program {
 	for _, c := range changes {
 		if c.Tell != nil {

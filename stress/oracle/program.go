@@ -8,22 +8,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
 
-// A Program is what happens to one terminal, as a value.
+// Program describes the operations that are played on one terminal of a given size.
 type Program struct {
 	Size screen.Size
 	Ops  []Op
 }
 
-// An Op is one event: bytes from a program (Name says what they mean), or a resize when Cols is not
-// 0.
+// Op is one operation: output of a program (Name says what it means), or a change of size if Cols
+// is not 0.
 type Op struct {
 	Name       string
 	Bytes      string
 	Cols, Rows int
-	Dump       bool // look at the terminal behind this op
+	Dump       bool // compare the terminals after this operation
 }
 
-// String prints the op as a line to read: `CUP "\x1b[2;3H"` or `resize 20x4`.
+// String returns the operation as one readable line: `CUP "\x1b[2;3H"` or `resize 20x4`.
 func (o Op) String() string {
 	s := fmt.Sprintf("%-8s %q", o.Name, o.Bytes)
 	if i := strings.Index(s, ";AAAA"); i > 0 && len(s) > 200 { // an image is black: its data is only zeros
@@ -41,7 +41,7 @@ func (o Op) String() string {
 	return s
 }
 
-// String prints the whole program, one op a line.
+// String returns the whole program, one operation a line.
 func (p Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "terminal %dx%d, scrollback %d\n", p.Size.Cols, p.Size.Rows, p.Size.Scrollback)
@@ -51,8 +51,8 @@ func (p Program) String() string {
 	return b.String()
 }
 
-// Script yields the program as the operations of a screen dump script: a reset, the ops, a dump
-// behind each op that asks for one, one at the end.
+// Script yields the program as a script of package screen: a reset, the operations, a dump after
+// each operation that asks for one, and a dump at the end.
 func (p Program) Script() iter.Seq[screen.Op] {
 	return func(yield func(screen.Op) bool) {
 		size := p.Size
@@ -75,7 +75,7 @@ func (p Program) Script() iter.Seq[screen.Op] {
 	}
 }
 
-// Dumps returns the number of dumps in the script.
+// Dumps returns the number of dumps in the script of the program.
 func (p Program) Dumps() int {
 	n := 1
 	for i, op := range p.Ops {

@@ -7,13 +7,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/reduce"
 )
 
-// Shrink makes a failing program small: it removes ops, halves texts, lowers numbers and sizes as
-// long as fails says yes. fails is called at most tries times. The result fails too.
+// Shrink makes a failing program smaller: it removes operations, halves texts, lowers numbers and
+// sizes, as long as fails returns true for the smaller program. It calls fails at most tries times.
+// The result fails, too.
 func Shrink(p Program, tries int, fails func(Program) bool) Program {
 	return reduce.Program(p, tries, func(p *Program) *[]Op { return &p.Ops }, simpler, smaller, fails)
 }
 
-// smaller lists programs on a screen of fewer rows or columns.
+// smaller lists the same program on screens with fewer rows or columns.
 func smaller(p Program) []Program {
 	var list []Program
 	for _, next := range []func(*Program){
@@ -29,8 +30,8 @@ func smaller(p Program) []Program {
 	return list
 }
 
-// simpler lists ops that are a step easier to read than op. Every step gets shorter or lower, so
-// shrinking ends.
+// simpler lists operations that are one step easier to read than op. Each step makes the operation
+// shorter or a number lower, so that shrinking ends.
 func simpler(op Op) []Op {
 	var list []Op
 	add := func(change func(*Op)) {
@@ -106,7 +107,7 @@ func simpler(op Op) []Op {
 	return list
 }
 
-// cutRunes returns the byte offset of rune n of s.
+// cutRunes returns the byte offset at which rune n of s begins.
 func cutRunes(s string, n int) int {
 	i := 0
 	for ; n > 0 && i < len(s); n-- {

@@ -9,9 +9,10 @@ import (
 	"strconv"
 )
 
-// Tape plays a log (workload.EncodeLog) in another emulator, xtermjs or ghostty, by tape.mjs in
-// folder dir, or in the core of Kitty, by kitty.py there, and returns the JSON that it prints. The
-// emulator shows shell rows first, and measures clusters if it is told to.
+// Tape plays a log (see [workload.EncodeLog]) in another emulator and returns what it shows at the
+// end, as JSON. emulator is "xtermjs", "ghostty" or "kitty", which are run by tape.mjs or kitty.py
+// in the folder dir. The emulator first shows some rows of a shell, as many as shell says.
+// graphemes makes it measure grapheme clusters.
 func Tape(dir, emulator string, log []byte, shell int, graphemes bool) ([]byte, error) {
 	if emulator == "kitty" {
 		return outputOf(log, shell, Kitty(), "+launch", filepath.Join(dir, "kitty.py"))
@@ -30,14 +31,14 @@ func Tape(dir, emulator string, log []byte, shell int, graphemes bool) ([]byte, 
 	return outputOf(log, shell, args...)
 }
 
-// outputOf returns what the program args prints when it has played log. shell is the number of rows
-// that a shell writes first.
+// outputOf runs the program args on a log, and returns what it prints. shell is the number of rows
+// that a shell prints first.
 func outputOf(log []byte, shell int, args ...string) ([]byte, error) {
 	return askWith(log, append(args, "--shell", strconv.Itoa(shell), "--log")...)
 }
 
-// askWith runs the program args with one more argument, the name of a file with data, and returns
-// what it prints.
+// askWith runs the program args with one more argument, the name of a temporary file that contains
+// data. It returns what the program prints.
 func askWith(data []byte, args ...string) ([]byte, error) {
 	f, err := os.CreateTemp("", "tape")
 	if err != nil {

@@ -3,9 +3,10 @@ package reduce
 
 import "slices"
 
-// Ops takes runs of operations away, from halves down to single ones, and then replaces each by the
-// first of its simpler forms, as long as fails says yes. It is one pass: call it until changed is
-// false. ops itself is not written to; fails may keep its argument.
+// Ops makes a list of operations smaller as long as fails returns true for the smaller list. It
+// removes runs of operations, from halves down to single ones, and then replaces operations by
+// simpler ones. It does this once; call it until changed is false. It does not write to ops. fails
+// may keep its argument.
 func Ops[T any](ops []T, simpler func(T) []T, fails func([]T) bool) (smaller []T, changed bool) {
 	for n := max(1, len(ops)/2); n >= 1; n /= 2 {
 		for i := len(ops) - n; i >= 0; i -= n {
@@ -31,9 +32,9 @@ func Ops[T any](ops []T, simpler func(T) []T, fails func([]T) bool) (smaller []T
 	return ops, changed
 }
 
-// Program takes operations of p away and makes them simpler, and replaces p by plainer forms of it,
-// until nothing helps or fails has been called tries times. ops says where a program has its
-// operations. The result fails, too.
+// Program makes the failing program p smaller: it removes operations, makes them simpler, and
+// replaces p by plainer forms, until nothing helps or fails was called tries times. ops returns a
+// pointer to the operations of a program. The result fails, too.
 func Program[P, T any](p P, tries int, ops func(*P) *[]T, simpler func(T) []T, plainer func(P) []P,
 	fails func(P) bool,
 ) P {

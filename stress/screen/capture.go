@@ -7,7 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Of returns a dump of a terminal, and takes its replies.
+// Of returns a dump of the terminal t, as complete as what says. It also takes the terminal's
+// replies out of t.
 func Of(t *vt.Terminal, what What) *Dump {
 	c := t.Cursor()
 	cols, rows := t.Size()
@@ -98,7 +99,7 @@ func colorOf(c ansi.Color) Color {
 	return ""
 }
 
-// attrsOf returns a as a dump names it.
+// attrsOf converts attributes of the emulator into those of a dump.
 func attrsOf(a vt.Attr) (all Attrs) {
 	for i, b := range [...]vt.Attr{vt.Bold, vt.Faint, vt.Italic, vt.Blink, vt.Inverse, vt.Invisible, vt.Strike,
 		vt.Overline} {

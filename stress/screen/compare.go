@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// CoreModes are the modes that Compare looks at. A mode outside it may be known to one emulator and
-// not to another without any visible effect.
+// CoreModes lists the terminal modes that [Compare] looks at. Other modes may be known to one
+// emulator and unknown to another without any visible effect.
 var CoreModes = []string{"4", "20", "?1", "?5", "?6", "?7", "?25", "?45", "?69", "?1000", "?1002", "?1003", "?1004",
 	"?1006", "?2004", "?2026"}
 
-// Rules say what Compare looks at beyond the common set. The zero value is the common set.
+// Rules says what [Compare] looks at besides the common set. The zero value adds nothing.
 type Rules struct {
-	Replies    bool // the bytes written back
-	Images     bool // kitty placements
-	Protection bool // the prot flag of cells
+	Replies    bool // the bytes that the terminal has answered
+	Images     bool // images of kitty's graphics protocol
+	Protection bool // the protection (DECSCA) of cells
 	Extras     bool // prompt marks, keyboard flags, bells and modes beyond CoreModes
 }
 
-// A Difference is one place where two dumps disagree.
+// Difference is one place in which two dumps differ.
 type Difference struct {
 	Where     string // "row 3 col 7", "cursor", "mode ?7"
 	Got, Want string
@@ -29,10 +29,12 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: got %s, want %s", d.Where, d.Got, d.Want)
 }
 
-// Compare lists the differences between two dumps: size, screen, rows cell by cell (the first
-// difference of each row), soft wraps, scrollback, cursor, the core modes and the title, plus what
-// the rules add. What either side names in Unsupported is left out. Wrapped is ignored on the last
-// row of the grid. On a blank narrow cell only what can be seen counts.
+// Compare returns the differences between two dumps: size, screen, rows cell by cell (only the
+// first difference of each row), soft wraps, scrollback, cursor, the core modes and the title, and
+// what the rules add.
+//
+// It leaves out what one of the dumps lists as Unsupported, and the soft wrap of the grid's last
+// row. Of blank narrow cells it compares only what can be seen.
 func Compare(got, want *Dump, rules Rules) []Difference {
 	c := comparison{off: map[string]bool{}, rules: rules}
 	for _, d := range []*Dump{got, want} {
@@ -126,7 +128,8 @@ func (c *comparison) cursor(got, want Cursor) {
 	}
 }
 
-// row reports the first cell that differs and, apart from it, the soft wrap.
+// row records the first cell in which two rows differ, and whether their soft wraps differ. where
+// names the rows in the result.
 func (c *comparison) row(where string, got, want Row, cols int, wraps bool) {
 	var g, w runs
 	g.cells, w.cells = got.Cells, want.Cells
@@ -151,10 +154,11 @@ func (c *comparison) row(where string, got, want Row, cols int, wraps bool) {
 	}
 }
 
-// runs walks a row's runs; behind the last one there are default cells without end.
+// runs iterates over the runs of equal cells in a row. Behind the last run it returns default cells
+// without end.
 type runs struct {
 	cells []Cell
-	used  int // cells of the first run that were taken
+	used  int // number of cells of the first run that were taken
 }
 
 func (r *runs) next() (Cell, int) {
@@ -178,7 +182,7 @@ func (r *runs) take(n int) {
 
 const lines = Strike | Overline
 
-// cell names the field in which two cells differ, or is empty.
+// cell returns the name of the property in which two cells differ, or "".
 func (c *comparison) cell(a, b Cell) string {
 	on := func(field string) bool { return !c.off[field] }
 	if a.Width != b.Width && on("w") {
@@ -230,8 +234,8 @@ func (c *comparison) color(a, b Color) bool {
 	return c.off["colorkind"] && extended(a) && extended(b) // the RGB of an index is not known here
 }
 
-// extended reports whether c is a colour that an emulator with RGB only beyond the first 16 would
-// print as RGB.
+// extended reports whether c is a colour that some emulators can report only as RGB: one beyond the
+// first 16.
 func extended(c Color) bool {
 	var n int
 	if _, err := fmt.Sscanf(string(c), "idx:%d", &n); err == nil {

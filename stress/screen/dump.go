@@ -13,33 +13,36 @@ import (
 	"strings"
 )
 
-// Version is the schema's version, the field "v" of a dump.
+// Version is the version of the schema, stored in field "v" of a dump.
 const Version = 1
 
-// A Dump is everything that an emulator can tell of itself. Scrollback, Grid and Images are nil
-// when they were not asked for.
+// Dump holds everything that an emulator can report about its state. Scrollback, Grid and Images
+// are nil if they were not asked for.
 type Dump struct {
-	V             int      `json:"v"`
-	Emu           string   `json:"emu"`
-	Cols          int      `json:"cols"`
-	Rows          int      `json:"rows"`
-	Cursor        Cursor   `json:"cursor"`
-	Screen        string   `json:"screen"` // normal or alt
-	ScrollbackLen int      `json:"scrollback_len"`
-	Scrollback    []Row    `json:"scrollback,omitzero"` // oldest first; of the active screen
-	Grid          []Row    `json:"grid,omitzero"`       // top first, always the live bottom
-	Modes         []string `json:"modes"`               // modes that are on, "?" before DEC private ones
+	V             int    `json:"v"`
+	Emu           string `json:"emu"`
+	Cols          int    `json:"cols"`
+	Rows          int    `json:"rows"`
+	Cursor        Cursor `json:"cursor"`
+	Screen        string `json:"screen"` // normal or alt
+	ScrollbackLen int    `json:"scrollback_len"`
+	// rows of the active screen's scrollback, the oldest one first
+	Scrollback []Row `json:"scrollback,omitzero"`
+	// rows of the grid, the top one first, even if the view is scrolled up
+	Grid          []Row    `json:"grid,omitzero"`
+	Modes         []string `json:"modes"` // modes that are on, "?" before DEC private ones
 	Title         string   `json:"title"`
 	Pwd           string   `json:"pwd"`
 	KittyKeyboard int      `json:"kitty_keyboard"`
 	Bells         int      `json:"bells"`
-	Replies       []byte   `json:"replies"` // what the terminal wrote back since the last dump
+	Replies       []byte   `json:"replies"` // bytes that the terminal has answered since the last dump
 	Images        []Image  `json:"images,omitzero"`
 	Stored        []Stored `json:"stored,omitzero"`
 	Unsupported   []string `json:"unsupported"`
 }
 
-// A Cursor is 0-based. Col stays on the last column while a wrap is pending.
+// Cursor holds the position, counted from 0, and the state of the cursor. Col stays on the last
+// column while a wrap is pending.
 type Cursor struct {
 	Row         int    `json:"row"`
 	Col         int    `json:"col"`
@@ -48,15 +51,15 @@ type Cursor struct {
 	Shape       string `json:"shape"` // block, underline or bar
 }
 
-// A Row is one line of cells, as runs. Trailing default cells may be absent.
+// Row holds the cells of one row, as runs of equal cells. Default cells at the end may be absent.
 type Row struct {
 	Text    string `json:"text"`
 	Wrapped bool   `json:"wrapped,omitzero"` // soft-wrapped into the next row
-	Prompt  int    `json:"prompt,omitzero"`  // 1 OSC 133 prompt, 2 continuation
+	Prompt  int    `json:"prompt,omitzero"`  // 1: an OSC 133 prompt, 2: its continuation
 	Cells   []Cell `json:"cells"`
 }
 
-// A Cell is a run of N identical neighbours; N is 0 or 1 for a single cell. The zero value is a
+// Cell describes N equal neighbouring cells; N is 0 or 1 for a single cell. The zero value is a
 // default blank cell.
 type Cell struct {
 	N     int    `json:"n,omitzero"`
@@ -66,7 +69,7 @@ type Cell struct {
 	Bg    Color  `json:"bg,omitzero"`
 	Attrs Attrs  `json:"attrs,omitzero"`
 	Under string `json:"ul,omitzero"`  // single, double, curly, dotted, dashed
-	Ulc   Color  `json:"ulc,omitzero"` // the underline's colour
+	Ulc   Color  `json:"ulc,omitzero"` // colour of the underline
 	Link  string `json:"link,omitzero"`
 	Prot  bool   `json:"prot,omitzero"`
 }
@@ -77,8 +80,8 @@ func (c Cell) Count() int { return max(c.N, 1) }
 // Blank reports whether the cell shows no text.
 func (c Cell) Blank() bool { return c.Text == "" || c.Text == " " }
 
-// An Image is one kitty placement on the active screen. Row and Col are relative to the top of the
-// grid, Px is the image's own size in pixels.
+// Image describes one placement of a kitty image on the active screen. Row and Col are relative to
+// the top of the grid. Px is the size of the whole image in pixels.
 type Image struct {
 	ID        int    `json:"id"`
 	Placement int    `json:"placement"`
@@ -91,28 +94,29 @@ type Image struct {
 	Px        [2]int `json:"px"`
 }
 
-// Stored is a kitty image that the active screen keeps, placed or not. A dump lists those with ids
-// from 1 to 15: the core's API finds an image by its id and cannot list them.
+// Stored describes a kitty image that the active screen has stored, shown or not. A dump lists only
+// the images with ids from 1 to 15, because the API of ghostty's core can find an image by its id,
+// but cannot list all images.
 type Stored struct {
 	ID int    `json:"id"`
 	Px [2]int `json:"px"`
 }
 
-// Width is the part of a character that a cell holds. Its zero value is a narrow character, in JSON
-// 1.
+// Width says which part of a character a cell holds. The zero value is a narrow character.
 type Width int8
 
-// The widths, in JSON 1, 2 and 0.
+// The widths. In JSON they are 1, 2 and 0.
 const (
 	Narrow Width = 0
 	Wide   Width = 1  // first half
 	Tail   Width = -1 // second half
 )
 
-// MarshalJSON prints 2 for the first half of a wide cell, 0 for the second, else 1.
+// MarshalJSON returns 2 for the first half of a wide character, 0 for the second half, and 1 for a
+// narrow character.
 func (w Width) MarshalJSON() ([]byte, error) { return []byte{byte('1' + w)}, nil }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the numbers that MarshalJSON returns.
 func (w *Width) UnmarshalJSON(b []byte) error {
 	if len(b) != 1 || b[0] < '0' || b[0] > '2' {
 		return fmt.Errorf("screen: cell width %q", b)
@@ -121,11 +125,11 @@ func (w *Width) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// A Color is "idx:0" to "idx:255" or "rgb:rrggbb" as the program asked for it; empty is the
+// Color is a colour as the program has set it: "idx:0" to "idx:255", "rgb:rrggbb", or "" for the
 // default.
 type Color string
 
-// UnmarshalJSON accepts "default" for the empty colour.
+// UnmarshalJSON reads a colour. It also accepts "default" for the default colour.
 func (c *Color) UnmarshalJSON(b []byte) error {
 	var s string
 	if err := json.Unmarshal(b, &s); err != nil {
@@ -155,7 +159,7 @@ const (
 
 var attrNames = [...]string{"bold", "faint", "italic", "blink", "inverse", "invisible", "strike", "overline"}
 
-// Names lists the attributes of the set.
+// Names returns the names of the attributes in the set.
 func (a Attrs) Names() []string {
 	var names []string
 	for i, name := range attrNames {
@@ -166,10 +170,10 @@ func (a Attrs) Names() []string {
 	return names
 }
 
-// MarshalJSON prints a list of names.
+// MarshalJSON returns the set as a list of names.
 func (a Attrs) MarshalJSON() ([]byte, error) { return json.Marshal(a.Names()) }
 
-// UnmarshalJSON reads a list of names in any order.
+// UnmarshalJSON reads a list of names, in any order. It returns an error for an unknown name.
 func (a *Attrs) UnmarshalJSON(b []byte) error {
 	var names []string
 	if err := json.Unmarshal(b, &names); err != nil {
@@ -189,8 +193,8 @@ next:
 	return nil
 }
 
-// String draws the dump for people: the rows between bars, the scrollback marked "s", soft wraps
-// ">" at the end, then what else is not at its default.
+// String returns a readable picture of the dump: size, cursor and modes, then the rows between
+// bars, with "s" before rows of the scrollback and ">" behind soft-wrapped ones, then the replies.
 func (d *Dump) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%dx%d %s, cursor row %d col %d", d.Cols, d.Rows, d.Screen, d.Cursor.Row, d.Cursor.Col)

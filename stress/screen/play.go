@@ -9,14 +9,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// An Emulator is a terminal that a script can be played on.
+// Emulator is a terminal emulator on which a script can be played.
 type Emulator interface {
 	Write(output []byte)
 	Resize(cols, rows int)
-	Dump(what What) *Dump // Replies since the last one
+	Dump(what What) *Dump // its Replies are those since the last dump
 }
 
-// NewVT returns terminal/vt as an emulator for scripts.
+// NewVT returns an Emulator of that size with package terminal/vt.
 func NewVT(size Size) Emulator {
 	return vtEmulator{vt.New(vt.Config{Cols: size.Cols, Rows: size.Rows, Scrollback: size.Scrollback})}
 }
@@ -27,8 +27,8 @@ func (e vtEmulator) Write(output []byte)   { e.t.Write(output) }
 func (e vtEmulator) Resize(cols, rows int) { e.t.Resize(cols, rows) }
 func (e vtEmulator) Dump(what What) *Dump  { return Of(e.t, what) }
 
-// Play plays a script, JSON lines from in, and writes each dump as a line to out. It begins on an
-// emulator that open makes for size, and goes on with another one behind each reset.
+// Play reads a script from in, which is lines of JSON, and writes each dump as a line to out. The
+// function open creates an emulator: one for size at the beginning, and another one at each reset.
 func Play(in io.Reader, out io.Writer, size Size, open func(Size) Emulator) error {
 	e := open(size)
 	lines := bufio.NewScanner(in)

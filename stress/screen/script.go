@@ -5,29 +5,29 @@ import (
 	"fmt"
 )
 
-// An Op is one line of a script: exactly one field is set. The zero value is no operation.
+// Op is one operation of a script, which is one line of its file. Exactly one field must be set.
 type Op struct {
 	Reset  *Size
-	Write  []byte // bytes from the program
-	Resize *Size  // Scrollback is not used
+	Write  []byte // output of a program
+	Resize *Size  // new size; its Scrollback is not used
 	Dump   What
 }
 
-// Size is a terminal's geometry in columns and rows, and its scrollback limit in rows.
+// Size holds the size of a terminal in columns and rows, and its scrollback limit in rows.
 type Size struct {
 	Cols       int `json:"cols"`
 	Rows       int `json:"rows"`
 	Scrollback int `json:"scrollback"`
 }
 
-// What is the part of a dump that is asked for.
+// What says which parts of a dump are wanted.
 type What string
 
-// The parts.
+// The parts of a dump that a script can ask for.
 const (
 	Full   What = "full"
 	Screen What = "screen" // without scrollback
-	Brief  What = "brief"  // without scrollback, grid and images: for replies
+	Brief  What = "brief"  // without scrollback, grid and images: enough to read replies
 )
 
 type opJSON struct {
@@ -37,7 +37,7 @@ type opJSON struct {
 	Dump   any     `json:"dump,omitempty"`
 }
 
-// MarshalJSON prints the op as one object without newlines.
+// MarshalJSON returns the operation as a JSON object in one line.
 func (o Op) MarshalJSON() ([]byte, error) {
 	j := opJSON{Reset: o.Reset}
 	switch {
@@ -58,7 +58,8 @@ func (o Op) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads one line of a script. An object with none or several operations is an error.
+// UnmarshalJSON reads one line of a script. It returns an error if the object has no operation or
+// several.
 func (o *Op) UnmarshalJSON(b []byte) error {
 	var j opJSON
 	if err := json.Unmarshal(b, &j); err != nil {

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// A Count is what is wrong on a tape, in the sum of some runs. The zero value is a tape that holds
-// each row of the text once.
+// Count counts what is wrong in the rows of a terminal at the end of some runs, added up. The zero
+// value means that each row of the text is there exactly once.
 type Count struct {
-	Lost     int // words of the text that stand nowhere, and those of the change that was decided
-	Heads    int // rows whose first word is lost: no terminal cuts a row there
-	Disorder int // words that stand before the one that they follow, and not behind it
-	Whole    int // copies too many of whole rows
-	Pieces   int // rows of which some words stand there too often, not all
-	Torn     int // words of which a part stands there
-	Residue  int // rows between the first word and the end that are none of the text: footer, status, prompt
-	Pane     int // rows of the pane, or of the change that it shows, that stand there too often
-	Shell    int // rows that the shell wrote before, and that do not stand there just once
+	Lost     int // words of the text that are missing, and missing words of the file change
+	Heads    int // rows whose first word is missing, which no terminal cuts off by itself
+	Disorder int // words that stand before the word that they should follow
+	Whole    int // extra copies of whole rows
+	Pieces   int // rows some of whose words stand there too often, but not all
+	Torn     int // words of which only a part is there
+	Residue  int // rows between the first word and the end that are not of the text: footer, status, prompt
+	Pane     int // extra rows of the pane with the question, or of the file change that it shows
+	Shell    int // rows that the shell had printed before, and that are not there exactly once
 }
 
-// Add adds another run.
+// Add adds the counts of another run to c.
 func (c *Count) Add(o Count) {
 	c.Lost += o.Lost
 	c.Heads += o.Heads
@@ -35,7 +35,7 @@ func (c *Count) Add(o Count) {
 	c.Shell += o.Shell
 }
 
-// String returns what is wrong by name.
+// String lists the counts that are not zero by name, or returns "exact".
 func (c Count) String() string {
 	var parts []string
 	for _, p := range []struct {
@@ -56,10 +56,10 @@ func (c Count) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// ShellRows is how many rows Greeting has.
+// ShellRows is the number of rows that [Greeting] returns.
 const ShellRows = 20
 
-// Greeting returns the rows that the shell writes before the program begins.
+// Greeting returns the rows that the shell prints before the program begins.
 func Greeting() (rows []string) {
 	for i := range ShellRows {
 		rows = append(rows, fmt.Sprintf("s%05d", i))
@@ -67,17 +67,18 @@ func Greeting() (rows []string) {
 	return rows
 }
 
-// End is the row that the shell writes when the program has ended.
+// End is the row that the shell prints when the program has ended.
 const End = "soak-end"
 
-// ChangeFile is the name of the file that a change makes.
+// ChangeFile is the name of the file that the program asks to create during a run.
 const ChangeFile = "change.txt"
 
 // changeFileRows is the number of rows of ChangeFile. It is small enough that the transcript shows
-// all of them once the change is decided.
+// all of them once the user has decided.
 const changeFileRows = 34
 
-// Change returns what the pane shows, the text of ChangeFile: rows of two words, d00000 and so on.
+// Change returns the text of ChangeFile, which the pane with the question shows: rows of two words,
+// d00000 and so on.
 func Change() string {
 	var b strings.Builder
 	for i := range changeFileRows {
@@ -106,10 +107,12 @@ var (
 	prompt   = regexp.MustCompile(`^[›>]$`)
 )
 
-// Check says what is wrong on a tape: history and screen, a row a line, on which the terminal may
-// have joined what it wrapped. It reads from the first word of the text up to End, so that what a
-// program shows only as long as it runs must be gone. With pane the text was interrupted by Change,
-// that was approved.
+// Check counts what is wrong in tape, the text of a terminal's history and screen at the end of a
+// run. Each row is a line, but the terminal may have joined soft-wrapped rows. Check looks at the
+// rows from the first word of t up to End, so that everything which the program shows only while it
+// runs must be gone.
+//
+// pane says that the file change was shown and approved during the run.
 func Check(t Text, tape string, pane bool) Count {
 	rows := strings.Split(tape, "\n")
 	for i, r := range rows {
@@ -128,7 +131,8 @@ func Check(t Text, tape string, pane bool) Count {
 	return c
 }
 
-// countShellRows counts the rows of the shell above the text that are not as they were.
+// countShellRows counts the rows of the shell above the text that are missing or there several
+// times.
 func (c *Count) countShellRows(rows []string) {
 	seen := map[string]int{}
 	for _, r := range rows {
@@ -143,8 +147,8 @@ func (c *Count) countShellRows(rows []string) {
 	}
 }
 
-// separateText counts the rows that are not part of the text, and returns the words of the others,
-// whole and torn.
+// separateText counts the rows that are not part of the text, and returns the words of all other
+// rows, whole and torn.
 func (c *Count) separateText(rows []string, pane bool) string {
 	var text strings.Builder
 	copies := map[string]int{} // of the words of the change
@@ -212,7 +216,7 @@ func (c *Count) separateText(rows []string, pane bool) string {
 	return text.String()
 }
 
-// countWords counts lost, repeated and misplaced words of the text.
+// countWords counts the lost, repeated and misplaced words of t in text.
 func (c *Count) countWords(t Text, text string) {
 	c.Torn += strings.Count(word.ReplaceAllString(text, ""), "w")
 	at := map[int][]int{} // where a word stands

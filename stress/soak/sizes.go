@@ -8,29 +8,36 @@ import (
 	"time"
 )
 
-// A Step is a size that the window takes, so long after the one before it was ordered.
+// Step is one change of the window's size: the time After the change before it, and the new size in
+// columns and rows.
 type Step struct {
 	After      time.Duration
 	Cols, Rows int
 }
 
-// Cols and Rows are the size of the window before the first step and after the last one.
+// Cols and Rows are the size of the window before the first change and after the last one.
 const Cols, Rows = 100, 30
 
-// The sizes that a window takes: from a strip to a whole screen.
+// The smallest and largest sizes that a window gets, in columns and rows.
 const minCols, maxCols, minRows, maxRows = 20, 200, 6, 60
 
-// Manners are the names of all ways in which a window changes: not at all; at random, all in less
-// than half a second; several within 50 ms; as a hand drags it, in steps of 20 ms; one at a time,
-// 1.6 s apart, when everything has come to rest; eight while a question waits in the pane; and as
-// at random, but narrow, and from there two or three times as wide: there tmux tears lines.
+// Manners lists the names of all ways in which a window changes its size:
+//
+//   - still: not at all
+//   - random: at random times, less than half a second apart
+//   - bursts: several changes within 50 ms
+//   - drags: as a hand drags a window, in steps of 20 ms
+//   - single: one at a time, 1.6 s apart, when everything has come to rest
+//   - pane: eight while a question waits in the pane
+//   - unlucky: like random, but from a narrow window to one that is two or three times as wide, where tmux tears lines
 var Manners = []string{"still", "random", "bursts", "drags", "single", "pane", "unlucky"}
 
-// paneSizes is how many sizes come while the pane is open.
+// paneSizes is the number of changes of size while the pane with a question is open.
 const paneSizes = 8
 
-// Sizes returns n random sizes in a manner, the last of them Cols x Rows. A drag goes to one random
-// size by many others: there are n/5 of them. Single sizes take long, and are n/5, too.
+// Sizes returns n random changes of the window's size in one of the [Manners]; the last one leads
+// to Cols x Rows. In the manner drags there are n/5 drags, each by many sizes to a random one. In
+// the manner single there are n/5 changes, since they take long.
 func Sizes(manner string, seed uint64, n int) ([]Step, error) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	between := func(from, to time.Duration) time.Duration { return from + time.Duration(rng.Int64N(int64(to-from))) }
@@ -93,7 +100,7 @@ func Sizes(manner string, seed uint64, n int) ([]Step, error) {
 	return steps, nil
 }
 
-// stepTowards returns a number that is nearer to to than n is, by at most by.
+// stepTowards returns a number between n and the number to, at most the step by away from n.
 func stepTowards(n, to, by int) int {
 	if n < to {
 		return min(n+by, to)
@@ -101,7 +108,7 @@ func stepTowards(n, to, by int) int {
 	return max(n-by, to)
 }
 
-// Duration returns the time that steps take.
+// Duration returns the time that all steps take together.
 func Duration(steps []Step) time.Duration {
 	var d time.Duration
 	for _, s := range steps {

@@ -8,36 +8,40 @@ import (
 	"text/tabwriter"
 )
 
-// A Run is one program in one terminal under one plan of sizes.
+// Run describes one program that ran in one terminal while the window changed its size, and what
+// was wrong at the end.
 type Run struct {
-	Terminal string // with its version
+	Terminal string // name and version
 	Program  string // shell, workload or control
 	Content  string // plain or markdown
 	Manner   string
 	Seed     uint64
-	Failed   string // why it did not come to its end; "" if it did
+	Failed   string // reason why the run did not come to its end; "" if it did
 	Count
 }
 
-// Control is the name of the program that prints the rows and has no live region.
+// Control is the name of the program that only prints the rows and has no live region. It shows
+// what a terminal does by itself.
 const Control = "control"
 
-// A Limit is the most that may be wrong in a run. Of the text nothing may be lost or out of order;
-// what the terminal doubles of a program without a live region comes on top of the others.
+// Limit holds the largest counts that are accepted for a run. No text may be lost or out of order.
+// The counts of the program without a live region (see [Control]) are added to the limits, because
+// the terminal itself causes them.
 type Limit struct {
-	Whole   int // rows doubled whole
-	Doubled int // rows doubled whole or in pieces
-	Residue int // rows of footer and pane
-	// The terminal cuts rows by itself, and shows what it has cut off behind later rows: words are
-	// torn and joined with others. Only rows count whose first word is lost, where the control has
-	// fewer of them.
+	Whole   int // extra copies of whole rows
+	Doubled int // rows doubled as a whole or in part
+	Residue int // rows of the footer and the pane
+	// Cuts says that the terminal cuts rows by itself, and shows the cut ends behind later rows, so
+	// that words are torn and joined with others. Then only lost rows are checked: more rows than
+	// in the control run that lack their first word.
 	Cuts bool
-	// The terminal loses or tears words by itself: no more of them than in the control.
+	// AsControl says that the terminal loses or tears words by itself. Then no more of them are
+	// accepted than in the control run.
 	AsControl bool
 }
 
-// Exceeds returns the counts of c that are over l, "" for none. control are the counts of the same
-// rows without a live region.
+// Exceeds returns the counts of c that are above the limits, as text, or "" for none. control holds
+// the counts of the program without a live region for the same rows.
 func (l Limit) Exceeds(c, control Count) string {
 	var over []string
 	check := func(what string, n, most int) {
@@ -64,17 +68,18 @@ func (l Limit) Exceeds(c, control Count) string {
 	return strings.Join(over, "; ")
 }
 
-// A Table is what came of runs, a row for each terminal, content and program, a column for each
-// manner.
+// Table holds the results of runs. It is printed with a row for each terminal, text and program,
+// and a column for each manner.
 type Table []Run
 
-// cell is the sum of the runs of one cell.
+// cell adds up the runs that belong to one cell of the printed table.
 type cell struct {
 	Count
 	runs, failed int
 }
 
-// String returns "lost/whole+pieces/residue/pane", and after it all other counts that are not 0.
+// String returns the counts as "lost/whole+pieces/residue/pane", followed by all other counts that
+// are not 0.
 func (c cell) String() string {
 	if c.runs == 0 {
 		return ""
@@ -94,7 +99,7 @@ func (c cell) String() string {
 	return s
 }
 
-// rows returns the cells of the table with their heads.
+// rows returns the texts of the table's cells, row by row, with the headings first.
 func (t Table) rows() [][]string {
 	var manners []string
 	for _, m := range Manners {
@@ -133,10 +138,10 @@ func (t Table) rows() [][]string {
 	return rows
 }
 
-// legend says what the numbers of a cell are.
+// legend explains the numbers in a cell of the printed table.
 const legend = "Words lost / rows doubled whole + in pieces / rows of footer and prompt left / rows of the pane left"
 
-// Markdown returns the table in Markdown, below a title.
+// Markdown returns the table in Markdown, with a title above it.
 func (t Table) Markdown(title string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s.\n\n", title, legend)
@@ -149,7 +154,7 @@ func (t Table) Markdown(title string) string {
 	return b.String()
 }
 
-// Text returns the table in columns of plain text, below a title.
+// Text returns the table as plain text in columns, with a title above it.
 func (t Table) Text(title string) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)

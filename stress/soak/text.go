@@ -9,34 +9,36 @@ import (
 	"strings"
 )
 
-// A Row is one row of a Text. Its words are w00000, w00001 and so on through the whole text, so
-// that each is told from all others; clusters may follow a word.
+// Row is one row of a [Text]. Its words are w00000, w00001 and so on through the whole text, so
+// that each word is unique. Wide characters and emoji may follow a word.
 type Row struct {
+	// the numbers of its words
 	Words  []int
-	Plain  string // the words with a blank between them
-	Source string // the same in Markdown, with what opens and closes its block
-	Opens  bool   // a block begins here
+	Plain  string // the words, with a blank between them
+	Source string // the same in Markdown, with the marks that open and close its block
+	Opens  bool   // the row is the first one of a block
 }
 
-// A Text is what a model says.
+// Text is the answer that a model gives in a run, as rows whose words are numbered.
 type Text []Row
 
-// clusters are what terminals measure in different ways: wide characters, emoji of one and of
-// several characters, flags, and marks that stand on another character. None of them holds an ASCII
-// letter, by which Judge reads.
+// clusters lists characters that terminals measure in different ways: wide characters, emoji of one
+// and of several characters, flags, and combining marks. None of them has an ASCII letter, by which
+// Check recognises foreign rows.
 var clusters = []string{
 	"漢字", "かな", "한국어", "👍", "👍🏽", "👩‍👩‍👧", "❤️", "🇩🇪", "α\u0301", "ж\u0306\u0323", "क्षि", "①",
 }
 
-// maker writes a text.
+// maker builds a random Text, row by row.
 type maker struct {
 	rng  *rand.Rand
 	next int
 	text Text
 }
 
-// row returns the next row: prefix, words and suffix. With wide some words are followed by
-// clusters.
+// row appends a row with the given number of words: prefix, the words with sep between them, and
+// suffix. With wide, some words are followed by wide or combining characters. opens says that a
+// block begins with this row.
 func (m *maker) row(opens bool, prefix string, words int, sep string, wide bool, suffix string) {
 	r := Row{Opens: opens}
 	var parts []string
@@ -54,8 +56,8 @@ func (m *maker) row(opens bool, prefix string, words int, sep string, wide bool,
 	m.text = append(m.text, r)
 }
 
-// Plain returns rows of three to nine words, every tenth of 20, in paragraphs of five rows. The
-// same seed gives the same text.
+// Plain returns a text of the given number of rows without Markdown. They have three to nine words,
+// every tenth has 20, and five rows make a paragraph. The same seed returns the same text.
 func Plain(seed uint64, rows int) Text {
 	m := &maker{rng: rand.New(rand.NewPCG(seed, 1))}
 	for i := range rows {
@@ -71,8 +73,8 @@ func Plain(seed uint64, rows int) Text {
 	return m.text
 }
 
-// Markdown returns rows in headings, paragraphs, lists, tables, quotes and code, with CJK, emoji
-// and combining marks. The same seed gives the same text.
+// Markdown returns a text of about the given number of rows: headings, paragraphs, lists, tables,
+// quotes and code, with CJK, emoji and combining marks. The same seed returns the same text.
 func Markdown(seed uint64, rows int) Text {
 	m := &maker{rng: rand.New(rand.NewPCG(seed, 2))}
 	for len(m.text) < rows {
@@ -97,7 +99,7 @@ func Markdown(seed uint64, rows int) Text {
 	return m.text[:m.nextBlock(rows)]
 }
 
-// nextBlock returns the first row from n on that opens a block, or the end.
+// nextBlock returns the index of the first row from n on that opens a block, or the number of rows.
 func (m *maker) nextBlock(n int) int {
 	for n < len(m.text) && !m.text[n].Opens {
 		n++
@@ -105,7 +107,8 @@ func (m *maker) nextBlock(n int) int {
 	return n
 }
 
-// block returns rows of one block.
+// block appends the rows of one block. The function prefix returns what stands before row i of the
+// block; open and shut are the marks around the block.
 func (m *maker) block(rows int, prefix func(i int) string, sep string, wide bool, open, shut string) {
 	for i := range rows {
 		before, after := prefix(i), "\n"
@@ -119,8 +122,8 @@ func (m *maker) block(rows int, prefix func(i int) string, sep string, wide bool
 	}
 }
 
-// table writes a table of three columns. Its headings are no words of the text: a narrow window may
-// show them with each row.
+// table appends a table of three columns. Its headings have no numbered words, because in a narrow
+// window they may be shown with each row.
 func (m *maker) table(rows int) {
 	before := "\n| 漢 | 字 | かな |\n|---|---|---|\n| "
 	for i := range rows {
@@ -129,7 +132,7 @@ func (m *maker) table(rows int) {
 	}
 }
 
-// Source returns the Markdown of t.
+// Source returns the whole text in Markdown.
 func (t Text) Source() string {
 	var b strings.Builder
 	for _, r := range t {
@@ -138,7 +141,7 @@ func (t Text) Source() string {
 	return strings.TrimPrefix(b.String(), "\n")
 }
 
-// Split parts t at the first block that begins behind row n.
+// Split cuts t in two before the first block that begins at row n or after it.
 func (t Text) Split(n int) (head, tail Text) {
 	for n < len(t) && !t[n].Opens {
 		n++
@@ -146,14 +149,14 @@ func (t Text) Split(n int) (head, tail Text) {
 	return t[:n], t[n:]
 }
 
-// Last returns the last word of t.
+// Last returns the last word of t, such as "w00123".
 func (t Text) Last() string {
 	r := t[len(t)-1]
 	return fmt.Sprintf("w%05d", r.Words[len(r.Words)-1])
 }
 
-// On returns the rows of t from the second one on that begins on tape: what a terminal without
-// history still shows.
+// On returns the rows of t that a terminal without history can still show in full: all rows after
+// the first one whose first word stands on tape.
 func (t Text) On(tape string) Text {
 	first := slices.IndexFunc(t, func(r Row) bool { return strings.Contains(tape, fmt.Sprintf("w%05d", r.Words[0])) })
 	if first < 0 {

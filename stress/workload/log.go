@@ -5,14 +5,15 @@ import (
 	"errors"
 )
 
-// A Record is one step of what a contestant did to its terminal: a new size, or bytes.
+// Record is one step in the log of a program's terminal: a new size, or bytes that the program
+// wrote.
 type Record struct {
-	Cols, Rows int // of a size; 0: Data was written
+	Cols, Rows int // the new size, in columns and rows; 0: Data was written
 	Data       []byte
 }
 
-// EncodeLog returns the log as a file: 'R' or 'D', the length in 4 bytes, then columns and rows in
-// 2 bytes each, or the bytes; all little-endian.
+// EncodeLog returns the log in its file format. Each record is 'R' or 'D' and a length of 4 bytes,
+// followed by columns and rows of 2 bytes each, or by the data. All numbers are little-endian.
 func EncodeLog(log []Record) []byte {
 	var out []byte
 	for _, r := range log {
@@ -30,7 +31,8 @@ func EncodeLog(log []Record) []byte {
 	return out
 }
 
-// DecodeLog reads what EncodeLog made. The first record is a size. The bytes of b are shared.
+// DecodeLog reads a log that [EncodeLog] has returned. The first record must be a size. The result
+// shares the bytes of b.
 func DecodeLog(b []byte) ([]Record, error) {
 	var log []Record
 	for len(b) > 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maker writes one script.
+// maker builds one script, operation by operation.
 type maker struct {
 	text
 	height int
@@ -74,14 +74,14 @@ var makers = map[string]func(*maker){
 	},
 }
 
-// Names returns the names of all workloads, in order.
+// Names returns the names of all workloads, in their order.
 func Names() []string {
 	return []string{"w1", "w1scale", "w2-1000", "w2-10000", "w3", "w4", "w4s", "w5", "w5s", "w6", "w7"}
 }
 
-// Make writes the script of a workload for a screen of cols columns and rows rows. The same seed
-// gives the same text. The smallest screen is 50x14: the sizes of w5 are up to 40 columns and 10
-// rows less.
+// Make returns the script of a workload for a screen of that size. The same seed returns the same
+// text. The screen must have at least 50 columns and 14 rows, because the workload w5 uses sizes
+// that are up to 40 columns and 10 rows smaller.
 func Make(name string, cols, rows int, seed uint64) (Script, error) {
 	f, ok := makers[name]
 	if !ok {
@@ -98,14 +98,16 @@ func Make(name string, cols, rows int, seed uint64) (Script, error) {
 
 func (m *maker) add(o Op) { m.ops = append(m.ops, o) }
 
-// addWindow adds what f does as a window that is measured.
+// addWindow adds the operations that f adds, as a window of the script that is measured under the
+// given name.
 func (m *maker) addWindow(name string, f func()) {
 	m.add(Op{K: "begin", T: name})
 	f()
 	m.add(Op{K: "end"})
 }
 
-// messageRows returns the number of rows of a message: more than the screen has.
+// messageRows returns the number of rows of one message. It is larger than the height of the
+// screen.
 func (m *maker) messageRows() int {
 	if m.height < 40 {
 		return 40
@@ -113,17 +115,17 @@ func (m *maker) messageRows() int {
 	return m.height * 3 / 2 / 5 * 5
 }
 
-// addProse adds the next n rows to those that are expected, and returns them.
+// addProse adds the next n rows of text to the expected rows, and returns them.
 func (m *maker) addProse(n int) []string {
 	rows := m.rows(n)
 	m.expect = append(m.expect, rows...)
 	return rows
 }
 
-const paragraph = 5 // rows
+const paragraph = 5 // rows of a paragraph
 
-// stream adds n rows, so many characters a frame. A piece never holds the end of one paragraph and
-// the beginning of the next.
+// stream adds n rows of text as a model streams them, piece characters in each frame. No frame has
+// both the end of a paragraph and the beginning of the next.
 func (m *maker) stream(n, piece int) {
 	for row := 0; row < n; row += paragraph {
 		rest := []rune(strings.Join(m.addProse(min(paragraph, n-row)), " ") + "\n")
@@ -138,7 +140,7 @@ func (m *maker) stream(n, piece int) {
 	}
 }
 
-// history adds n rows as whole paragraphs, 15 rows a frame.
+// history adds n rows of text as whole paragraphs, up to 15 rows in each frame.
 func (m *maker) history(n int) {
 	for row := 0; row < n; {
 		var o Op
@@ -165,7 +167,8 @@ func (m *maker) ticks(history int) {
 	})
 }
 
-// addOutput adds 5,000 rows of tool output, so many a frame in turn.
+// addOutput adds 5,000 rows of tool output. The numbers of rows in a frame are those of sizes, in
+// turn.
 func (m *maker) addOutput(sizes ...int) {
 	m.addWindow("all", func() {
 		for i := 0; m.next < 5000; i++ {
@@ -179,7 +182,7 @@ func (m *maker) addOutput(sizes ...int) {
 	})
 }
 
-// sizeChanges returns 50 changes of the size, the last one back to the first size.
+// sizeChanges returns 50 changes of the window's size. The last one restores the first size.
 func (m *maker) sizeChanges() []Op {
 	turn := [][2]int{{-20, 0}, {0, -6}, {-40, 0}, {20, 10}, {10, -4}, {-10, 6}, {0, -10}, {40, 0}, {-5, 8}, {5, 0}}
 	var out []Op
@@ -193,7 +196,7 @@ func (m *maker) sizeChanges() []Op {
 	return out
 }
 
-// addPane adds a full-height pane over a diff, which is scrolled.
+// addPane adds a pane of full height that shows a long diff, and scrolls it.
 func (m *maker) addPane() {
 	const length = 5000
 	var rows []string

@@ -10,23 +10,25 @@ import (
 	"io"
 )
 
-// An Op is one line of a script.
+// Op is one operation of a script, which is one line of its file.
 type Op struct {
-	K    string   `json:"k"`              // size, begin, end, s, hist, msgend, out, tick, key, resize, pane or scroll
-	T    string   `json:"t,omitempty"`    // of begin, s, key
-	W    int      `json:"w,omitempty"`    // of size, resize: columns
-	H    int      `json:"h,omitempty"`    // of size, resize: rows
-	N    int      `json:"n,omitempty"`    // of scroll: rows
-	Rows []string `json:"rows,omitempty"` // of hist, out, pane
+	// kind: size, begin, end, s, hist, msgend, out, tick, key, resize, pane or scroll
+	K    string   `json:"k"`
+	T    string   `json:"t,omitempty"`    // begin: name; s, key: text
+	W    int      `json:"w,omitempty"`    // size, resize: columns
+	H    int      `json:"h,omitempty"`    // size, resize: rows
+	N    int      `json:"n,omitempty"`    // scroll: number of rows
+	Rows []string `json:"rows,omitempty"` // hist: paragraphs; out, pane: rows
 }
 
-// A Script is the ops, the first of which is the size, and the rows that are expected.
+// Script holds the operations of a workload, beginning with the size of the screen, and the rows
+// that the terminal must have at the end.
 type Script struct {
 	Ops    []Op
 	Expect []string
 }
 
-// Write writes the ops as lines of JSON.
+// Write writes the operations as lines of JSON.
 func Write(w io.Writer, ops []Op) error {
 	b := bufio.NewWriter(w)
 	e := json.NewEncoder(b)
@@ -39,7 +41,7 @@ func Write(w io.Writer, ops []Op) error {
 	return b.Flush()
 }
 
-// Read reads what Write has written. The first op must be a size.
+// Read reads operations that [Write] has written. The first one must be a size.
 func Read(r io.Reader) ([]Op, error) {
 	var ops []Op
 	s := bufio.NewScanner(r)

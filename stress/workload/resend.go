@@ -2,11 +2,13 @@ package workload
 
 import "strings"
 
-// LeastResent returns how many bytes any engine must send a second time in the windows of s, if a
-// message is final only at its end: the message is taller than the screen, so that at its end its
-// first rows are neither on the grid nor in history, and only printing puts them there. Three rows
-// of the grid are the footer's. A row counts with its text and one byte to end it. Only for scripts
-// of paragraphs whose rows are those of Expect.
+// LeastResent returns the number of bytes that any library must send a second time in the measured
+// windows of s, if a message becomes final only at its end. A message is taller than the screen, so
+// that at its end its first rows are neither on the grid nor in history, and must be printed once
+// more.
+//
+// Three rows of the grid belong to the footer. A row counts with its text and one byte for its end.
+// The result holds for scripts of paragraphs whose rows are those of Expect.
 func (s Script) LeastResent() int {
 	height, rows, sum, from := s.Ops[0].H, 0, 0, 0
 	inside := false

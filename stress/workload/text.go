@@ -8,9 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// text makes transcript rows. Each is 2 to 7 columns narrower than the screen and begins with a
-// word of 7 columns, so that every greedy word wrapper breaks a paragraph in the same places and
-// never meets a row that is exactly full.
+// text creates random rows for a transcript. Each row is 2 to 7 columns narrower than the screen
+// and begins with a word of 7 columns. So every greedy word wrapper breaks a paragraph at the same
+// places, and no row is exactly full.
 type text struct {
 	rng  *rand.Rand
 	cols int
@@ -20,7 +20,7 @@ type text struct {
 
 var graphemes = width.Model{Method: width.Grapheme}
 
-// rowName returns the first word of the next row.
+// rowName returns the first word of the next row, such as "r000123", and counts the row.
 func (t *text) rowName() string {
 	t.next++
 	return fmt.Sprintf("r%06d", t.next-1)
@@ -50,7 +50,7 @@ func (t *text) rows(n int) []string {
 	return out
 }
 
-// spokenWord returns n letters that can be spoken.
+// spokenWord returns a random word of n letters, consonants and vowels in turn.
 func (t *text) spokenWord(n int) string {
 	b := make([]byte, n)
 	for i := range b {
@@ -63,7 +63,7 @@ func (t *text) spokenWord(n int) string {
 	return string(b)
 }
 
-// words returns words in at most n columns, at least one.
+// words returns random words that take at most n columns together.
 func (t *text) words(n int) string {
 	var b strings.Builder
 	for b.Len()+4 < n {
@@ -86,7 +86,7 @@ var (
 	}
 )
 
-// unicodeWord returns a word of at most n columns, at least 2 if n allows that.
+// unicodeWord returns a random word with wide or combining characters, of at most n columns.
 func (t *text) unicodeWord(n int) string {
 	var w string
 	switch t.rng.IntN(4) {
@@ -108,7 +108,7 @@ func (t *text) unicodeWord(n int) string {
 	return graphemes.Truncate(w, n)
 }
 
-// toolRow returns the next row of tool output.
+// toolRow returns the next row of a tool's output, with colours.
 func (t *text) toolRow() string {
 	id := t.rowName()
 	switch t.rng.IntN(4) {
@@ -125,7 +125,7 @@ func (t *text) toolRow() string {
 	return id + " " + t.words(t.cols-2-8-t.rng.IntN(t.cols/4))
 }
 
-// diffRow returns row i of a coloured diff.
+// diffRow returns row i of a diff, with colours.
 func (t *text) diffRow(i int) string {
 	body := t.words(t.cols/4 + t.rng.IntN(t.cols/2))
 	switch t.rng.IntN(5) {
