@@ -1,3 +1,10 @@
+// Package harness plays a test program on the renderer and an emulated terminal, and checks after
+// each frame that the terminal shows what the contract of the renderer demands.
+//
+// The ledger holds the expected rows. It is computed from the rows that the program hands over, and
+// from the contract, never from the state of the renderer. The tape is the terminal's scrollback
+// and grid, as one list of rows. Final rows are those that the program has committed; live rows are
+// those below them that may still change.
 package harness
 
 import (

@@ -1,9 +1,9 @@
-// Package mutate makes small bugs by rule from the syntax tree of a Go file.
+// Package mutate creates small bugs in the source of a Go file, to see whether tests find them.
 //
-// A [Mutant] is one edit of the text. Not all of them compile (a variable may be used nowhere
-// else), and some change nothing that anybody could see: the caller has to find that out. [Of]
-// lists all mutants of a file. A [Choice] names one of them in words that outlast a change of the
-// layout and of the names within a function.
+// A [Mutant] is one edit of the text, made by a rule from the syntax tree. Some mutants do not
+// compile (a variable may be used nowhere else), and some change nothing that a test could see; the
+// caller has to find that out. [Of] returns all mutants of a file. A [Choice] names one of them in
+// a way that stays valid when lines move or local names change.
 package mutate
 
 import (

@@ -1,12 +1,12 @@
-// Package profile is what real terminals do differently from ghostty, as values to give to the
-// emulator.
+// Package profile describes how real terminals differ from ghostty, as settings for this module's
+// terminal emulator.
 //
-// A [Profile] reproduces rows of the measured tables of the specification: reflow or cut, what a
-// lower or higher window drops, pushes and pulls back, what erases and scrolls copy to the history,
-// the alternate screen, a scrolled reader's view, and the answers to probes. Its test does to the
-// emulator what was done to each terminal and compares the outcome with the table, cell by cell;
-// cells that are not reproduced are listed there with the reason. Everything that no table speaks
-// of is ghostty's behaviour.
+// A [Profile] reproduces the behaviour that was measured for one terminal: whether rows are wrapped
+// anew or cut at a new width, which rows a lower or higher window drops, pushes into history and
+// takes back, what erasing and scrolling copy to the history, the alternate screen, the view of a
+// user who has scrolled up, and the answers to queries. The package's test repeats each measurement
+// on the emulator, and compares the results cell by cell. Where the emulator differs, the test
+// names the reason. Behaviour that was not measured is that of ghostty.
 package profile
 
 import (

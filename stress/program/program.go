@@ -1,9 +1,10 @@
-// Package program is what a user of the renderer may do, as data: random programs that can be read,
-// stored, parsed, replayed and made smaller.
+// Package program describes test programs for the renderer as data. They are generated at random,
+// and can be printed, stored, parsed, replayed and made smaller.
 //
-// A [Program] is a [Terminal] and a list of [Op] values. What an op writes follows from its own
-// Seed, and numbers that point at something are taken modulo what is there, so that a program stays
-// meaningful when ops are removed or made smaller.
+// A [Program] is a [Terminal] and a list of [Op] values, such as "make three rows final" or "change
+// the window to 40x10". The texts of an operation follow from its own Seed. Numbers that point at
+// something, such as a live row, are taken modulo the number of such things. So a program stays
+// meaningful when operations are removed or simplified.
 package program
 
 import (

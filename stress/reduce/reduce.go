@@ -1,4 +1,4 @@
-// Package reduce makes a failing program small.
+// Package reduce makes a failing test program smaller, as long as it still fails.
 package reduce
 
 import "slices"

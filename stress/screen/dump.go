@@ -1,10 +1,9 @@
-// Package screen is the JSON picture of a terminal emulator's state, with the rules by which two
-// pictures are compared.
+// Package screen represents the state of a terminal emulator as JSON, and compares two such dumps.
 //
-// stress/cmd/vtdump prints it for terminal/vt, stress/oracle/driver.mjs prints it for the real
-// ghostty core, and anything else that prints it can be judged by [Compare]. The schema is version
-// 1; what an emulator cannot report it names in [Dump.Unsupported], and the comparison leaves that
-// out instead of calling it a difference.
+// stress/cmd/vtdump prints dumps of terminal/vt, and stress/oracle/driver.mjs prints dumps of the
+// real ghostty core. Any other emulator that prints them can be compared by [Compare], too. The
+// version of the schema is 1. A dump lists in [Dump.Unsupported] what its emulator cannot report;
+// the comparison leaves that out.
 package screen
 
 import (

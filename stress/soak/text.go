@@ -1,5 +1,5 @@
-// Package soak makes what a live soak plays in a real terminal, and judges what the terminal has
-// kept of it.
+// Package soak creates the texts and the changes of window size for long tests in real terminals,
+// and checks afterwards which rows of a text a terminal has lost, doubled or torn.
 package soak
 
 import (

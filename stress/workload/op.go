@@ -1,5 +1,6 @@
-// Package workload makes the benchmark scripts: what a chat program is asked to show, step by step,
-// and the rows that must be on the tape then.
+// Package workload creates the scripts of the benchmark: each is a list of operations of a chat
+// program, such as a piece of streamed text, a key, or a new window size, and the rows that the
+// terminal must show at the end.
 package workload
 
 import (

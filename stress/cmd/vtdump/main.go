@@ -26,11 +26,11 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-const piece = 64 << 10 // bytes a write
+const piece = 64 << 10 // bytes in one write to the terminal
 
 type options struct {
 	size         screen.Size
-	chunk        int // bytes a write; 0 for piece
+	chunk        int // bytes in one write to the terminal; 0: as many as piece
 	script, live bool
 	bench        string
 }
@@ -105,8 +105,8 @@ func open(size screen.Size, reply func([]byte)) *vt.Terminal {
 	return vt.New(vt.Config{Cols: size.Cols, Rows: size.Rows, Scrollback: size.Scrollback, Reply: reply})
 }
 
-// feed copies r to the terminal, one buffer a write. With full each write but the last one has a
-// full buffer.
+// feed copies r to the terminal, with one write for each buffer. If full is true, every write but
+// the last one has a full buffer.
 func feed(t *vt.Terminal, r io.Reader, buf []byte, full bool) error {
 	for {
 		var n int
@@ -137,7 +137,8 @@ func print(w io.Writer, v any) error {
 	return nil
 }
 
-// live plays the terminal as a peer: its answers go out before more input is read.
+// live plays the terminal for a program at the other end: its answers are written to stdout before
+// more input is read.
 func live(size screen.Size, stdin io.Reader, stdout io.Writer) error {
 	var failed error
 	t := open(size, func(b []byte) {

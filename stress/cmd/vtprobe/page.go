@@ -14,7 +14,8 @@ const (
 	begin, end  = "<!-- vtprobe -->\n", "<!-- end -->\n"
 )
 
-// moduleRoot returns the folder of the module in which the program was started.
+// moduleRoot returns the root folder of the module: the first folder from the working directory up
+// that has docs/vt.md.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -32,7 +33,8 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// table returns the table of the page, in Markdown.
+// table returns the table for docs/vt.md in Markdown. answers holds the answers by emulator and
+// probe.
 func table(answers map[string]map[string]string) string {
 	var b strings.Builder
 	list := peers("")
@@ -60,8 +62,8 @@ func table(answers map[string]map[string]string) string {
 	return b.String()
 }
 
-// formatAnswers returns what each emulator did: a line for each probe, and below it a line for each
-// different answer.
+// formatAnswers returns the answers as text: a line for each probe, and below it a line for each
+// emulator.
 func formatAnswers(answers map[string]map[string]string) string {
 	var b strings.Builder
 	for _, q := range probes {
@@ -75,7 +77,8 @@ func formatAnswers(answers map[string]map[string]string) string {
 	return b.String()
 }
 
-// readAnswers reads what formatAnswers has written.
+// readAnswers reads the file of recorded answers, and returns them by emulator and probe. They are
+// empty if there is no such file.
 func readAnswers(root string) (map[string]map[string]string, error) {
 	answers := make(map[string]map[string]string)
 	for _, p := range peers("") {
@@ -103,7 +106,7 @@ func readAnswers(root string) (map[string]map[string]string, error) {
 	return answers, nil
 }
 
-// write puts the answers into their file and the table into the page.
+// write stores the answers in their file, and the table in docs/vt.md.
 func write(root string, answers map[string]map[string]string) error {
 	if err := os.WriteFile(filepath.Join(root, answersFile), []byte(formatAnswers(answers)), 0o644); err != nil {
 		return err

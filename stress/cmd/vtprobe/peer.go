@@ -15,14 +15,14 @@ import (
 
 var errMissing = errors.New("not installed")
 
-// A peer is an emulator that plays scripts of stress/screen.
+// peer describes an emulator that can play scripts of package screen.
 type peer struct {
-	name    string   // as the table has it, with its version
-	needs   string   // a file that is there where it is installed
-	command []string // nil: terminal/vt
+	name    string   // heading in the table, with the version
+	needs   string   // a file that exists only where the emulator is installed; "": none
+	command []string // command line that plays a script; nil: terminal/vt
 }
 
-// peers lists the emulators in the order of the table.
+// peers returns all emulators, in the order of the table. root is the folder of the module.
 func peers(root string) []peer {
 	oracle := func(file string) []string { return []string{"node", filepath.Join(root, "stress/oracle", file)} }
 	modules := filepath.Join(root, "stress/oracle/node_modules")
@@ -39,7 +39,7 @@ func peers(root string) []peer {
 	}
 }
 
-// ask returns the answers of the emulator, by probe.
+// ask plays all probes on the emulator, and returns its answers by the names of the probes.
 func (p peer) ask(list []probe) (map[string]string, error) {
 	var script bytes.Buffer
 	for _, q := range list {
@@ -71,7 +71,8 @@ func (p peer) ask(list []probe) (map[string]string, error) {
 	return answers, nil
 }
 
-// play plays a script and returns the dumps.
+// play plays a script on the emulator and returns its dumps, as lines of JSON. The error is
+// errMissing if the emulator is not installed.
 func (p peer) play(script *bytes.Buffer) (*bytes.Buffer, error) {
 	var out, problems bytes.Buffer
 	if p.command == nil {

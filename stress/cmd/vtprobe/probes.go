@@ -2,7 +2,7 @@ package main
 
 import "github.com/scrollkeep/scrollkeep/stress/screen"
 
-// sizes returns sizes of the grid.
+// sizes returns terminal sizes from a list of columns and rows in turn.
 func sizes(list ...int) (out []screen.Size) {
 	for i := 0; i < len(list); i += 2 {
 		out = append(out, screen.Size{Cols: list[i], Rows: list[i+1]})
@@ -12,7 +12,8 @@ func sizes(list ...int) (out []screen.Size) {
 
 const long = "one two three four five six seven"
 
-// probes lists what is asked, in the order of the table. A group goes on until the next one.
+// probes lists all probes in the order of the table. A heading (group) stands above the probes up
+// to the next one.
 var probes = []probe{
 	{group: "Text", name: "a wide character takes two columns", input: "世x", question: askScreen, want: "世x @0,3"},
 	{name: "one that has no room goes to the next row", input: "1234567890123456789世", question: askScreen,

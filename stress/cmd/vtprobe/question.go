@@ -9,22 +9,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
 
-// A probe is one thing that an emulator has or has not: what it is sent, what is asked then, and
-// what the answer is of one that has it.
+// probe describes one question to an emulator about a feature: the output that it is sent, what is
+// asked about its state then, and the answer that an emulator with the feature gives.
 type probe struct {
 	group, name string
 	input       string
-	resizes     []screen.Size // behind the input
+	resizes     []screen.Size // sizes that the terminal gets after the input
 	question    question
-	want        string // a pattern for all of the answer
+	want        string // a regular expression that the whole answer must match
 	size        screen.Size
 }
 
-// untold is the answer where an emulator has no way to tell.
+// untold is the answer of an emulator that cannot report the state in question.
 const untold = "?"
 
-// script returns the operations of the probe on a terminal of its own, 20 by 4 unless it says
-// otherwise.
+// script returns the operations of the probe, on a new terminal of 20 columns and 4 rows unless the
+// probe has another size.
 func (p probe) script() []screen.Op {
 	size := p.size
 	if size == (screen.Size{}) {
@@ -38,7 +38,7 @@ func (p probe) script() []screen.Op {
 	return append(ops, screen.Op{Dump: screen.Full})
 }
 
-// verdict returns what the table says of an answer.
+// verdict returns what the table says about an answer: "yes", "no" or "untold".
 func (p probe) verdict(answer string) string {
 	switch {
 	case answer == untold:
@@ -49,23 +49,24 @@ func (p probe) verdict(answer string) string {
 	return "no"
 }
 
-// A question is what a dump is asked.
+// question names the part of an emulator's state that a probe asks about.
 type question string
 
 const (
 	askScreen  question = "screen"  // rows joined by "/", and the cursor
-	askTape    question = "tape"    // the same with the scrollback, which ends with "--"
-	askReplies question = "replies" // what it wrote back, ESC as \e and others as in Go
-	askCell    question = "cell"    // how the first cell looks
-	askWraps   question = "wraps"   // which rows are soft-wrapped into the next one
-	askImages  question = "images"  // placements as image@row,col size
-	askPrompt  question = "prompt"  // which rows are a shell's prompt
-	askLink    question = "link"    // of the first cell
+	askTape    question = "tape"    // the same, with the scrollback before it, which ends with "--"
+	askReplies question = "replies" // bytes that the terminal answered, ESC as \e, others as in Go
+	askCell    question = "cell"    // text and style of the first cell
+	askWraps   question = "wraps"   // numbers of the rows that are soft-wrapped into the next one
+	askImages  question = "images"  // placements of images, as image@row,col size
+	askPrompt  question = "prompt"  // numbers of the rows with a shell's prompt
+	askLink    question = "link"    // link of the first cell
 	askTitle   question = "title"
 	askPwd     question = "pwd"
 )
 
-// needs names what a dump has to be able to tell for a question.
+// needs names, for some questions, the property that an emulator's dump must support to answer
+// them.
 var needs = map[question]string{
 	askLink: "link", askWraps: "wrapped", askImages: "images", askPrompt: "prompt", askTitle: "title", askPwd: "pwd",
 }
@@ -112,7 +113,8 @@ func rows(list []screen.Row) string {
 	return strings.Join(text, "/")
 }
 
-// grid returns the rows that are not blank at the end, and the cursor.
+// grid returns the rows of the grid down to the last one with text, joined by "/", and the position
+// of the cursor.
 func grid(d *screen.Dump) string {
 	return fmt.Sprintf("%s @%d,%d", strings.TrimRight(rows(d.Grid), "/"), d.Cursor.Row, d.Cursor.Col)
 }

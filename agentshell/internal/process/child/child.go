@@ -1,12 +1,12 @@
 // Package child runs other programs, and ends them together with all their descendants within a
 // limited time.
 //
-// A program ends by itself. Or it is asked to end (SIGTERM) and killed after a grace period
-// (SIGKILL). The signals reach its process group on every system. On Linux, after
-// [Family.AdoptOrphans], they also reach descendants that have left the group, its session and
-// their parents: this process inherits them as orphans.
+// A program that does not end by itself is asked to end (SIGTERM) and killed after a grace period
+// (SIGKILL). On every system the signals reach its process group. On Linux, after
+// [Family.AdoptOrphans], they also reach descendants that have left the group, the session and
+// their parents, because this process inherits them as orphans.
 //
-// No wait depends on a process that still holds a pipe: once a program has ended, our side of its
+// No wait depends on a process that still holds a pipe: once a program has ended, this side of its
 // streams is closed.
 package child
 

@@ -1,12 +1,12 @@
-// Package helper runs long-lived programs that others talk to: language servers, debug adapters,
-// interpreters, MCP servers. A [Process] is one run of such a program. A [Helper] starts it when it
-// is first used, starts it again with growing pauses after it has ended by itself, and ends it when
-// nobody uses it any more.
+// Package helper runs long-lived programs that exchange messages with this one: language servers,
+// debug adapters, interpreters, MCP servers. A [Process] is one run of such a program. A [Helper]
+// starts the program at its first use, starts it again after it has ended by itself, with growing
+// pauses, and ends it when nobody uses it any more.
 //
-// Nothing that such a program does is trusted. It gets the environment that is listed and a session
-// without a terminal, and runs in a sandbox where there is one. What it prints is read at a pace,
-// its standard error goes to a log of bounded size, its memory has a bound, and its end takes a few
-// seconds at most, whatever it does. All that it has started ends with it.
+// Such a program is not trusted. It gets only the listed environment variables and a session
+// without a terminal, and runs in a sandbox if there is one. Its output is read at a limited rate,
+// its standard error goes to a log of limited size, its memory is limited, and it is ended within a
+// few seconds, whatever it does. All its descendants end with it.
 package helper
 
 import (

@@ -1,5 +1,5 @@
-// Package job runs the background jobs of one session: work that a model has started and does not
-// wait for.
+// Package job runs the background jobs of one session: commands and agents that the model has
+// started without waiting for their results.
 package job
 
 import (

@@ -1,7 +1,7 @@
-// Package proxy lets programs without network access reach chosen hosts: by HTTP CONNECT, by HTTP
-// requests with an absolute address, and by SOCKS 5 (RFC 1928).
+// Package proxy lets programs without access to the network reach chosen hosts. It is a proxy for
+// HTTP CONNECT, for HTTP requests with an absolute URL, and for SOCKS 5 (RFC 1928).
 //
-// It checks names and addresses, not contents: a program that may reach a host may send it
+// It checks host names and addresses, not contents: a program that may reach a host may send it
 // anything.
 package proxy
 

@@ -1,12 +1,12 @@
-// Package sandbox runs a command confined by the operating system: it can write in the workspace
-// and in caches, read the system, and reach nothing else.
+// Package sandbox runs commands confined by the operating system: a command can write in the
+// workspace and in caches, read the system's files, and reach nothing else.
 //
-// On Linux two walls stand behind each other. The first are namespaces of its own (user, mount,
-// process, network, IPC, host name, cgroup), which we make ourselves, or by bubblewrap on systems
-// that allow them only to it. The second wall is made by an inner stage, which is
-// this program again: Landlock, a filter of system calls, no capabilities and no new ones, no
-// descriptors but the three of a command, a session of its own. Whatever cannot be set up is an
-// error, and the command does not run.
+// On Linux there are two walls, one behind the other. The first wall are namespaces (user, mount,
+// process, network, IPC, host name, cgroup). This program creates them itself, or starts bubblewrap
+// for it on systems that allow namespaces only to that program. The second wall is built by the
+// inner stage, which is this program again, as the first process of the sandbox: Landlock, a filter
+// of system calls, no capabilities and no new ones, no file descriptors but the three standard
+// streams, and a session of its own. If one of these cannot be set up, the command does not run.
 package sandbox
 
 import (

@@ -1,5 +1,5 @@
-// Package scratch makes private folders for what programs write beside a session, and removes those
-// that a kill has left.
+// Package scratch creates private folders for temporary files, and removes those whose process was
+// killed before it could remove them.
 package scratch
 
 import (
