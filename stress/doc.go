@@ -1,44 +1,51 @@
-// Package stress proves the renderer: random programs run on emulated terminals, and what stands on
-// their tapes is judged.
+// Package stress tests the renderer: random programs run on emulated terminals, and the rows that
+// these show are compared with the rows that the contract of the renderer demands.
 //
 // # How
 //
-// A [program.Program] is played by package harness through the public API of package renderer; its
-// bytes go into terminal/vt under a profile of stress/profile. The ledger there is a second book,
-// kept from the rendering contract alone: it sees what the program hands over and what the terminal
-// shows, never the renderer's own beliefs. After each frame the two must agree. Long programs
-// ([program.Generate]) wander through a whole session; small ones ([program.Small]) are a few ops
-// in a small window, where soft wraps, overlays and resizes meet: what they find is short, and
-// 5,000 run in a second. In resize races ([program.ResizeRace], -races N) the window changes while
-// an ordinary frame is in flight: all final text that it has left whole must stay.
+// Package harness plays a [program.Program] through the public API of package renderer. The
+// renderer's bytes go into terminal/vt, which behaves as a terminal of stress/profile. The harness
+// keeps a ledger of the expected rows. It computes the ledger from the contract alone: from what
+// the program hands over and what the terminal shows, never from the state of the renderer. After
+// each frame the two must agree.
 //
-// # What is judged
+// Long programs ([program.Generate]) run through a whole session. Small ones ([program.Small]) are
+// a few operations in a small window, where soft wraps, overlays and resizes often meet. A failing
+// small program is short, and 5,000 of them run in a second. In resize races ([program.ResizeRace],
+// -races N) the window changes its size while an ordinary frame is on its way: all final text that
+// the terminal itself has left whole must stay.
 //
-// The tape, which is history and grid: each final row once, in order, with its pens, its soft wraps
-// and nothing in between; foreign rows as they were; the live rows in the window; the number of
-// rows in history, exactly. After a resize rows belong to the terminal, so that whole lines are
-// compared then, and what else stands there must be residue, no more of it than Seam.Doubt admits.
-// Each frame is one Write of allowed sequences only, with balanced brackets, the pen default where
-// the terminal could take its background, the cursor where it belongs; a frame that changes nothing
-// is no Write at all. Within a frame no row that stays as it is, and none of ASCII, is blanked and
-// written again (see stress/flicker), but for wraps, careful frames and changes of size. A reader
-// who has scrolled up sees the same rows as before. A picture is drawn once, by a Write of its own,
-// over its own rows, or told that they are not there: each of them bears a letter, and the image is
-// placed there where the terminal knows kitty graphics.
+// # What is checked
+//
+// The tape is history and grid together. Each final row must be there once, in order, with its
+// styles and its soft wraps, and nothing in between. Rows of other programs must be as they were,
+// the live rows must be in the window, and the number of rows in history must be exact. After a
+// resize the terminal may have wrapped rows anew, so that whole lines are compared. Other rows may
+// be there then, too, but no more than Seam.Doubt admits.
+//
+// Each frame must be one Write of allowed sequences, with balanced brackets, the default style
+// where the terminal could take its background, and the cursor where it belongs. A frame that
+// changes nothing must write nothing. Within a frame no row that stays as it is, and no row of
+// ASCII, may be blanked and written again (see stress/flicker), except for wraps, careful frames
+// and changes of size. A user who has scrolled up must see the same rows as before.
+//
+// A picture must be drawn once, by a Write of its own, over its own rows, or its drawing function
+// must be told that they are not there. A letter on each row shows its place. Where the terminal
+// knows kitty graphics, the image must be placed there.
 //
 // # Exemptions
 //
-// What a terminal does to rows that no renderer can make up for is excused by its profile. Each
-// exemption is a function in exempt.go of package harness, with the terminal and the version.
+// Some terminals do things to rows that no renderer can make up for. Each such exemption is a
+// function in exempt.go of package harness, which names the terminal and the version. If the
+// renderer does not know the terminal, less is demanded: see Unrecognised in stress/profile.
 //
-// A terminal of which nothing is known is asked for less: see Unrecognised in stress/profile.
+// Two kinds of rows are not counted. A blank row may be missing right behind rows that a resize has
+// left, because a terminal may take it for their end. And if a size came and went before the
+// renderer was told of it, at most as many rows as there were live ones may have been left.
 //
-// Some rows are in no count anywhere. A blank row may be missing right behind residue: a terminal
-// may take it for the end of that. Residue of a size that came and went before the renderer was
-// told of it is at most the live rows that there were.
-//
-// No window of a random program becomes one column wide: it shows no wide characters and no marks,
-// and each terminal makes something else of them. Programs that began in one are pinned. After such
-// a window only the texts and their order are judged. Once a window has had fewer than ten columns,
-// rows that are left behind are not counted where the width of a cluster is in doubt.
+// No window of a random program becomes one column wide: it shows no wide characters and no
+// combining marks, and each terminal does something else with them. Programs that began in such a
+// window are kept as regression tests. After such a window only the texts and their order are
+// compared. Once a window has had fewer than ten columns, rows that are left behind are not counted
+// where the width of a cluster is in doubt.
 package stress

@@ -97,7 +97,8 @@ func (l *line) reset(t *vt.Terminal) {
 	l.used, l.key, l.old, l.stays = 0, 0, false, false
 }
 
-// End returns the flicker since Begin. It returns almost nothing if the frame has switched screens.
+// End returns the flicker since Begin. If the frame has switched between the main and the alternate
+// screen, it returns only the number of steps.
 func (w *Watch) End() (Seen, error) {
 	if w.turned {
 		return Seen{Steps: w.step}, nil

@@ -9,8 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// checkFrame compares the emulated terminal and the renderer's Seam with the ledger after the
-// renderer has shown a frame. wroteBytes says whether the renderer wrote any bytes for that frame.
+// checkFrame compares the emulated terminal and the renderer's Seam with the ledger of expected
+// rows after the renderer has shown a frame. wroteBytes says whether the renderer wrote any bytes
+// for that frame.
 func (h *harness) checkFrame(wroteBytes bool) error {
 	if h.session.unwritten {
 		if !wroteBytes {
@@ -35,7 +36,7 @@ func (h *harness) checkFrame(wroteBytes bool) error {
 }
 
 // checkSeam computes how many rows the last frame must have pushed into history, and updates the
-// ledger. Then it compares the counts in the renderer's Seam with the ledger.
+// ledger. Then it compares the counts in the renderer's Seam with the ledger of expected rows.
 func (h *harness) checkSeam() error {
 	l := &h.ledger
 	live := len(h.shown.live)
@@ -70,8 +71,8 @@ func (h *harness) separateLastRow() {
 }
 
 // checkTerminal compares the modes, the cursor, the number of rows in history and the text of the
-// emulated terminal with the ledger. It does nothing while the terminal still has to read some of
-// the renderer's bytes.
+// emulated terminal with the ledger of expected rows. It does nothing while the terminal still has
+// to read some of the renderer's bytes.
 func (h *harness) checkTerminal() error {
 	if h.wire.stall || h.session.unwritten {
 		return nil

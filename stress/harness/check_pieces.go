@@ -8,9 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// checkPieces requires the texts of all final rows above row end of the tape, in their order. It is
-// for tests that have changed the window's size while a frame was on its way: then other rows may
-// stand between the final ones, but not more than residue.stale allows.
+// checkPieces requires the texts of all final rows above row end of the tape (history plus grid),
+// in their order. It is for tests that have changed the window's size while a frame was on its way:
+// then other rows may stand between the final ones, but not more than residue.stale allows.
 func (h *harness) checkPieces(t Tape, end int) error {
 	if h.term.Scrolled() > h.term.ScrollbackLen() {
 		return nil // the first rows are gone
@@ -46,11 +46,13 @@ func (h *harness) checkPieces(t Tape, end int) error {
 	return nil
 }
 
-// place is the byte range from:to in the text of the tape at which one final row was found.
+// place is the byte range from:to in the text of the tape (history plus grid) at which one final
+// row was found.
 type place struct{ from, to int }
 
-// findPlaces looks for the final rows in all, the text of the tape, and returns where each was
-// found, in their order. missing is the first required row that was not found, or nil.
+// findPlaces looks for the final rows in all, the text of the tape (history plus grid), and returns
+// where each was found, in their order. missing is the first required row that was not found, or
+// nil.
 func (h *harness) findPlaces(all string) (places []place, missing *row) {
 	end, last := 0, 0 // of those that must be there, and of all
 	for _, r := range h.ledger.rows[:h.ledger.epoch] {
@@ -78,9 +80,9 @@ func (h *harness) findPlaces(all string) (places []place, missing *row) {
 	return places, nil
 }
 
-// findPiece looks for row r in all, the text of the tape. It returns the range of the whole row, or
-// of the part that a terminal which cuts rows may have left. reach is the end of the longest part
-// that may be there. If r was not found, to is -1.
+// findPiece looks for row r in all, the text of the tape (history plus grid). It returns the range
+// of the whole row, or of the part that a terminal which cuts rows may have left. reach is the end
+// of the longest part that may be there. If r was not found, to is -1.
 func (h *harness) findPiece(all string, r *row) (from, to, reach int) {
 	from, to = findText(all, Squeeze(r.text), h.model)
 	part := Squeeze(r.leftByCut(h.model))
@@ -100,8 +102,8 @@ func (h *harness) findPiece(all string, r *row) (from, to, reach int) {
 	return from, to, to
 }
 
-// allText returns the joined text of the tape's rows before row end. ends holds the offset at which
-// each row ends in that text.
+// allText returns the joined text of the tape (history plus grid) before row end. ends holds the
+// offset at which each row ends in that text.
 //
 // A NUL stands before a cluster that may not belong to the text. If a wide character had no room in
 // the last column of a row, kitty since 0.40 leaves the cluster of another row there, and no

@@ -7,9 +7,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// checkTape compares the rows in history and on the grid with the ledger. top is the row of the
-// tape at which the live region begins, and window holds the rows expected from there on. If whole
-// is true, all rows above the live region are compared, otherwise only the last ones.
+// checkTape compares the rows in history and on the grid with the ledger of expected rows. top is
+// the row of the tape at which the live region begins, and window holds the rows expected from
+// there on. If whole is true, all rows above the live region are compared, otherwise only the last
+// ones.
 func (h *harness) checkTape(top int, window []*row, whole bool) error {
 	t := Tape{h.term.Terminal}
 	if err := h.checkLive(t, top, window); err != nil {
@@ -58,8 +59,8 @@ func (h *harness) checkTape(top int, window []*row, whole bool) error {
 	return h.checkAbove(t, tapeRow+1, optional)
 }
 
-// checkLive compares the rows of the tape from row top on with window, the expected rows of the
-// live region. It also requires that nothing stands below them.
+// checkLive compares the rows of the tape (history plus grid) from row top on with window, the
+// expected rows of the live region. It also requires that nothing stands below them.
 func (h *harness) checkLive(t Tape, top int, window []*row) error {
 	for i := top + len(window); i < t.Len(); i++ {
 		if s := t.RowAt(i).Text(); s != "" {
@@ -79,9 +80,9 @@ func (h *harness) checkLive(t Tape, top int, window []*row) error {
 	return nil
 }
 
-// checkAbove checks the rows of the tape before row end, which a resize may have wrapped or cut:
-// all final lines must be there, in order, with no more other rows than the renderer's Seam.Doubt
-// admits.
+// checkAbove checks the rows of the tape (history plus grid) before row end, which a resize may
+// have wrapped or cut: all final lines must be there, in order, with no more other rows than the
+// renderer's Seam.Doubt admits.
 func (h *harness) checkAbove(t Tape, end, optional int) error {
 	cuts := h.cutsRows()
 	if h.residue.raced && !h.window.oneColumn {
@@ -134,8 +135,8 @@ func (h *harness) admitted() int {
 	return h.ledger.oldDoubt + h.ledger.doubt + h.residue.unheard + h.residue.splitLines + h.residue.padded
 }
 
-// rowAfter returns the row that must follow final row i on the tape: the next final row, or the
-// first row of window, the live region. It returns nil if that row is not known.
+// rowAfter returns the row that must follow final row i on the tape (history plus grid): the next
+// final row, or the first row of window, the live region. It returns nil if that row is not known.
 func (h *harness) rowAfter(i int, window []*row) *row {
 	switch {
 	case i+1 < len(h.ledger.rows):

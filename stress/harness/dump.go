@@ -19,8 +19,8 @@ func ownStack() string {
 	return strings.Join(out, "\n")
 }
 
-// dump returns a text for the message of a failed check: the last rows of the tape, the rows that
-// the ledger expects there, and the last Write of the renderer.
+// dump returns a text for the message of a failed check: the last rows of the tape (history plus
+// grid), the rows that the ledger expects there, and the last Write of the renderer.
 func (h *harness) dump() string {
 	t := Tape{h.term.Terminal}
 	var b strings.Builder

@@ -34,8 +34,8 @@ func (h *harness) nextFrame() frame {
 }
 
 // showFrame lets the renderer show the content that the program wants, then compares the terminal
-// and the written bytes with the ledger. It also fails if a row flickers, or if the same frame
-// rendered again writes anything.
+// and the written bytes with the ledger of expected rows. It also fails if a row flickers, or if
+// the same frame rendered again writes anything.
 func (h *harness) showFrame() error {
 	h.shown = h.nextFrame()
 	for i := range h.next.commit {
@@ -94,7 +94,7 @@ func (h *harness) showFrame() error {
 	return h.checkFrame(wrote)
 }
 
-// bookCommit adds the final rows of the next frame to the ledger.
+// bookCommit adds the final rows of the next frame to the ledger of expected rows.
 func (h *harness) bookCommit() {
 	h.ledger.commit(h.next.base, h.next.commit, h.next.overlay != nil, h.next.careful, h.window.cols, h.window.rows,
 		h.model)
@@ -203,7 +203,7 @@ func coverRow(r, over *row, col int) *row {
 func carefulCols(cols int) int { return max(cols/2-1, 1) }
 
 // allShown reports whether the first row of the live region directly follows the last final row on
-// the tape, with no hidden or waiting rows between them and no overlay.
+// the tape (history plus grid), with no hidden or waiting rows between them and no overlay.
 func (h *harness) allShown() bool {
 	return h.seam.Hidden == 0 && h.shown.overlay == nil && len(h.ledger.waiting) == 0
 }

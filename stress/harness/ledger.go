@@ -225,8 +225,9 @@ func (l *ledger) setLiveTop(gridRow int) {
 	l.mayContinueResidue = l.mayContinueResidue || l.doubt > l.rebased
 }
 
-// checkSeam compares s, the renderer's counts after a frame, with the ledger. live is the number of
-// live rows of the frame, height the number of rows on the grid. It stores Seam.Doubt.
+// checkSeam compares s, the renderer's counts after a frame, with the ledger of expected rows. live
+// is the number of live rows of the frame, height the number of rows on the grid. It stores
+// Seam.Doubt.
 func (l *ledger) checkSeam(s renderer.Seam, live, height int, overlay bool) error {
 	if s.Pending != len(l.waiting) {
 		return fmt.Errorf("Seam.Pending is %d with %d rows waiting", s.Pending, len(l.waiting))

@@ -11,7 +11,7 @@ import (
 )
 
 // want holds the expected text of one logical line above the live region. On a terminal that cuts
-// rows it holds the text of one row.
+// rows at a narrower width it holds the text of one row.
 type want struct {
 	text     string
 	optional bool
@@ -89,8 +89,8 @@ func wantedLines(rows []*row, cut bool, m width.Model) []want {
 	return out
 }
 
-// shownBy reports whether line, a line on the tape, shows w. Text that the terminal may have cut
-// off is not required.
+// shownBy reports whether line, a line on the tape (history plus grid), shows w. Text that the
+// terminal may have cut off is not required.
 func (w *want) shownBy(line string, m width.Model) bool {
 	if line == w.text {
 		return true

@@ -21,7 +21,7 @@ type drawing struct {
 type pictures struct {
 	drawn    []drawing // pictures that the current frame has drawn
 	images   int       // number of pictures drawn so far
-	graphics bool      // the terminal knows kitty graphics
+	graphics bool      // the terminal supports kitty's graphics protocol
 }
 
 // text returns the letter that marks the picture's rows. It is a Braille pattern, which is one
@@ -103,7 +103,7 @@ func (h *harness) checkDrawn() error {
 }
 
 // checkPlacement checks the place and height of the image that begins on final row r. at is that
-// row's index on the tape. Without such an image it returns nil.
+// row's index on the tape (history plus grid). Without such an image it returns nil.
 func (h *harness) checkPlacement(r *row, at int) error {
 	if r.drawing.image == 0 || !h.pictures.graphics {
 		return nil

@@ -58,7 +58,7 @@ func (h *harness) cursorLineIsFinal() bool {
 
 // finalRowsOfCursorLine returns the final rows that the terminal takes for the beginning of the
 // cursor's line, or nil. They were written after the last change of the width, so that each of them
-// is one row of the tape.
+// is one row of the tape (history plus grid).
 func (h *harness) finalRowsOfCursorLine() []*row {
 	t := Tape{h.term.Terminal}
 	top := h.term.ScrollbackLen() + h.ledger.liveTop()

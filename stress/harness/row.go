@@ -19,7 +19,7 @@ type glyph struct {
 	mayVanish  bool // a cluster of doubtful width that the terminal may not draw at all
 }
 
-// row holds the expected look of one row on the tape.
+// row holds the expected look of one row on the tape (history plus grid).
 type row struct {
 	line       renderer.Line
 	cells      []glyph // one glyph for each column, without blanks at the end
@@ -94,7 +94,7 @@ func (r *row) trim() {
 	}
 }
 
-// blank reports whether the row shows nothing at all.
+// blank reports whether the row shows no text and no background.
 func (r *row) blank() bool { return len(r.cells) == 0 }
 
 // maxWidth returns the largest number of columns that the row can take in any terminal, if the

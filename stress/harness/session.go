@@ -37,7 +37,7 @@ func (h *harness) printForeign(text string) {
 }
 
 // printShell sends n rows of text to the terminal, as a shell's commands print them, and adds them
-// to the ledger. If partial is true, a prompt without a line end follows.
+// to the ledger of expected rows. If partial is true, a prompt without a line end follows.
 func (h *harness) printShell(seed uint32, n int, partial bool) {
 	put := func(text string) {
 		h.printForeign(text)

@@ -56,8 +56,8 @@ func (t Tape) rowTexts(end int) []string {
 	return rows
 }
 
-// hasRows reports whether the tape, from row i on, shows the texts of rows, apart from blanks and
-// clusters of doubtful width.
+// hasRows reports whether the tape (history plus grid), from row i on, shows the texts of rows,
+// apart from blanks and clusters of doubtful width.
 func (t Tape) hasRows(i int, rows []*row) bool {
 	for k, r := range rows {
 		if Squeeze(t.RowAt(i+k).Text()) != Squeeze(r.text) {

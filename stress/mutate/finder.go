@@ -39,7 +39,7 @@ func Of(src []byte) ([]Mutant, error) {
 type finder struct {
 	src     []byte
 	fset    *token.FileSet
-	imports map[string]bool // imported packages, by the last element of their path
+	imports map[string]bool // true for each imported package, by the last element of its path
 	name    string          // name of the function or constant that is being searched
 	all     []Mutant
 }

@@ -21,7 +21,7 @@ const (
 	Bound  Operator = "bound"  // replaces < by <=, > by >=, and the other way round
 	Logic  Operator = "logic"  // replaces && by ||, and the other way round
 	More   Operator = "more"   // adds one to a number in a sum, a comparison or an index
-	Less   Operator = "less"   // subtracts one from such a number
+	Less   Operator = "less"   // subtracts one from a number in a sum, a comparison or an index
 	Drop   Operator = "drop"   // removes a call, an assignment or an increment
 	Return Operator = "return" // lets a function without results return at once
 )
@@ -32,12 +32,13 @@ const (
 	Always Operator = "always" // makes the condition of if, for or case always true
 	Never  Operator = "never"  // makes the condition of if, for or case always false
 	True   Operator = "true"   // makes a comparison, a negation, or an expression with && or || true
-	False  Operator = "false"  // makes such an expression false
+	False  Operator = "false"  // makes a comparison, a negation, or an expression with && or || false
 	Left   Operator = "left"   // keeps only the left operand of && || + -
 	Right  Operator = "right"  // keeps only the right operand of && || + -
 	// adds one to an argument, a range, a slice bound or the right side of a comparison
-	Plus    Operator = "plus"
-	Minus   Operator = "minus"   // subtracts one from such a value
+	Plus Operator = "plus"
+	// subtracts one from an argument, a range, a slice bound or the right side of a comparison
+	Minus   Operator = "minus"
 	AtMost  Operator = "at most" // replaces == by <=
 	Swap    Operator = "swap"    // swaps the first and the last argument of a call
 	Keep    Operator = "keep"    // lets the last one of several assigned variables keep its value

@@ -31,7 +31,7 @@ type Verdict struct {
 	Got, Want   *screen.Dump
 }
 
-// OK reports whether no dump differs.
+// OK reports whether the emulator under test agrees with ghostty in all dumps.
 func (v Verdict) OK() bool { return len(v.Differences) == 0 }
 
 // String returns the program, the differences, and the screens of both emulators.

@@ -1,20 +1,20 @@
-// Package oracle runs the real ghostty core, as node runs it, to judge terminal/vt on random
-// programs.
+// Package oracle compares terminal/vt with the real ghostty core on random programs. The core runs
+// in node.
 //
-// # What judges
+// # The core
 //
-// The npm package @coder/libghostty-vt-node 0.1.0-beta.0 holds ghostty's VT core (commit
-// 48ccec182a93, April 2026) as a prebuilt node addon. core.mjs reaches the C API inside that shared
+// The npm package @coder/libghostty-vt-node 0.1.0-beta.0 has ghostty's VT core (commit
+// 48ccec182a93, April 2026) as a prebuilt node addon. core.mjs calls the C API inside that shared
 // object, so that a dump is complete: wrap flags, pending wrap, modes, replies, links and images,
-// not only the text and colours of the addon's own JavaScript API. driver.mjs speaks the script
-// mode of stress/cmd/vtdump. Nothing of it is committed here but the pinned versions: `npm ci
-// --prefix stress/oracle` installs it.
+// not only the text and colours of the addon's own JavaScript API. driver.mjs understands the
+// script mode of stress/cmd/vtdump. Only the pinned versions are committed here: `npm ci --prefix
+// stress/oracle` installs the package.
 //
-// # How the judging goes
+// # The comparison
 //
-// A [Program] is a value: a size and a list of operations that print themselves. [Generate] makes
-// one from a seed, [Driver.Run] plays many in one process, and [Shrink] makes a failing one small
-// enough to read. The tests are the judgement:
+// A [Program] is a size and a list of operations, which can be printed. [Generate] returns one for
+// a seed, [Driver.Run] plays many in one process, and [Shrink] makes a failing one small enough to
+// read. The tests do the comparison:
 //
 //	go test ./stress/oracle -args -programs 20000 -seed 7
 //	    more programs; -ops N for longer ones, -classes sgr,resize for some kinds only
@@ -23,7 +23,8 @@
 //	go test ./stress/oracle -run - -bench Core -benchtime 3x
 //	    the speed of terminal/vt beside the core's, in one run
 //
-// Without node or the package they are skipped; SCROLLKEEP_REQUIRE=ghostty makes them fail instead.
+// Without node or the package the tests are skipped; SCROLLKEEP_REQUIRE=ghostty makes them fail
+// instead.
 package oracle
 
 import (

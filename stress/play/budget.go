@@ -22,12 +22,12 @@ var budgets = []struct {
 	{"W7 bytes a frame", "w7", "", 74},
 }
 
-// What the contract says beside the bytes.
+// The limits of the rendering contract besides the bytes of a frame.
 const (
-	maxCPUShare    = 0.25 // of the CPU time that the best other library takes
-	maxFrameAllocs = 5    // allocations for one frame
-	maxGrowth      = 1.05 // factor by which a frame may get more expensive from 10^2 to 10^5 rows
-	maxRowMemory   = 16   // bytes of the renderer's memory for a row in history
+	maxCPUShare    = 0.25 // the largest share of the CPU time that the best other library takes
+	maxFrameAllocs = 5    // the largest number of allocations for one frame
+	maxGrowth      = 1.05 // the largest factor by which a frame may cost more with 10^5 rows than with 10^2
+	maxRowMemory   = 16   // the largest number of bytes of memory for a row in history
 )
 
 const summaryFormat = "%-34s %-6s %9s %8s  %-5s %s\n"

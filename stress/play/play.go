@@ -32,11 +32,11 @@ type result struct {
 	Seen flicker.Seen `json:"-"`
 }
 
-// options holds the test's flags.
+// options holds the values of the test's flags: what to play, and how to judge the result.
 type options struct {
 	Policy, Resize, Profile, Log string
-	// Emulator shows the bytes at the end, "" for the profile's own; Oracle is the folder of
-	// tape.mjs
+	// Emulator shows the program's output at the end, "": the profile's own; Oracle is the folder
+	// of tape.mjs
 	Emulator, Oracle string
 	Between          bool   // look for flicker between the sequences of a frame
 	Tape             string // file with the rows that a real terminal has shown; "": none

@@ -30,7 +30,7 @@ type rules struct {
 	widest int      // the largest width, in columns, that the terminal has had
 	pieces int      // number of lines that the terminal may have broken into two
 	left   []string // live rows, without blanks, that the terminal pushed into its history
-	parts  []string // beginnings of such rows
+	parts  []string // beginnings of such rows, which may stand alone
 }
 
 // compare looks for all lines of the terminal in the text, and counts what is wrong in s.v.

@@ -59,8 +59,8 @@ func (r *reflower) drift() {
 	}
 }
 
-// rowsOf returns the number of rows that the line in rows [from, to) of the tape takes at the new
-// width.
+// rowsOf returns the number of rows that the line in rows [from, to) of the tape (history plus
+// grid) takes at the new width.
 func (r *reflower) rowsOf(from, to int) int {
 	rows, x := 1, 0
 	for i := from; i < to; i++ {

@@ -60,7 +60,8 @@ type tracked struct {
 	found bool
 }
 
-// apartWriter copies the rows of a tape into a new tape of another width, for relayApart.
+// apartWriter copies the rows of a tape (history plus grid) into a new tape of another width, for
+// relayApart.
 type apartWriter struct {
 	tape
 	marks marks
@@ -81,8 +82,8 @@ func (w *apartWriter) find(y int) {
 	}
 }
 
-// add copies row i of the tape from, wrapped to the new width. The row's line goes on in the next
-// row if row i is soft-wrapped and i+1 is less than end.
+// add copies row i of the tape (history plus grid) in from, wrapped to the new width. The row's
+// line goes on in the next row if row i is soft-wrapped and i+1 is less than end.
 func (w *apartWriter) add(from []*vt.TapeRow, i, end int) {
 	src := from[i]
 	if w.ended || w.row == nil {

@@ -39,7 +39,8 @@ func relayByEnds(g *vt.Grid, cols, rows int) {
 	}
 }
 
-// byEndsWriter copies the rows of a tape into a new tape of another width, for relayByEnds.
+// byEndsWriter copies the rows of a tape (history plus grid) into a new tape of another width, for
+// relayByEnds.
 type byEndsWriter struct {
 	tape
 	marks marks
@@ -57,8 +58,8 @@ func (w *byEndsWriter) next(goesOn bool) {
 	w.row.Continues = goesOn
 }
 
-// add copies src, row i of the old tape, wrapped to the new width. more says that other rows
-// follow.
+// add copies src, row i of the old tape (history plus grid), wrapped to the new width. more says
+// that other rows follow.
 func (w *byEndsWriter) add(src *vt.TapeRow, i int, more bool) {
 	n := w.old
 	for n > 0 && !src.Cells[n-1].HasText() && src.Cells[n-1].Part() != vt.SecondHalf {

@@ -38,8 +38,8 @@ type fromEndWriter struct {
 	*vt.Grid
 	cols, rows int
 	out        []*vt.TapeRow // new rows, the last one first
-	// position of the cursor: y is first its row of the tape, then of the new grid; x is cols if a
-	// wrap is pending
+	// position of the cursor: y is first its row of the tape (history plus grid), then of the new
+	// grid; x is cols if a wrap is pending
 	x, y int
 }
 

@@ -75,7 +75,8 @@ func reserve(g *vt.Grid) bool {
 // joinedCursor holds the position of a cursor on the old grid (x, y) and on the new one (toX, toY).
 type joinedCursor struct{ x, y, toX, toY int }
 
-// joinedWriter copies the rows of a tape into a new tape of another width, for relayJoined.
+// joinedWriter copies the rows of a tape (history plus grid) into a new tape of another width, for
+// relayJoined.
 type joinedWriter struct {
 	tape
 	marks   marks

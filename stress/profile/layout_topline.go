@@ -52,9 +52,9 @@ func relayTopLine(g *vt.Grid, cols, rows int) {
 	c.Pending = c.Pending && c.X == cols-1
 }
 
-// joinLine copies the line that begins in row i of the tape to out, wrapped to the new width. n is
-// the number of old rows that the line takes, and shown the number of these that show something,
-// which is at least 1.
+// joinLine copies the line that begins in row i of the tape (history plus grid) to out, wrapped to
+// the new width. n is the number of old rows that the line takes, and shown the number of these
+// that show something, which is at least 1.
 //
 // All cells of soft-wrapped rows are copied, even the column that a wide character has left free.
 // So the two halves of a wide character may come into different rows.

@@ -28,7 +28,7 @@ func (m marks) moveSegment(i, from, to, x, y, cols int) {
 }
 
 // moveBlankRows moves the marks that were on old row i or below it, where all rows are blank. Row i
-// becomes row y. rows is the number of rows of the new tape.
+// becomes row y. rows is the number of rows of the new tape (history plus grid).
 func (m marks) moveBlankRows(i, y, cols, rows int) {
 	for k, p := range m.current {
 		if was := m.old[k]; was.Y >= i {

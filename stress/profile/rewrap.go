@@ -60,7 +60,8 @@ func (f *gridFitter) continuations(y int) int {
 	return n
 }
 
-// reflower copies the rows of a grid into a new tape of another width, wrapped anew.
+// reflower copies the rows of a grid into a new tape (history plus grid) of another width, wrapped
+// anew.
 type reflower struct {
 	*gridFitter
 	tape
@@ -120,7 +121,8 @@ func (r *reflower) freeRows() int {
 	return r.Rows
 }
 
-// cutLine selects the line with row i of the tape as the one that is cut and not wrapped anew.
+// cutLine selects the line with row i of the tape (history plus grid) as the one that is cut and
+// not wrapped anew.
 func (r *reflower) cutLine(i int) {
 	from, to := i, i+1
 	for from > 0 && r.Tape[from-1].Wrapped {
@@ -132,7 +134,7 @@ func (r *reflower) cutLine(i int) {
 	r.cut = [2]int{from, to}
 }
 
-// cutRow copies row i of the tape to a new row, cut at the new width.
+// cutRow copies row i of the tape (history plus grid) to a new row, cut at the new width.
 func (r *reflower) cutRow(i int) {
 	src := r.Tape[i]
 	if r.owed == 0 && r.row.Used > 0 {
@@ -157,7 +159,7 @@ func (r *reflower) cutRow(i int) {
 	r.owed++
 }
 
-// begin begins all new rows that are owed.
+// begin starts the new rows that r.owed counts.
 func (r *reflower) begin() {
 	for ; r.owed > 0; r.owed-- {
 		r.newRow()
@@ -169,7 +171,7 @@ func (r *reflower) newRow() {
 	r.row, r.x, r.sum, r.pending = r.tape.push(), 0, 0, false
 }
 
-// reflow copies row i of the old tape, wrapped to the new width.
+// reflow copies row i of the old tape (history plus grid), wrapped to the new width.
 func (r *reflower) reflow(i int) {
 	src := r.Tape[i]
 	n := r.Cols
@@ -278,7 +280,8 @@ func (r *reflower) keepRow(i int) {
 	r.owed++
 }
 
-// nextColumn returns the column of the new tape at which the next old row begins.
+// nextColumn returns the column of the new tape (history plus grid) at which the next old row
+// begins.
 func (r *reflower) nextColumn() int {
 	switch {
 	case r.owed > 0:

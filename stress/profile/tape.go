@@ -22,7 +22,7 @@ func (t *tape) push() *vt.TapeRow {
 	return r
 }
 
-// fill appends blank rows until the tape has at least n rows.
+// fill appends blank rows until there are at least n rows.
 func (t *tape) fill(n int) {
 	for len(t.rows) < n {
 		t.push()

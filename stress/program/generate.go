@@ -10,11 +10,11 @@ const (
 	// Only changes that leave no old rows on any terminal: the live rows fit without being wrapped
 	// anew, and cursor reports come.
 	Gentle
-	Rough // any, at any time
+	Rough // any change, at any time
 	natures
 )
 
-// Nature returns the nature of the program's operations.
+// Nature returns which changes of the window's size the program has: Still, Gentle or Rough.
 func (p Program) Nature() Nature {
 	n := Still
 	for _, o := range p.Ops {

@@ -56,8 +56,8 @@ const (
 	Insert                // insert N live blocks at block At; How as in Commit, soft-wrapped if SoftWrapped
 	Change                // change live block At in the way How, see Block.Changed
 	Remove                // remove N live blocks from block At on
-	// Scroll Cols live blocks from block At on by N up, or down if Rows is odd. The blocks that
-	// come in have the look How.
+	// Scroll a body of Cols live blocks, which begins at block At, up by N blocks, or down if Rows
+	// is odd. The blocks that come in have the look How.
 	Slide
 	Finalise // make the first N live rows final where they stand
 	// Hand the last N final rows to the renderer again. If How is odd, all but the first At of them
@@ -96,7 +96,7 @@ const (
 	kinds
 )
 
-// Looks of rows: the value of How, modulo Looks, in Commit and Insert.
+// The looks of a row. In Commit and Insert the field How, modulo Looks, selects one of them.
 const (
 	Plain        = iota
 	Styled       // with colours, attributes and hyperlinks
@@ -105,14 +105,14 @@ const (
 	Doubtful     // with clusters to which terminals give different widths
 	Empty        // without any text
 	Coloured     // with a background up to the last column
-	Short        // at most eight columns
+	Short        // with at most eight columns of text
 	SoftWrapped  // a paragraph that the terminal wraps by itself; Insert only
 	SoftDoubtful // such a paragraph with doubtful clusters
 	Looks
 )
 
-// Kinds of answer to the renderer's request for the cursor position after a resize: the value of
-// How, modulo Reports.
+// The answers to the renderer's request for the cursor position after a resize. The field How,
+// modulo Reports, selects one of them.
 const (
 	Answered = iota // the cursor report comes
 	Mute            // it never comes: the renderer goes by its prediction

@@ -199,7 +199,7 @@ func roomBeforeOverhang(spans []renderer.Span, cols int, m width.Model) (at int,
 	return cols, doubt
 }
 
-// Cut returns the part of spans that fits into cols columns.
+// Cut returns the beginning of spans that fits into cols columns.
 func Cut(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	head, _ := split(spans, cols, m)
 	return head

@@ -21,7 +21,7 @@ type Rules struct {
 
 // Difference is one place in which two dumps differ.
 type Difference struct {
-	Where     string // "row 3 col 7", "cursor", "mode ?7"
+	Where     string // what differs: "row 3 col 7", "cursor", "mode ?7"
 	Got, Want string
 }
 

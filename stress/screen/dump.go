@@ -23,7 +23,7 @@ type Dump struct {
 	Cols          int    `json:"cols"`
 	Rows          int    `json:"rows"`
 	Cursor        Cursor `json:"cursor"`
-	Screen        string `json:"screen"` // normal or alt
+	Screen        string `json:"screen"` // the active screen: normal or alt
 	ScrollbackLen int    `json:"scrollback_len"`
 	// rows of the active screen's scrollback, the oldest one first
 	Scrollback []Row `json:"scrollback,omitzero"`
@@ -67,7 +67,7 @@ type Cell struct {
 	Fg    Color  `json:"fg,omitzero"`
 	Bg    Color  `json:"bg,omitzero"`
 	Attrs Attrs  `json:"attrs,omitzero"`
-	Under string `json:"ul,omitzero"`  // single, double, curly, dotted, dashed
+	Under string `json:"ul,omitzero"`  // style of the underline: single, double, curly, dotted, dashed
 	Ulc   Color  `json:"ulc,omitzero"` // colour of the underline
 	Link  string `json:"link,omitzero"`
 	Prot  bool   `json:"prot,omitzero"`
@@ -107,8 +107,8 @@ type Width int8
 // The widths. In JSON they are 1, 2 and 0.
 const (
 	Narrow Width = 0
-	Wide   Width = 1  // first half
-	Tail   Width = -1 // second half
+	Wide   Width = 1  // the first half of a wide character
+	Tail   Width = -1 // its second half
 )
 
 // MarshalJSON returns 2 for the first half of a wide character, 0 for the second half, and 1 for a

@@ -26,7 +26,7 @@ type What string
 // The parts of a dump that a script can ask for.
 const (
 	Full   What = "full"
-	Screen What = "screen" // without scrollback
+	Screen What = "screen" // everything but the scrollback
 	Brief  What = "brief"  // without scrollback, grid and images: enough to read replies
 )
 

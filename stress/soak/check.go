@@ -15,7 +15,7 @@ type Count struct {
 	Heads    int // rows whose first word is missing, which no terminal cuts off by itself
 	Disorder int // words that stand before the word that they should follow
 	Whole    int // extra copies of whole rows
-	Pieces   int // rows some of whose words stand there too often, but not all
+	Pieces   int // rows that are doubled in part: some of their words stand there too often
 	Torn     int // words of which only a part is there
 	Residue  int // rows between the first word and the end that are not of the text: footer, status, prompt
 	Pane     int // extra rows of the pane with the question, or of the file change that it shows
@@ -92,16 +92,17 @@ var (
 	shellWord = regexp.MustCompile(`s\d{5}`)
 	paneWord  = regexp.MustCompile(`d\d{5}`)
 	letter    = regexp.MustCompile(`[A-Za-z]`)
-	// A word that goes on in the next row, the rest of one that began in the row before, and parts
-	// of words.
+	// begun matches a row that ends within a word, goesOn a row that begins with the rest of one.
+	// partial and alone match parts of words.
 	begun   = regexp.MustCompile(`(^|[^A-Za-z0-9])[wd]\d{0,4}$`)
 	goesOn  = regexp.MustCompile(`^\d{1,5}($|[^.\d])`)
 	partial = regexp.MustCompile(`w\d{1,4}`)
 	alone   = regexp.MustCompile(`(^|[^A-Za-z])[wd]\d{0,4}($|[^A-Za-z0-9])`)
-	// What the shell writes around the text, once.
+	// decided and goodbye match rows that the program prints once, when the file change was decided
+	// and at its end.
 	decided = regexp.MustCompile(`✓ write ` + regexp.QuoteMeta(ChangeFile))
 	goodbye = regexp.MustCompile(`^Resume this session with: `)
-	// Rows that only the pane has.
+	// paneRow and paneWrap match rows that only the pane with the question has.
 	paneRow  = regexp.MustCompile(regexp.QuoteMeta(ChangeFile) + `|\[y\]|\[f\]ull`)
 	paneWrap = regexp.MustCompile(`^\d*\s*\+~`)
 	prompt   = regexp.MustCompile(`^[›>]$`)

@@ -29,7 +29,7 @@ const minCols, maxCols, minRows, maxRows = 20, 200, 6, 60
 //   - drags: as a hand drags a window, in steps of 20 ms
 //   - single: one at a time, 1.6 s apart, when everything has come to rest
 //   - pane: eight while a question waits in the pane
-//   - unlucky: like random, but from a narrow window to one that is two or three times as wide, where tmux tears lines
+//   - unlucky: like random, but from a narrow window to one two or three times as wide (tmux)
 var Manners = []string{"still", "random", "bursts", "drags", "single", "pane", "unlucky"}
 
 // paneSizes is the number of changes of size while the pane with a question is open.

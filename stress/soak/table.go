@@ -12,8 +12,8 @@ import (
 // was wrong at the end.
 type Run struct {
 	Terminal string // name and version
-	Program  string // shell, workload or control
-	Content  string // plain or markdown
+	Program  string // which program ran: shell, workload or control
+	Content  string // which text it showed: plain or markdown
 	Manner   string
 	Seed     uint64
 	Failed   string // reason why the run did not come to its end; "" if it did
@@ -29,8 +29,8 @@ const Control = "control"
 // the terminal itself causes them.
 type Limit struct {
 	Whole   int // extra copies of whole rows
-	Doubled int // rows doubled as a whole or in part
-	Residue int // rows of the footer and the pane
+	Doubled int // extra copies of rows, as a whole or in part
+	Residue int // rows of the footer and the pane that were left
 	// Cuts says that the terminal cuts rows by itself, and shows the cut ends behind later rows, so
 	// that words are torn and joined with others. Then only lost rows are checked: more rows than
 	// in the control run that lack their first word.

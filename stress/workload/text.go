@@ -14,7 +14,7 @@ import (
 type text struct {
 	rng  *rand.Rand
 	cols int
-	next int // number of the next row
+	next int // number of the next row, which stands in its first word
 	wide bool
 }
 
@@ -26,7 +26,7 @@ func (t *text) rowName() string {
 	return fmt.Sprintf("r%06d", t.next-1)
 }
 
-// row returns the next row of prose.
+// row returns the next row of prose, of random words.
 func (t *text) row() string {
 	row := t.rowName()
 	for n := len(row); n < t.cols-7; {
@@ -41,7 +41,7 @@ func (t *text) row() string {
 	return row
 }
 
-// rows returns the next n rows.
+// rows returns the next n rows of prose.
 func (t *text) rows(n int) []string {
 	out := make([]string, n)
 	for i := range out {
