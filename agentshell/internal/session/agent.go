@@ -16,62 +16,67 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// ErrNoAgent is the error for an id of which the session keeps no agent, or no such artifact.
+// ErrNoAgent is returned if the session has stored no sub-agent with that id, or no such file of
+// it.
 var ErrNoAgent = errors.New("the session keeps nothing of such an agent")
 
-// Agent is an agent of a session, as one entry of its log tells of it. Its texts are untrusted.
+// Agent is the state of a sub-agent at one moment, as an entry of its log stores it. Its texts are
+// untrusted.
 type Agent struct {
 	ID          string `json:"id"`
 	Parent      string `json:"parent,omitempty"`
 	Kind        string `json:"kind,omitempty"`
 	Description string `json:"description,omitempty"`
-	Context     string `json:"context,omitempty"`  // what it is told besides its work; in its first entry
-	Isolated    bool   `json:"isolated,omitempty"` // it works in a copy of the workspace
-	State       string `json:"state"`              // running, idle, parked or aborted
-	Error       string `json:"error,omitempty"`    // why it has no result
-	Warning     string `json:"warning,omitempty"`
-	Steps       int    `json:"steps,omitempty"`  // requests to the model
-	Tokens      int    `json:"tokens,omitempty"` // sent and answered
+	// the context that its parent gave to it; only the first entry has it
+	Context  string `json:"context,omitempty"`
+	Isolated bool   `json:"isolated,omitempty"` // it works in a copy of the workspace
+	State    string `json:"state"`              // running, idle, parked or aborted
+	Error    string `json:"error,omitempty"`    // why it has no result
+	Warning  string `json:"warning,omitempty"`
+	Steps    int    `json:"steps,omitempty"`  // the number of requests to the model
+	Tokens   int    `json:"tokens,omitempty"` // input and output
 }
 
-// redact returns the agent without secrets.
+// redact returns a copy in which secrets are replaced.
 func (a Agent) redact(s secret.Set) *Agent {
 	a.Description, a.Context = s.Redact(a.Description), s.Redact(a.Context)
 	a.Error, a.Warning = s.Redact(a.Error), s.Redact(a.Warning)
 	return &a
 }
 
-// AgentRecord is what a session keeps of an agent.
+// AgentRecord holds what a session has stored about a sub-agent: its last state, and facts about
+// its conversation.
 type AgentRecord struct {
 	Agent
 	Began    time.Time
-	Messages int                 // in its conversation
-	Last     string              // the beginning of what it wrote last; untrusted
-	Open     []provider.ToolCall // calls of its last message that have no result: what it was about to do, or asked for
+	Messages int                 // the number of messages in its conversation
+	Last     string              // the beginning of its last message; untrusted
+	Open     []provider.ToolCall // the calls of its last message that have no result
 }
 
-// Interrupted reports whether the agent neither ended nor was ended: the shell did.
+// Interrupted reports whether the shell ended while the agent was working.
 func (r AgentRecord) Interrupted() bool { return r.State == agentRunning }
 
-// agentRunning is the state of an agent that works.
+// agentRunning is the state of an agent that is working.
 const agentRunning = "running"
 
-// The names of what an agent leaves beside its log.
+// The suffixes of files that are stored beside an agent's log.
 const (
 	ResultFile = ".md"    // its result
-	PatchFile  = ".patch" // what it changed in a copy of the workspace
+	PatchFile  = ".patch" // its changes in a copy of the workspace
 )
 
-// agentsDir returns the directory of the agents of the session in the file path.
+// agentsDir returns the directory for the agents of the session whose log is at path.
 func agentsDir(path string) string { return strings.TrimSuffix(path, ".jsonl") + ".agents" }
 
-// ValidAgentID reports whether id can be the id of an agent, and so name a file.
+// ValidAgentID reports whether id has the form of an agent's id, and so can safely be part of a
+// file name.
 func ValidAgentID(id string) bool {
 	return id != "" && len(id) <= 200 && id[0] != '.' && strings.Trim(id,
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
 }
 
-// agentFile returns the path of a file of an agent.
+// agentFile returns the path of a file of the agent with that id.
 func (l *Log) agentFile(id, suffix string) (string, error) {
 	if !ValidAgentID(id) {
 		return "", fmt.Errorf("%w: %q", ErrNoAgent, id)
@@ -79,7 +84,7 @@ func (l *Log) agentFile(id, suffix string) (string, error) {
 	return filepath.Join(agentsDir(l.Path()), id+suffix), nil
 }
 
-// CreateAgent starts the log of an agent of the session. It lies beside the session's own.
+// CreateAgent creates the log of a sub-agent, in a directory beside the session's own log.
 func (l *Log) CreateAgent(a Agent) (*Log, error) {
 	path, err := l.agentFile(a.ID, ".jsonl")
 	if err != nil {
@@ -101,8 +106,8 @@ func (l *Log) makeAgentsDir() error {
 	return makePrivate(filepath.Dir(dir), dir)
 }
 
-// ResumeAgent opens the log of an agent of the session, and returns its conversation as [Resume]
-// does. While the agent has its log open that is [ErrLocked].
+// ResumeAgent opens the log of a sub-agent and returns its conversation, as [Resume] does. It
+// returns [ErrLocked] while the log is open.
 func (l *Log) ResumeAgent(id string) (*Log, []provider.Message, error) {
 	path, err := l.agentFile(id, ".jsonl")
 	if err != nil {
@@ -119,10 +124,10 @@ func (l *Log) ResumeAgent(id string) (*Log, []provider.Message, error) {
 	return log, messages, nil
 }
 
-// AppendAgent appends how the agent is from now on, to the agent's own log.
+// AppendAgent appends the new state of a sub-agent to the agent's own log, l.
 func (l *Log) AppendAgent(a Agent) error { return l.appendEntry(entry{Kind: kindAgent, Agent: &a}) }
 
-// AgentMessages returns the conversation of an agent of the session, also while its log is open.
+// AgentMessages returns the conversation of a sub-agent of the session, even while its log is open.
 func (l *Log) AgentMessages(id string) ([]provider.Message, error) {
 	path, err := l.agentFile(id, ".jsonl")
 	if err != nil {
@@ -131,7 +136,8 @@ func (l *Log) AgentMessages(id string) ([]provider.Message, error) {
 	return agentMessages(path, id)
 }
 
-// ReadAgent returns the conversation of an agent of a session. Another process may have it open.
+// ReadAgent returns the conversation of a sub-agent of a session, even if another process has the
+// session open.
 func ReadAgent(cfg Config, session, id string) ([]provider.Message, error) {
 	path, err := cfg.path(session)
 	if err == nil && !ValidAgentID(id) {
@@ -152,8 +158,8 @@ func agentMessages(path, id string) ([]provider.Message, error) {
 	return messages, nil
 }
 
-// KeepArtifact writes a file of an agent, such as [ResultFile]. Secrets in it are replaced. A kill
-// leaves the old file or the new one.
+// KeepArtifact writes a file of a sub-agent, such as its [ResultFile]. Secrets in it are replaced.
+// After a crash, either the old or the new file is there.
 func (l *Log) KeepArtifact(id, suffix string, data []byte) error {
 	path, err := l.agentFile(id, suffix)
 	if err != nil {
@@ -178,7 +184,7 @@ func (l *Log) KeepArtifact(id, suffix string, data []byte) error {
 	return err
 }
 
-// Artifact returns a file of an agent.
+// Artifact returns the content of a sub-agent's file.
 func (l *Log) Artifact(id, suffix string) ([]byte, error) {
 	path, err := l.agentFile(id, suffix)
 	if err != nil {
@@ -188,7 +194,7 @@ func (l *Log) Artifact(id, suffix string) ([]byte, error) {
 	return data, agentError(id, err)
 }
 
-// agentError returns err, or [ErrNoAgent] for a file that is not there.
+// agentError returns err, or [ErrNoAgent] if err says that a file does not exist.
 func agentError(id string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %s", ErrNoAgent, id)
@@ -196,10 +202,10 @@ func agentError(id string, err error) error {
 	return err
 }
 
-// Agents returns what the session keeps of its agents, in the order in which they began.
+// Agents returns the stored sub-agents of the session, in the order in which they were started.
 func (l *Log) Agents() ([]AgentRecord, error) { return agentsIn(agentsDir(l.Path())) }
 
-// Agents returns what a session keeps of its agents. Another process may have the session open.
+// Agents returns the stored sub-agents of a session, even if another process has the session open.
 func Agents(cfg Config, id string) ([]AgentRecord, error) {
 	path, err := cfg.path(id)
 	if err != nil {
@@ -208,8 +214,8 @@ func Agents(cfg Config, id string) ([]AgentRecord, error) {
 	return agentsIn(agentsDir(path))
 }
 
-// agentsIn returns the agents whose logs lie in dir. A log without an entry about its agent is left
-// out: a kill came before the agent did anything.
+// agentsIn returns the sub-agents whose logs are in dir. It ignores a log without an entry about
+// its agent: the shell was killed before the agent did anything.
 func agentsIn(dir string) (list []AgentRecord, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -232,7 +238,7 @@ func agentsIn(dir string) (list []AgentRecord, err error) {
 	return list, err
 }
 
-// readLog parses a log. A log without an entry is an error.
+// readLog parses a log. It returns an error if the log has no entry.
 func readLog(path string) (file, error) {
 	text, err := regular.ReadFile(path)
 	if err != nil {
@@ -245,7 +251,7 @@ func readLog(path string) (file, error) {
 	return f, nil
 }
 
-// agent returns what the file tells of its agent.
+// agent returns the record of the sub-agent whose log this is.
 func (f file) agent() (r AgentRecord) {
 	for _, e := range f.entries {
 		if e.Kind != kindAgent || e.Agent == nil {
@@ -269,7 +275,7 @@ func (f file) agent() (r AgentRecord) {
 	return r
 }
 
-// messageText returns the texts of a message.
+// messageText returns the texts of a message, joined by newlines.
 func messageText(m provider.Message) string {
 	var texts []string
 	for _, p := range m.Parts {
@@ -280,8 +286,8 @@ func messageText(m provider.Message) string {
 	return strings.Join(texts, "\n")
 }
 
-// openCalls returns the calls of the last message of a model that have no result, or have one that
-// says no more than that the shell ended.
+// openCalls returns the calls in the model's last message that have no real result: none, or one
+// that only says that the shell ended.
 func openCalls(messages []provider.Message) (open []provider.ToolCall) {
 	last := -1
 	for i, m := range messages {
@@ -308,7 +314,7 @@ func openCalls(messages []provider.Message) (open []provider.ToolCall) {
 	return open
 }
 
-// copyAgents copies the files of the agents in the directory from, which another session has.
+// copyAgents copies the files of another session's sub-agents from the directory from.
 func (l *Log) copyAgents(from string) error {
 	entries, err := os.ReadDir(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -329,8 +335,8 @@ func (l *Log) copyAgents(from string) error {
 	return nil
 }
 
-// removeOrphans removes the agents of sessions whose own log is gone. Those of a session that is
-// open stay: its log is locked.
+// removeOrphans deletes the files of sub-agents whose session has no log any more. It keeps those
+// of an open session, whose agents' logs are locked.
 func (l *Log) removeOrphans() {
 	dirs, _ := filepath.Glob(filepath.Join(filepath.Dir(l.Path()), "*.agents"))
 	for _, dir := range dirs {
@@ -341,7 +347,7 @@ func (l *Log) removeOrphans() {
 	}
 }
 
-// anyLocked reports whether a process has a log in dir open.
+// anyLocked reports whether some process has a log in dir open.
 func anyLocked(dir string) bool {
 	names, _ := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	return slices.ContainsFunc(names, func(name string) bool {

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// maxBacklog is the default limit, in bytes, for entries and displaced content that wait in memory
-// until they can be written.
+// maxBacklog is the default limit, in bytes, on entries and old file contents that wait in memory
+// because the disk does not accept them.
 const maxBacklog = 64 << 20
 
-// retryDelay is the time between two attempts to write the backlog. Each new entry is an attempt as
-// well.
+// retryDelay is the time after which writing the backlog is tried again. It is also tried with each
+// new entry.
 const retryDelay = 2 * time.Second
 
-// backlog holds what the disk does not accept for now, besides the lines that wait in the sink, and
-// what the person has to be told about that.
+// backlog holds the old file contents that the disk does not accept for now, and notices for the
+// user about that. Waiting entries are in the sink.
 type backlog struct {
-	entriesWait  bool              // entries wait, and the person was told
-	contentsWait bool              // contents wait, and the person was told
-	lostEntries  int               // number of entries that did not fit into memory either
-	contents     map[string][]byte // content that changes displaced, by its sum
-	size         int               // bytes of contents
+	entriesWait  bool              // entries are waiting, and the user was told
+	contentsWait bool              // file contents are waiting, and the user was told
+	lostEntries  int               // the number of entries that did not fit into memory
+	contents     map[string][]byte // old contents of changed files, by their sums
+	size         int               // the number of bytes of contents
 	news         []string
 	timer        *time.Timer
 	closed       bool
@@ -41,8 +41,8 @@ func (b *backlog) stop() {
 	}
 }
 
-// News returns sentences for the person about the log since the last call: when it cannot be
-// written, and when it can be again. It may be called on any goroutine.
+// News returns sentences for the user that have come up since the last call: that the log cannot be
+// written, or can be written again. It may be called on any goroutine.
 func (l *Log) News() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,15 +51,16 @@ func (l *Log) News() []string {
 	return news
 }
 
-// Flush writes everything that waits. After an error something still waits; nothing is lost.
+// Flush writes everything that waits in memory. After an error some of it still waits, and nothing
+// is lost.
 func (l *Log) Flush() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.flush()
 }
 
-// enqueue adds a line to those that wait, and writes them. The caller holds l.mu, as for all
-// functions below.
+// enqueue adds a line to the waiting ones, and writes them if possible. The caller of this method
+// and of all below it holds l.mu.
 func (l *Log) enqueue(line []byte) {
 	l.sink.waiting = append(l.sink.waiting, line)
 	l.sink.bytes += len(line)
@@ -78,11 +79,11 @@ func (l *Log) enqueue(line []byte) {
 
 func (l *Log) maxWaiting() int { return cmp.Or(l.cfg.Backlog, maxBacklog) }
 
-// fitsMemory reports whether there is memory for what waits and n more bytes.
+// fitsMemory reports whether n more bytes may wait in memory.
 func (l *Log) fitsMemory(n int) bool { return l.sink.bytes+l.backlog.size+n <= l.maxWaiting() }
 
-// flush writes everything that waits: contents before the entries that name them. A content that
-// cannot be written does not delay entries.
+// flush writes everything that waits. It writes file contents before the entries that refer to
+// them, but a content that cannot be written does not delay entries.
 func (l *Log) flush() error {
 	b := &l.backlog
 	var contentErr error
@@ -131,7 +132,8 @@ func (l *Log) flush() error {
 	return err
 }
 
-// retry tries to write what waits, so that it does not wait for the next entry.
+// retry tries to write what waits. A timer calls it, so that this does not depend on the next
+// entry.
 func (l *Log) retry() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,7 +142,8 @@ func (l *Log) retry() {
 	}
 }
 
-// flushLast writes everything that waits before the log is closed. Its error counts what is lost.
+// flushLast writes everything that waits before the log is closed. The error says how many entries
+// and contents are lost.
 func (l *Log) flushLast() error {
 	err := l.flush()
 	var lost error
@@ -156,7 +159,7 @@ func (l *Log) flushLast() error {
 	return lost
 }
 
-// reason returns why a file could not be written: the text of the system's error, without the path.
+// reason returns the reason why a file could not be written: the system's error without the path.
 func reason(err error) string {
 	var number syscall.Errno
 	var path *fs.PathError

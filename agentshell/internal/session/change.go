@@ -16,33 +16,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// Bounds of the content that changes have displaced. It is kept in files in <id>.undo beside the
-// log, named by their sums. The bounds hold for all sessions of a workspace together, and the
-// newest files are kept.
+// Limits on the old contents of changed files, which are stored for /undo. Each is a file in
+// <id>.undo beside the log, named by its hash. The limits apply to all sessions of a workspace
+// together; the oldest files are deleted first.
 const (
 	displacedAge  = 30 * 24 * time.Hour
-	displacedEach = 64 << 20  // bytes of one session
-	displacedAll  = 512 << 20 // bytes of all sessions
-	// displacedCheckAfter is the number of bytes that are written between two checks of the bounds.
-	// Each check reads all names. A session begins with one.
+	displacedEach = 64 << 20  // bytes for one session
+	displacedAll  = 512 << 20 // bytes for all sessions
+	// displacedCheckAfter is the number of bytes that are written between two checks of the limits.
+	// Each check lists all files. One is made when a session is opened.
 	displacedCheckAfter = 4 << 20
 )
 
 var errNotKept = errors.New("the content is not kept")
 
-// KeepChange appends a change of a file, and keeps the displaced content unless it is nil or holds
-// a key. It implements [undo.Store]. What the disk does not accept waits in memory.
+// KeepChange records a file change, and stores the old content of the file unless it is nil or
+// contains one of the user's API keys. It implements [undo.Store]. If the disk does not accept it,
+// it waits in memory.
 func (l *Log) KeepChange(c undo.Change, displaced []byte) error {
 	return l.keepChange(kindChange, &c, displaced)
 }
 
-// BeginChange appends a change that is about to be made; nil: there is none.
+// BeginChange records that a file change is about to be made, with the old content of the file. If
+// c is nil, it records that the change is not made after all.
 func (l *Log) BeginChange(c *undo.Change, displaced []byte) error {
 	return l.keepChange(kindBegin, c, displaced)
 }
 
-// keepChange stores the content before the entry, so that a reader who finds the entry finds the
-// content, too.
+// keepChange stores the content before the entry, so that the content exists for every entry that a
+// reader finds.
 func (l *Log) keepChange(kind string, c *undo.Change, displaced []byte) error {
 	err := errNotKept
 	if displaced != nil {
@@ -51,8 +53,8 @@ func (l *Log) keepChange(kind string, c *undo.Change, displaced []byte) error {
 	return errors.Join(l.appendEntry(entry{Kind: kind, Change: c}), err)
 }
 
-// KeepDenied appends a change that was denied, and keeps the contents unless they are nil or hold a
-// key.
+// KeepDenied records a file change that was denied, and stores the old and the new content unless
+// they are nil or contain one of the user's API keys.
 func (l *Log) KeepDenied(c undo.Change, before, after []byte) error {
 	var err error
 	for _, data := range [][]byte{before, after} {
@@ -63,7 +65,7 @@ func (l *Log) KeepDenied(c undo.Change, before, after []byte) error {
 	return errors.Join(l.appendEntry(entry{Kind: kindDenied, Change: &c}), err)
 }
 
-// DeniedChanges returns the changes that were denied in this session, the oldest first.
+// DeniedChanges returns the file changes of this session that were denied, oldest first.
 func (l *Log) DeniedChanges() ([]undo.Change, error) {
 	f, err := l.parsedFile()
 	return f.deniedChanges(), err
@@ -78,7 +80,7 @@ func (f file) deniedChanges() (list []undo.Change) {
 	return list
 }
 
-// keepContent keeps content on the disk, or in memory for now. An error says that it is kept
+// keepContent stores a content on the disk, or in memory for now. After an error it is stored
 // nowhere.
 func (l *Log) keepContent(data []byte) error {
 	if len(data) > displacedEach || l.cfg.Secrets.Contains(data) {
@@ -104,7 +106,7 @@ func (l *Log) keepContent(data []byte) error {
 	return nil
 }
 
-// writeContent writes content to a file named by its sum. The caller holds l.mu.
+// writeContent writes a content to a file named by its sum. The caller holds l.mu.
 func (l *Log) writeContent(sum string, data []byte) error {
 	dir := undoDir(l.Path())
 	if err := makePrivate(filepath.Dir(dir), dir); err != nil {
@@ -131,11 +133,11 @@ func (l *Log) writeContent(sum string, data []byte) error {
 	return nil
 }
 
-// undoDir returns the directory of displaced content for the session in the file path.
+// undoDir returns the directory for old file contents of the session whose log is at path.
 func undoDir(path string) string { return strings.TrimSuffix(path, ".jsonl") + ".undo" }
 
-// trimDisplaced removes the oldest displaced content until all sessions of the workspace are within
-// the bounds.
+// trimDisplaced deletes the oldest stored contents until all sessions of the workspace are within
+// the limits.
 func (l *Log) trimDisplaced() {
 	all := filepath.Join(filepath.Dir(l.Path()), "*.undo")
 	keep.Trim(filepath.Join(all, "*"), keep.Bounds{Age: displacedAge, Each: displacedEach, Bytes: displacedAll},
@@ -146,10 +148,10 @@ func (l *Log) trimDisplaced() {
 	}
 }
 
-// validSum reports whether sum is a SHA-256 sum in lower hexadecimal digits.
+// validSum reports whether sum is a SHA-256 sum in lower-case hexadecimal digits.
 func validSum(sum string) bool { return len(sum) == 64 && strings.Trim(sum, "0123456789abcdef") == "" }
 
-// Displaced returns displaced content by its sum.
+// Displaced returns the stored content with that SHA-256 sum.
 func (l *Log) Displaced(sum string) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -170,7 +172,7 @@ func readDisplaced(dir, sum string) ([]byte, error) {
 	return data, nil
 }
 
-// Changes returns the changes of files in this session, on all branches, the oldest first.
+// Changes returns the file changes of this session on all branches, oldest first.
 func (l *Log) Changes() ([]undo.Change, error) {
 	f, err := l.parsedFile()
 	return f.changes(), err
@@ -186,15 +188,15 @@ func (f file) changes() []undo.Change {
 	return list
 }
 
-// UnfinishedChange returns the change that was about to be made when the session ended, or nil.
-// Only the file tells whether it was made.
+// UnfinishedChange returns the file change that was about to be made when the session ended, or
+// nil. Only the file itself shows whether the change was made.
 func (l *Log) UnfinishedChange() (*undo.Change, error) {
 	f, err := l.parsedFile()
 	return f.unfinishedChange(), err
 }
 
-// unfinishedChange returns the change of the last entry about changes, if that entry begins one.
-// Changes are made one after the other.
+// unfinishedChange returns the file change that was begun last, if no entry says that it was made.
+// Changes are made one at a time.
 func (f file) unfinishedChange() *undo.Change {
 	for _, e := range slices.Backward(f.entries) {
 		if e.isChange() {
@@ -207,7 +209,8 @@ func (f file) unfinishedChange() *undo.Change {
 	return nil
 }
 
-// copyChange appends a change of another session, with the content that it displaced.
+// copyChange appends a file change of another session, with the old content of the file. displaced
+// returns contents of that session by their sums.
 func (l *Log) copyChange(kind string, c undo.Change, displaced func(sum string) ([]byte, error)) error {
 	if data, err := displaced(c.Before.Sum); err == nil {
 		_ = l.keepContent(data) // what is not kept is told when it is wanted

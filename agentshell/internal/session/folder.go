@@ -13,14 +13,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Folder returns the directory of the workspace's sessions. It need not exist.
+// Folder returns the directory of the workspace's session logs. It need not exist.
 func (c Config) Folder() (string, error) {
 	path, err := c.path("any-session")
 	return filepath.Dir(path), err
 }
 
-// path returns the path of a session's file. It refuses an id that could name another file, and a
-// directory inside the workspace.
+// path returns the path of a session's log. It returns an error for an invalid id, and if the logs
+// would lie inside the workspace.
 func (c Config) path(id string) (string, error) {
 	if !ValidID(id) {
 		return "", ErrID
@@ -41,7 +41,7 @@ func (c Config) path(id string) (string, error) {
 	return filepath.Join(dir, hex.EncodeToString(sum[:8]), id+".jsonl"), nil
 }
 
-// realPath resolves symbolic links in a path whose last elements may not exist yet.
+// realPath resolves the symbolic links in a path, whose last elements need not exist.
 func realPath(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -60,7 +60,7 @@ func realPath(path string) (string, error) {
 	return filepath.Join(real, filepath.Base(path)), nil
 }
 
-// makePrivate creates dir and its child sub, and allows access only to their owner.
+// makePrivate creates dir and its subdirectory sub, and lets only their owner access them.
 func makePrivate(dir, sub string) error {
 	if err := os.MkdirAll(sub, 0o700); err != nil {
 		return err
@@ -73,7 +73,7 @@ func makePrivate(dir, sub string) error {
 	return nil
 }
 
-// newSink returns the sink for the file at path. The file is not open yet.
+// newSink returns a sink for the file at path, which is not open yet.
 func (c Config) newSink(path string) sink {
 	return sink{path: path, open: func(flag int) (File, error) {
 		f, err := openLocked(path, flag)
@@ -87,7 +87,7 @@ func (c Config) newSink(path string) sink {
 	}}
 }
 
-// openLocked opens a file for appending and locks it.
+// openLocked opens a file for appending, and locks it for this process.
 func openLocked(path string, flag int) (*os.File, error) {
 	file, err := regular.OpenFile(path, flag|os.O_APPEND|noFollow, 0o600)
 	if err != nil {

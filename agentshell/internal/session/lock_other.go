@@ -10,7 +10,7 @@ import (
 
 const noFollow = 0
 
-// lock fails always: without locks two shells could write to one file.
+// lock always returns an error: without locks, two processes could write to one log.
 func lock(*os.File) error {
 	return fmt.Errorf("session logs cannot be locked on this system: %w", errors.ErrUnsupported)
 }

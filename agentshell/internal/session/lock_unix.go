@@ -9,10 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFollow prevents writing through a symbolic link in place of a log.
+// noFollow is the flag that makes opening a log fail if it is a symbolic link.
 const noFollow = unix.O_NOFOLLOW
 
-// lock locks the file for this process until it is closed. A crash closes it, too.
+// lock locks the file for this process until the file is closed, at the latest when the process
+// ends. It returns ErrLocked if another process has locked it.
 func lock(file *os.File) error {
 	c, err := file.SyscallConn()
 	if err != nil {

@@ -14,28 +14,29 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Bounds of the outputs of tools that are kept in files in <id>.outputs beside the log, named by
-// their numbers. The bounds hold for all sessions of a workspace together, and the newest files are
-// kept.
+// Limits on stored outputs of tools. Each is a file in <id>.outputs beside the log, with a number
+// as its name. The limits apply to all sessions of a workspace together; the oldest files are
+// deleted first.
 const (
 	outputsAge        = 30 * 24 * time.Hour
-	outputsEach       = 32 << 20  // bytes of one session
-	outputsAll        = 256 << 20 // bytes of all sessions
-	outputsCheckAfter = 4 << 20   // bytes that are written between two checks of the bounds
+	outputsEach       = 32 << 20  // bytes for one session
+	outputsAll        = 256 << 20 // bytes for all sessions
+	outputsCheckAfter = 4 << 20   // bytes that are written between two checks of the limits
 )
 
-// OutputAddress begins the address by which a conversation names an output. The number follows.
+// OutputAddress is the beginning of the address of a stored output in the conversation. The number
+// of the output follows.
 const OutputAddress = "artifact://output-"
 
-// maxOutputDigits is the number of digits of the highest number of an output that is believed: a
-// text may name any.
+// maxOutputDigits is the number of digits up to which a number in the log counts as that of an
+// output. A text in the log may contain any number.
 const maxOutputDigits = 9
 
-// outputsDir returns the directory of the outputs of the session in the file path.
+// outputsDir returns the directory for the outputs of the session whose log is at path.
 func outputsDir(path string) string { return strings.TrimSuffix(path, ".jsonl") + ".outputs" }
 
-// KeepOutput keeps an output of a tool under a number that no other has. Secrets in it are
-// replaced. An error says that it is not kept.
+// KeepOutput stores the output of a tool under the number n, which must be new. Secrets in it are
+// replaced. After an error it is not stored.
 func (l *Log) KeepOutput(n int, text string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,14 +64,14 @@ func (l *Log) KeepOutput(n int, text string) error {
 	return nil
 }
 
-// Output returns a kept output by its number.
+// Output returns the stored output with the number n.
 func (l *Log) Output(n int) (string, error) {
 	data, err := regular.ReadFile(filepath.Join(outputsDir(l.Path()), strconv.Itoa(n)))
 	return string(data), err
 }
 
-// LastOutput returns the highest number of an output that is kept, or that the log names: a number
-// is never given twice, so that no text is taken for another one.
+// LastOutput returns the highest number of an output that is stored or that the log mentions. A
+// number must not be used twice, because the model would take one output for another.
 func (l *Log) LastOutput() (last int) {
 	entries, _ := os.ReadDir(outputsDir(l.Path()))
 	for _, e := range entries {
@@ -97,7 +98,7 @@ func (l *Log) LastOutput() (last int) {
 	}
 }
 
-// copyOutputs copies the outputs in the directory from, which another session has.
+// copyOutputs copies the outputs of another session from the directory from.
 func (l *Log) copyOutputs(from string) error {
 	entries, err := os.ReadDir(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -113,8 +114,9 @@ func (l *Log) copyOutputs(from string) error {
 	return err
 }
 
-// trimOutputs removes the oldest outputs until all sessions of the workspace are within the bounds,
-// and the outputs of sessions whose log is gone. The caller holds l.mu, or is the only one.
+// trimOutputs deletes the oldest outputs until all sessions of the workspace are within the limits.
+// It also deletes the outputs of sessions without a log. The caller holds l.mu, or is the only user
+// of l.
 func (l *Log) trimOutputs() {
 	all := filepath.Join(filepath.Dir(l.Path()), "*.outputs")
 	dirs, _ := filepath.Glob(all)

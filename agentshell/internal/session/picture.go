@@ -9,14 +9,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// Bounds of the pictures in a log, in bytes of their files. A picture beyond them is stored by name
-// and sum only.
+// Limits on the pictures in a log, in bytes. Of a picture beyond them, only the name and a hash are
+// stored.
 const (
 	maxPicture  = 1 << 20
-	maxPictures = 32 << 20 // of one session, where Config names no bound
+	maxPictures = 32 << 20 // for one session, if Config sets no limit
 )
 
-// storedPicture is a picture in the log. Data may be missing.
+// storedPicture is a picture as the log stores it. Data may be missing.
 type storedPicture struct {
 	Name   string `json:"name"`
 	Media  string `json:"media"`
@@ -27,8 +27,8 @@ type storedPicture struct {
 	Data   []byte `json:"data,omitempty"`
 }
 
-// storePicture returns p in the form of the log. A file that holds a key is stored without its
-// bytes.
+// storePicture returns p in the form of the log. If the file contains one of the user's API keys,
+// its bytes are not stored.
 func (l *Log) storePicture(p picture.Picture) storedPicture {
 	sum := sha256.Sum256(p.Data)
 	s := storedPicture{Name: p.Name, Media: p.Media, W: p.W, H: p.H, Shrunk: p.Shrunk,
@@ -43,20 +43,19 @@ func (l *Log) storePicture(p picture.Picture) storedPicture {
 	return s
 }
 
-// picture returns the stored picture, and whether its bytes are complete.
+// picture returns the stored picture, and whether its bytes are stored and undamaged.
 func (s *storedPicture) picture() (picture.Picture, bool) {
 	sum := sha256.Sum256(s.Data)
 	ok := len(s.Data) > 0 && hex.EncodeToString(sum[:]) == s.SHA256
 	return picture.Picture{Name: s.Name, Media: s.Media, W: s.W, H: s.H, Shrunk: s.Shrunk, Data: s.Data}, ok
 }
 
-// lostLine returns the line that stands for a picture whose bytes were not stored.
+// lostLine returns the text that replaces a picture whose bytes were not stored.
 func (s *storedPicture) lostLine() string {
 	return "[picture " + s.Name + " was not kept in the session log]"
 }
 
-// decodePictures returns the pictures of a stored part, and lines of text for those whose bytes
-// were not stored.
+// decodePictures returns stored pictures, and a line of text for each one whose bytes are missing.
 func decodePictures(stored []storedPicture) (list []picture.Picture, lost string) {
 	for i := range stored {
 		if p, ok := stored[i].picture(); ok {
@@ -68,7 +67,7 @@ func decodePictures(stored []storedPicture) (list []picture.Picture, lost string
 	return list, lost
 }
 
-// pictureBytes returns the number of bytes of pictures in entries.
+// pictureBytes returns the total number of bytes of the pictures in entries.
 func pictureBytes(entries []entry) (n int) {
 	for _, e := range entries {
 		for _, p := range e.Parts {
@@ -83,7 +82,7 @@ func pictureBytes(entries []entry) (n int) {
 	return n
 }
 
-// encode encodes parts together with their pictures.
+// encode returns the parts of a message in the form of the log, with their pictures.
 func (l *Log) encode(parts []provider.Part) []part {
 	list := encode(parts)
 	for at, p := range parts {

@@ -7,18 +7,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// Record is a session as its file tells it.
+// Record is a session that was read from its file, for instance for an export.
 type Record struct {
 	ID, Name, Model string
 	Began           time.Time
 	Spent           Spent
-	Messages        []provider.Message // all of the conversation, also those that were compacted
-	Damaged         int                // entries that cannot be read
+	Messages        []provider.Message // the whole conversation, including messages that were compacted
+	Damaged         int                // the number of entries that cannot be read
 	changes, denied []undo.Change
 	undoDir         string
 }
 
-// Read returns a session. It changes nothing, and another process may have the session open.
+// Read reads a session. It changes nothing, and another process may have the session open.
 func Read(cfg Config, id string) (Record, error) {
 	f, err := readFile(cfg, id)
 	if err != nil {
@@ -41,20 +41,20 @@ func Read(cfg Config, id string) (Record, error) {
 	return r, err
 }
 
-// LoadChanges makes h the history of the changes of files in the session, for reading.
+// LoadChanges loads the file changes of the session into h, for reading only.
 func (r Record) LoadChanges(h *undo.History) {
 	h.Load(readStore{r.undoDir}, r.changes)
 	h.LoadDenied(r.denied)
 }
 
-// readStore finds displaced content and keeps nothing.
+// readStore implements undo.Store for reading only: it finds old file contents, and stores nothing.
 type readStore struct{ dir string }
 
-// KeepChange keeps nothing.
+// KeepChange returns an error, because the store is read-only.
 func (readStore) KeepChange(undo.Change, []byte) error { return errNotKept }
 
-// BeginChange keeps nothing.
+// BeginChange returns an error, because the store is read-only.
 func (readStore) BeginChange(*undo.Change, []byte) error { return errNotKept }
 
-// Displaced returns displaced content by its sum.
+// Displaced returns the stored content with that SHA-256 sum.
 func (s readStore) Displaced(sum string) ([]byte, error) { return readDisplaced(s.dir, sum) }

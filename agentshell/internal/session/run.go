@@ -8,25 +8,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Results of calls whose real results were lost. A call had no effect if the log proves that it was
-// not begun: its message is on the disk and says that calls are noted, and no note is there.
+// The results of calls whose real results were lost when the shell ended. NotRunText is used only
+// if the log proves that the call had not begun: the call's message is on the disk and says that an
+// entry is written before each of its calls runs, and there is no such entry.
 const (
 	CutOffText = "interrupted: the shell ended while this tool call was open; it may have had effects"
 	NotRunText = "interrupted: the shell ended before this tool call was run; it had no effect"
 )
 
-// isLostResult reports whether a result says no more than that the shell ended.
+// isLostResult reports whether a result only says that the shell ended.
 func isLostResult(r provider.ToolResult) bool {
 	return r.Text == CutOffText || r.Text == NotRunText
 }
 
-// cutCall is a call whose result was lost.
+// cutCall is a call whose result was lost when the shell ended.
 type cutCall struct {
 	call   provider.ToolCall
-	notRun bool // it had no effect
+	notRun bool // the call had certainly not begun
 }
 
-// result returns the result that says so.
+// result returns the result that says what is known about the call.
 func (c cutCall) result() provider.ToolResult {
 	text := CutOffText
 	if c.notRun {
@@ -35,7 +36,7 @@ func (c cutCall) result() provider.ToolResult {
 	return provider.ToolResult{ID: c.call.ID, Text: text, IsError: true}
 }
 
-// addCut notes calls for the person.
+// addCut adds calls to Cut or NotRun, from which the user is told of them.
 func (l *Log) addCut(cut []cutCall) {
 	for _, c := range cut {
 		if c.notRun {
@@ -46,9 +47,9 @@ func (l *Log) addCut(cut []cutCall) {
 	}
 }
 
-// BeginCall notes that a call of the last message is about to be run and may have effects from now
-// on. An error says that it must not run: the note is not on the disk, and after a kill the log
-// would say that the call had no effect.
+// BeginCall records that a call of the last message is about to run, and may have effects from now
+// on. If it returns an error, the call must not run: the record is not on the disk, and after a
+// crash the log would say that the call had no effect.
 func (l *Log) BeginCall(id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,8 +66,9 @@ func (l *Log) BeginCall(id string) error {
 	return nil
 }
 
-// noteCalls sets whether the calls of a message that was appended as line are noted. If the line
-// waits, it is taken back and says nothing of that: it may come to the disk without the notes.
+// noteCalls sets l.noted: whether BeginCall has to write an entry for each call of message e. If
+// the line of e still waits in memory, it is replaced by one without this promise, because it may
+// reach the disk without the entries of its calls.
 func (l *Log) noteCalls(e entry, line []byte) error {
 	waiting := l.sink.waiting
 	l.noted = e.Noted && (len(waiting) == 0 || l.sink.torn)
@@ -93,8 +95,8 @@ func (e entry) hasCalls() bool {
 	return false
 }
 
-// notRun returns the ids of the calls in the last message of the conversation that were not begun.
-// Where anything is damaged, or the conversation has moved since, it knows of none.
+// notRun returns the ids of the calls in the last message that had certainly not begun. It returns
+// nil if a part of the file is damaged, or if the conversation has moved to another branch since.
 func (f file) notRun() map[string]bool {
 	if f.damaged > 0 || f.torn {
 		return nil

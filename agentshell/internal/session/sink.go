@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// File is the part of *os.File that a log uses.
+// File is the part of *os.File that a log uses. Tests replace it.
 type File interface {
 	io.Writer // appends
 	io.ReaderAt
@@ -20,26 +20,26 @@ type File interface {
 	Close() error
 }
 
-// maxBatch is the number of waiting bytes that are written at once.
+// maxBatch is the number of waiting bytes that are written in one step.
 const maxBatch = 1 << 20
 
-// sink appends complete lines to a file, in order. Lines wait while the file cannot be written,
-// because the disk is full or gone. A line that was written only in part is removed before the next
-// one. The caller must lock.
+// sink appends complete lines to a file, in order. If the file cannot be written, because the disk
+// is full or gone, lines wait in memory. If only a part of a line was written, the part is removed
+// before the next write. The caller must lock.
 type sink struct {
 	path string
-	open func(flag int) (File, error) // opens and locks the path
+	open func(flag int) (File, error) // opens and locks the file at path
 	file File
-	end  int64 // offset after the last complete line
-	torn bool  // what follows end is an incomplete line of ours that could not be removed yet
+	end  int64 // the offset after the last complete line
+	torn bool  // an incomplete line that could not be removed follows end
 
-	waiting [][]byte // the oldest first
-	bytes   int      // size of waiting
-	notices []string // sentences about a file that was removed or replaced
+	waiting [][]byte // lines that are not on the disk yet, oldest first
+	bytes   int      // the number of bytes of waiting
+	notices []string // sentences for the user about a log file that was removed or replaced
 }
 
-// flush writes the waiting lines, the oldest first, and returns when they are on the disk. After an
-// error the other lines still wait.
+// flush writes the waiting lines, oldest first, and returns when they are on the disk. After an
+// error the remaining lines still wait.
 func (s *sink) flush() error {
 	if len(s.waiting) == 0 {
 		return nil
@@ -67,7 +67,8 @@ func (s *sink) flush() error {
 	return nil
 }
 
-// write appends complete lines. After an error none of them counts as written.
+// write appends complete lines to the file and syncs it. After an error all of them count as not
+// written.
 func (s *sink) write(lines []byte) error {
 	size, err := s.removeTorn()
 	if err != nil {
@@ -91,7 +92,7 @@ func (s *sink) write(lines []byte) error {
 	return nil
 }
 
-// removeTorn removes an incomplete line, if possible, and returns the size of the file.
+// removeTorn removes an incomplete line at the end, if possible, and returns the size of the file.
 func (s *sink) removeTorn() (size int64, err error) {
 	info, err := s.file.Stat()
 	if err != nil {
@@ -107,7 +108,7 @@ func (s *sink) removeTorn() (size int64, err error) {
 	return size, nil
 }
 
-// endsWithNewline reports whether the file of that size ends with a newline.
+// endsWithNewline reports whether the file, which has that size, is empty or ends with a newline.
 func (s *sink) endsWithNewline(size int64) (bool, error) {
 	if size == 0 {
 		return true, nil
@@ -119,7 +120,7 @@ func (s *sink) endsWithNewline(size int64) (bool, error) {
 	return last[0] == '\n', nil
 }
 
-// content returns everything that was appended: the content of the file, and the waiting lines.
+// content returns the content of the file followed by the waiting lines.
 func (s *sink) content() ([]byte, error) {
 	info, err := s.file.Stat()
 	if err != nil {
@@ -141,8 +142,8 @@ func (s *sink) content() ([]byte, error) {
 	return append(text, bytes.Join(s.waiting, nil)...), nil
 }
 
-// restoreIfMoved makes sure that the path leads to the open file. If the file was removed, it is
-// written again. If something else was put in its place, that is renamed first.
+// restoreIfMoved makes sure that the path still leads to the open file. If the file was removed, it
+// is written again. If another file has replaced it, that file is renamed first.
 func (s *sink) restoreIfMoved() error {
 	ours, err := s.file.Stat()
 	if err != nil {
@@ -184,7 +185,8 @@ func (s *sink) restoreIfMoved() error {
 	return nil
 }
 
-// renameExisting renames the file at the path to a new name beside it.
+// renameExisting renames the file at the path to a new name in the same directory, and returns that
+// name.
 func (s *sink) renameExisting() (name string, err error) {
 	for i := 1; i < 1000; i++ {
 		name = fmt.Sprintf("%s.replaced-%d", s.path, i)
@@ -195,7 +197,8 @@ func (s *sink) renameExisting() (name string, err error) {
 	return "", fmt.Errorf("%s was replaced too often", s.path)
 }
 
-// restore creates the file at the path, which must be free, with the content of the open file.
+// restore creates a file at the path, which must not exist, with the content of the open file, and
+// uses it from then on.
 func (s *sink) restore() error {
 	file, err := s.open(os.O_RDWR | os.O_CREATE | os.O_EXCL)
 	if err != nil {
@@ -219,7 +222,7 @@ func (s *sink) restore() error {
 	return nil
 }
 
-// remove removes the file, if the path still leads to it.
+// remove removes the file, unless the path leads to another file now.
 func (s *sink) remove() error {
 	ours, err := s.file.Stat()
 	if err != nil {

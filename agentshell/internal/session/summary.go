@@ -13,21 +13,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Summary describes a session for a list. Name and First are untrusted text.
+// Summary describes a session in a list of sessions. Name and First are untrusted.
 type Summary struct {
 	ID    string
 	At    time.Time // time of the last write
-	Name  string    // that the person has given the session, or ""
-	First string    // the first message of the person, at most its first 4 KiB
-	// origin of First
+	Name  string    // the name that the user has given to it, or ""
+	First string    // the first 4 KiB of the user's first message
+	// the origin of First
 	From  provider.Origin
-	Count int // messages of the person in the conversation
+	Count int // the number of the user's messages in the conversation
 }
 
-// Summaries describes at most limit sessions of the workspace, the one that was written last first.
-// It leaves out sessions in which the person has typed no message, only commands, and those that
-// cannot be read. Of each session it reads only the entries up to the first message, and the last
-// one.
+// Summaries describes at most limit sessions of the workspace, the most recently written one first.
+// It skips sessions in which the user has typed no message but only commands, and those that cannot
+// be read. Of each file it reads only the entries up to the first message, and the last one.
 func Summaries(cfg Config, limit int) ([]Summary, error) {
 	ids, err := RecentIDs(cfg)
 	if err != nil {
@@ -57,7 +56,8 @@ func Summaries(cfg Config, limit int) ([]Summary, error) {
 	return list, nil
 }
 
-// Title returns the name of the session, or else the first message, as read gives it.
+// Title returns the name of the session. Without a name it returns the first message, converted by
+// read.
 func (s Summary) Title(read func(text string, from provider.Origin) string) string {
 	if s.Name != "" {
 		return s.Name
@@ -65,7 +65,8 @@ func (s Summary) Title(read func(text string, from provider.Origin) string) stri
 	return read(s.First, s.From)
 }
 
-// firstMessage returns the beginning of the first message that the person has typed, or "".
+// firstMessage returns the beginning of the first message that the user has typed, and its origin.
+// It returns "" if there is none.
 func firstMessage(file io.Reader) (text string, from provider.Origin) {
 	r := bufio.NewReader(file)
 	for {
@@ -82,10 +83,10 @@ func firstMessage(file io.Reader) (text string, from provider.Origin) {
 	}
 }
 
-// lastBlock is the number of bytes that are read at once from the end of a file.
+// lastBlock is the number of bytes of the block that is read first from the end of a file.
 const lastBlock = 8 << 10
 
-// header is what a list needs of an entry.
+// header holds those fields of an entry that a list of sessions needs.
 type header struct {
 	Time  time.Time
 	Kind  string
@@ -93,8 +94,8 @@ type header struct {
 	Name  string
 }
 
-// lastEntry returns the header of the last complete entry. It reads backwards from the end of the
-// file.
+// lastEntry returns the header of the last complete entry. It reads the file backwards from its
+// end.
 func lastEntry(file *os.File) header {
 	info, err := file.Stat()
 	if err != nil {

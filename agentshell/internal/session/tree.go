@@ -11,46 +11,46 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// ErrNoEntry is the error for an id that no entry of the session has.
+// ErrNoEntry is returned if the session has no entry with that id.
 var ErrNoEntry = errors.New("the session has no such entry")
 
-// Node is an entry of a session in its tree (SH-20). Parent is the message or compaction before it,
-// or "". Text is untrusted.
+// Node is an entry of a session as a node of the tree of its branches (SH-20). Parent is the id of
+// the message or compaction before it, or "". All texts are untrusted.
 type Node struct {
 	ID, Parent string
-	Number     int // of the message, from 1 in the order of the file; 0: it is no message
+	Number     int // number of the message, from 1, in the order of the file; 0: not a message
 	Time       time.Time
 	Role       provider.Role
-	Text       string // text of the message, at most its first 4 KiB
+	Text       string // the first 4 KiB of the message's text
 	Origin     provider.Origin
-	Tools      []string // names of the tools that the message calls
-	Calls      string   // the beginning of their arguments
-	Results    int      // number of tool results in the message
-	Rewinds    bool     // a rewind by the model, or its result: whoever goes there gets to the place before it
+	Tools      []string // the names of the tools that the message calls
+	Calls      string   // the beginning of the arguments of these calls
+	Results    int      // the number of tool results in the message
+	Rewinds    bool     // it calls rewind, or is the result of that; a move to it leads to the entry before
 	Label      string
-	Active     bool   // it belongs to the current branch
-	Compacted  bool   // it is a compaction, which Text describes
-	Mark       string // what happened, for an entry that is neither a message nor a compaction
-	Change     int    // number of the last file change before it, on any branch; 0: none
+	Active     bool   // it is on the current branch
+	Compacted  bool   // it is a compaction; Text describes it
+	Mark       string // a description of an entry that is neither a message nor a compaction
+	Change     int    // the number of the last file change before it, on any branch; 0: none
 }
 
-// IsMessage reports whether n is a message, or stands for messages.
+// IsMessage reports whether n is a message or a compaction.
 func (n Node) IsMessage() bool { return n.Mark == "" }
 
-// IsPersons reports whether n is a message or an action of the person.
+// IsPersons reports whether n is a message or an action of the user.
 func (n Node) IsPersons() bool {
 	return n.Role == provider.User && n.Text != "" && n.Origin.IsFromPerson()
 }
 
-// How much of a message a node holds, in bytes. A tree is for finding.
+// Limits in bytes on the parts of a message that a node contains.
 const (
 	nodeText  = 4 << 10
 	nodeCalls = 512
 )
 
-// Tree returns all entries of the session in the order of the file, with all branches. leaf is the
-// id of the message after which the conversation continues, or "". It takes as long as reading the
-// file. It may be called at any time.
+// Tree returns all entries of the session as nodes, with all branches, in the order of the file.
+// leaf is the id of the last message of the current branch, or "". Tree reads the whole file. It
+// may be called at any time.
 func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -96,14 +96,15 @@ func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 	return nodes, leaf, nil
 }
 
-// currentLeaf returns the id of the entry that is the parent of the next one.
+// currentLeaf returns the id of the last entry of the current branch, to which the next entry is
+// appended.
 func (l *Log) currentLeaf() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.leaf
 }
 
-// node returns the entry as a node of the tree.
+// node returns the entry as a node of the tree, without the fields that depend on other entries.
 func (e entry) node() Node {
 	if e.Kind == kindCompact {
 		return Node{ID: e.ID, Time: e.Time, Text: e.Text, Compacted: true}
@@ -168,7 +169,7 @@ func (e entry) node() Node {
 	return n
 }
 
-// head returns at most the first n bytes of s, without an incomplete character.
+// head returns the first n bytes of s, or fewer so that no character is cut.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -176,8 +177,9 @@ func head(s string, n int) string {
 	return strings.ToValidUTF8(strings.Clone(width.Head(s, n)), "")
 }
 
-// parents returns the index of the parent of each entry, or -1. A parent always comes before its
-// child, so there is no circle. A damaged parent is replaced by the entry before.
+// parents returns the index of each entry's parent, or -1. A parent always comes before its child
+// in the file, so that there is no cycle. If a parent is damaged, the entry before the child takes
+// its place.
 func (f file) parents() []int {
 	indexes := make(map[string]int, len(f.entries))
 	for i, e := range f.entries {
@@ -198,10 +200,11 @@ func (f file) parents() []int {
 	return list
 }
 
-// moveTarget returns the index of the entry after which the conversation continues when it goes to
-// the entry id. For a message that calls tools that is the entry with the results. For an entry
-// about a file change it is the entry before. For a rewind it is also the entry before: after a
-// rewind the conversation would go back to its checkpoint again.
+// moveTarget returns the index of the entry after which the conversation continues when it moves to
+// the entry id. Usually that is the entry itself. For a message that calls tools, it is the entry
+// with their results. For an entry outside the conversation, such as a file change, it is the entry
+// before. For a rewind it is also the entry before, because the conversation would otherwise go
+// back to its checkpoint again.
 func (f file) moveTarget(id string) (i int, err error) {
 	if id == "" {
 		return f.index(f.root()), nil
@@ -230,9 +233,8 @@ func (f file) moveTarget(id string) (i int, err error) {
 	return i, nil
 }
 
-// LeftBehind returns the messages that a move to the entry id leaves, oldest first: those of the
-// current branch after the two branches part. It is empty if the current branch leads on to that
-// entry.
+// LeftBehind returns the messages of the current branch that a move to the entry id would leave,
+// oldest first. There are none if the current branch is a part of the path to that entry.
 func (l *Log) LeftBehind(id string) ([]provider.Message, error) {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -258,9 +260,9 @@ func (l *Log) LeftBehind(id string) ([]provider.Message, error) {
 	return left, nil
 }
 
-// Move makes the conversation continue after the entry id, or start empty if id is "", and returns
-// it. summary tells the model about the branch that is left, and may be empty. That branch stays in
-// the file.
+// Move continues the conversation after the entry id, or with an empty one if id is "", and returns
+// the new conversation. summary tells the model about the branch that is left; it may be "". That
+// branch stays in the file.
 func (l *Log) Move(id, summary string) ([]provider.Message, error) {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -288,7 +290,7 @@ func (l *Log) Move(id, summary string) ([]provider.Message, error) {
 	return messages, err
 }
 
-// MessageText returns the full text of the message id. A Node has only its beginning.
+// MessageText returns the full text of a message. A Node has only its beginning.
 func (l *Log) MessageText(id string) (string, error) {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -301,7 +303,7 @@ func (l *Log) MessageText(id string) (string, error) {
 	return f.entries[i].messageText(), nil
 }
 
-// messageText returns the text of a message.
+// messageText returns the text of a message, without notes that the user did not write.
 func (e entry) messageText() string {
 	var texts []string
 	for _, p := range e.Parts {
@@ -312,7 +314,7 @@ func (e entry) messageText() string {
 	return strings.Join(texts, "\n")
 }
 
-// isPersons reports whether e is a message or an action of the person.
+// isPersons reports whether e is a message or an action of the user.
 func (e entry) isPersons() bool { return e.Kind == kindMessage && stored{e.Role, e.Parts}.isPersons() }
 
 func (s stored) isPersons() bool {
@@ -321,7 +323,7 @@ func (s stored) isPersons() bool {
 	})
 }
 
-// Label sets the label of the entry id; "" removes it.
+// Label gives the entry id a label; "" removes the label.
 func (l *Log) Label(id, name string) error {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -333,10 +335,10 @@ func (l *Log) Label(id, name string) error {
 	return l.appendEntry(entry{Kind: kindLabel, Target: id, Text: name})
 }
 
-// maxName is the number of bytes of a session's name.
+// maxName is the largest number of bytes of a session's name.
 const maxName = 200
 
-// Rename gives the session a name, in one line; "" takes it away.
+// Rename names the session; "" removes the name. Line breaks become blanks.
 func (l *Log) Rename(name string) error {
 	name = head(strings.Join(strings.Fields(name), " "), maxName)
 	l.mu.Lock()
@@ -345,7 +347,7 @@ func (l *Log) Rename(name string) error {
 	return l.appendEntry(entry{Kind: kindName})
 }
 
-// AddDirectory notes that the person has added a directory to the session.
+// AddDirectory records that the user has added a directory to the session.
 func (l *Log) AddDirectory(dir string, readOnly bool) error {
 	if readOnly {
 		dir += ":ro"
@@ -353,8 +355,8 @@ func (l *Log) AddDirectory(dir string, readOnly bool) error {
 	return l.appendEntry(entry{Kind: kindDir, Text: dir})
 }
 
-// Directories returns the directories that were added to the session; :ro at the end of one means
-// that it is read-only.
+// Directories returns the directories that the user has added to the session. A read-only one has
+// the suffix :ro.
 func (l *Log) Directories() (list []string) {
 	f, err := l.parsedFile()
 	if err != nil {
@@ -368,7 +370,7 @@ func (l *Log) Directories() (list []string) {
 	return list
 }
 
-// Name returns the name that the person has given the session, or "".
+// Name returns the name that the user has given to the session, or "".
 func (l *Log) Name() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -380,7 +382,7 @@ func (f file) index(id string) int {
 	return slices.IndexFunc(f.entries, func(e entry) bool { return e.ID == id })
 }
 
-// parsedFile reads and parses everything that was appended.
+// parsedFile returns the parsed log, including the entries that are not on the disk yet.
 func (l *Log) parsedFile() (file, error) {
 	l.mu.Lock()
 	text, err := l.sink.content()

@@ -10,13 +10,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// openFile opens a file that only its owner can access. It does not follow symbolic links.
+// openFile opens a file that only its owner can access. It returns an error for a symbolic link.
 func openFile(path string, flag int) (*os.File, error) {
 	return regular.OpenFile(path, flag|unix.O_NOFOLLOW, 0o600)
 }
 
-// lock waits for a lock that all processes share. It ends with the process at the latest. A file of
-// its own carries the lock, because the file of entries is replaced when it is shortened.
+// lock waits for the lock file at path, and locks it until unlock is called or the process ends.
+// The history itself cannot be locked, because shortening replaces its file.
 func lock(path string) (unlock func(), err error) {
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {

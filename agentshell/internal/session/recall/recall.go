@@ -17,35 +17,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Bounds of a file. It is shortened when it has one and a half times as many entries.
+// Limits on a history file. When it has one and a half times MaxEntries, it is shortened to
+// MaxEntries.
 const (
 	MaxEntries = 10_000
-	maxEntry   = 64 << 10 // bytes of one entry; a longer one is not stored
-	maxFile    = 16 << 20 // bytes that are read
+	maxEntry   = 64 << 10 // bytes of one entry; longer ones are not stored
+	maxFile    = 16 << 20 // bytes that are read from the end of the file
 )
 
-// History is the file of one workspace. Several processes may use it at once. The zero value stores
-// nothing.
+// History is the file with the texts that the user has sent from one workspace. Several processes
+// may use it at once. The zero value stores nothing.
 type History struct {
 	path    string
 	secrets secret.Set
-	lines   int // in the file, as far as we know
+	lines   int // the number of lines in the file, without those of other processes since the last read
 }
 
-// Entry is a sent text, with the pastes in it that were shown as chips.
+// Entry is a text that the user has sent. Pastes are the pasted texts in it, which the input showed
+// as placeholders.
 type Entry struct {
 	Text   string   `json:"text"`
 	Pastes []string `json:"pastes,omitempty"`
 }
 
-// Open returns the history of workspace in the directory dir, which is created when the first entry
-// is stored. Entries that hold a secret, or something that looks like a key, are not stored.
+// Open returns the history of a workspace. Its file in dir is created with the first entry. Entries
+// that contain one of secrets, or a text that looks like a key, are not stored.
 func Open(dir, workspace string, secrets secret.Set) *History {
 	sum := sha256.Sum256([]byte(workspace))
 	return &History{path: filepath.Join(dir, hex.EncodeToString(sum[:12])+".jsonl"), secrets: secrets}
 }
 
-// Load returns the stored entries, the oldest first. Lines that cannot be read are skipped.
+// Load returns the stored entries, oldest first. It skips lines that cannot be read.
 func (h *History) Load() ([]Entry, error) {
 	if h.path == "" {
 		return nil, nil
@@ -62,7 +64,7 @@ func (h *History) Load() ([]Entry, error) {
 	return list[max(len(list)-MaxEntries, 0):], err
 }
 
-// readEntries reads the entries in the last maxFile bytes of f.
+// readEntries returns the entries in the last maxFile bytes of f.
 func readEntries(f *os.File) (list []Entry, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -88,7 +90,7 @@ func readEntries(f *os.File) (list []Entry, err error) {
 	}
 }
 
-// Add stores e, unless it begins with a blank, is too long, or holds a secret.
+// Add stores e, unless it begins with a blank, is too long, or contains a secret.
 func (h *History) Add(e Entry) error {
 	if h.path == "" || !h.mayStore(e) {
 		return nil
@@ -123,14 +125,15 @@ func (h *History) Add(e Entry) error {
 	return nil
 }
 
-// mayStore reports whether e may be stored.
+// mayStore reports whether e may be stored: it does not begin with a blank, is not too long, and
+// contains no secret.
 func (h *History) mayStore(e Entry) bool {
 	text := e.Text
 	return strings.TrimSpace(text) != "" && text[0] != ' ' && text[0] != '\t' && len(text) <= maxEntry &&
 		utf8.ValidString(text) && !h.secrets.Contains([]byte(text)) && !secret.LooksSecret(text)
 }
 
-// endsIncomplete reports whether the last line of f is incomplete because its writer was killed.
+// endsIncomplete reports whether the last line of f has no newline, because its writer was killed.
 func endsIncomplete(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -141,7 +144,8 @@ func endsIncomplete(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// shorten replaces the file by one with the newest entries. The caller holds the lock.
+// shorten replaces the file with one that has only the newest MaxEntries entries. The caller holds
+// the lock.
 func (h *History) shorten(f *os.File) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err

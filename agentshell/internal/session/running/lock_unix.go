@@ -11,8 +11,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// createLocked creates a lock file and locks it until it is closed. A kill closes it, too. A reader
-// may take a new file for that of a killed session before it is locked; then another one is made.
+// createLocked creates a lock file and locks it until the file is closed, at the latest when the
+// process ends. Between the two steps, a reader may mistake the file for one of a killed session
+// and delete it; createLocked then creates another one.
 func createLocked(path string) (*os.File, error) {
 	for range 100 {
 		f, err := regular.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
@@ -32,8 +33,8 @@ func createLocked(path string) (*os.File, error) {
 	return nil, errors.New("the session could not be told to others: its file is removed again and again")
 }
 
-// tryLock locks the file of a session that was killed, until it is closed. It returns nil for that
-// of one that runs.
+// tryLock locks the lock file of a session that was killed, until the returned file is closed. It
+// returns nil without an error if the session is running.
 func tryLock(path string) (*os.File, error) {
 	f, err := regular.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
 	if err != nil {

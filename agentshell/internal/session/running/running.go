@@ -22,45 +22,47 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of what is kept and read.
+// Limits on what is stored and read.
 const (
 	maxChanges  = 200       // changed files in a record
-	maxSessions = 100       // records that are read
+	maxSessions = 100       // records that are read from a directory
 	maxRecord   = 256 << 10 // bytes of a record
 	maxText     = 200       // bytes of a text in a record
 )
 
-// The states of a session.
+// The states of a running session.
 const (
 	Idle  = "idle"  // no turn runs
 	Works = "works" // a turn runs
-	Waits = "waits" // the person has to answer
+	Waits = "waits" // the user has to answer a question
 )
 
-// Record is what a session tells others of itself. To them its texts are untrusted.
+// Record holds the facts about a running session that other sessions can read. Its texts are
+// untrusted for them.
 type Record struct {
-	ID      string    `json:"id"`    // of the session
-	PID     int       `json:"pid"`   // of its process
-	Front   string    `json:"front"` // where its person is: "terminal", "plain", "-p", "program" or "editor"
+	ID      string    `json:"id"`    // the id of the session
+	PID     int       `json:"pid"`   // the id of its process
+	Front   string    `json:"front"` // its front end: "terminal", "plain", "-p", "program" or "editor"
 	Started time.Time `json:"started"`
 	State   string    `json:"state"`
-	Asks    string    `json:"asks,omitempty"` // what waits for an answer
+	Asks    string    `json:"asks,omitempty"` // the question that waits for an answer
 	Changes []Change  `json:"changes,omitempty"`
 
-	key string // of its files
+	key string // the name of its files without their suffix
 }
 
-// Change is the last change of a file in a session.
+// Change is the last change that a session has made to a file.
 type Change struct {
 	Path string    `json:"path"` // absolute
 	At   time.Time `json:"at"`
 }
 
-// Directory is where the sessions of one workspace are. "" has none.
+// Directory is the directory with the files of all running sessions of a workspace. If it is "",
+// nothing is stored or found.
 type Directory string
 
-// Member is a session in a directory. It is safe for use by several goroutines. A nil one does
-// nothing.
+// Member is this process's session in a Directory. It is safe for use by several goroutines. The
+// methods of a nil Member do nothing.
 type Member struct {
 	dir  Directory
 	key  string
@@ -68,10 +70,11 @@ type Member struct {
 
 	mu     sync.Mutex
 	record Record
-	told   map[string]time.Time // changes of others that were told, by session and path
+	// the times of other sessions' changes that were returned already, by session and path
+	told map[string]time.Time
 }
 
-// Join adds a session to the directory, until it leaves or its process ends.
+// Join adds a session to the directory. It stays there until Leave is called or its process ends.
 func (d Directory) Join(r Record) (*Member, error) {
 	if d == "" {
 		return nil, errors.New("there is no directory for running sessions")
@@ -90,16 +93,16 @@ func (d Directory) Join(r Record) (*Member, error) {
 	return m, nil
 }
 
-// The names of a session's files end in these.
+// The suffixes of the files of a session.
 const (
 	lockSuffix   = ".lock"
 	recordSuffix = ".json"
-	newSuffix    = ".new" // of a record that is being written
+	newSuffix    = ".new" // a record that is being written
 )
 
 func (d Directory) path(key, suffix string) string { return filepath.Join(string(d), key+suffix) }
 
-// Update changes the record by what change does.
+// Update calls change with the session's record, and stores the record if it has changed.
 func (m *Member) Update(change func(*Record)) error {
 	if m == nil {
 		return nil
@@ -114,7 +117,7 @@ func (m *Member) Update(change func(*Record)) error {
 	return m.write()
 }
 
-// write replaces the record. The caller holds m.mu, or is alone.
+// write writes the record to its file. The caller holds m.mu, or is the only user of m.
 func (m *Member) write() error {
 	m.record.Asks = shorten(m.record.Asks)
 	m.record.Changes = m.record.Changes[max(0, len(m.record.Changes)-maxChanges):]
@@ -129,7 +132,7 @@ func (m *Member) write() error {
 	return os.Rename(temp, m.dir.path(m.key, recordSuffix))
 }
 
-// shorten returns at most maxText bytes of a text.
+// shorten returns text, cut to about maxText bytes.
 func shorten(text string) string {
 	if len(text) <= maxText {
 		return text
@@ -153,14 +156,14 @@ func (m *Member) Leave() error {
 	return err
 }
 
-// remove removes the files of a session, the lock last.
+// remove deletes the files of a session, the lock last.
 func (d Directory) remove(key string) {
 	for _, suffix := range []string{newSuffix, recordSuffix, lockSuffix} {
 		_ = os.Remove(d.path(key, suffix)) // nobody is told: the next reader tries again
 	}
 }
 
-// Others returns the other sessions that run.
+// Others returns the records of the other running sessions.
 func (m *Member) Others() []Record {
 	if m == nil {
 		return nil
@@ -169,8 +172,8 @@ func (m *Member) Others() []Record {
 	return slices.DeleteFunc(list, func(r Record) bool { return r.key == m.key })
 }
 
-// List returns the sessions that run, the oldest first, and those that were killed since the
-// last look. The files of the latter are removed.
+// List returns the running sessions, oldest first, and the sessions that were killed since the last
+// call in any process. It deletes the files of the latter.
 func (d Directory) List() (runs, killed []Record) {
 	if d == "" {
 		return nil, nil
@@ -210,7 +213,7 @@ func (d Directory) List() (runs, killed []Record) {
 	return runs, killed
 }
 
-// read reads a record.
+// read reads the record of a session.
 func (d Directory) read(key string) (r Record, err error) {
 	f, err := regular.Open(d.path(key, recordSuffix))
 	if err != nil {
@@ -226,14 +229,14 @@ func (d Directory) read(key string) (r Record, err error) {
 	return r, err
 }
 
-// ChangedBy is a change of a file by another session.
+// ChangedBy is a change of a file, and the session that made it.
 type ChangedBy struct {
 	Record
 	Change
 }
 
-// AlsoChanged returns the last change of a file by another session that runs. ok is false if there
-// is none.
+// AlsoChanged returns the latest change of the file by another running session. ok is false if
+// there is none.
 func (m *Member) AlsoChanged(path string) (last ChangedBy, ok bool) {
 	for _, r := range m.Others() {
 		for _, c := range r.Changes {
@@ -245,8 +248,8 @@ func (m *Member) AlsoChanged(path string) (last ChangedBy, ok bool) {
 	return last, ok
 }
 
-// NewConflicts returns the changes by other sessions, since this session changed the same file,
-// that it has not returned yet.
+// NewConflicts returns changes that other sessions have made to a file after this session changed
+// it. It returns each change only once.
 func (m *Member) NewConflicts() (list []ChangedBy) {
 	if m == nil {
 		return nil
@@ -274,7 +277,7 @@ func (m *Member) NewConflicts() (list []ChangedBy) {
 	return list
 }
 
-// SetChanged puts a change of a file into a record.
+// SetChanged records a change of a file, in place of an earlier one of the same file.
 func (r *Record) SetChanged(path string, at time.Time) {
 	r.Changes = slices.DeleteFunc(r.Changes, func(c Change) bool { return c.Path == path })
 	r.Changes = append(r.Changes, Change{path, at})

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// shownFiles is how many changed files a list names of a session.
+// shownFiles is the number of changed files that a list names for each session.
 const shownFiles = 8
 
-// Text returns a change by another session in a few words, for a person and for a model: "session
-// ID (terminal) at 12:03".
+// Text returns the change in a few words for the user and the model: "session ID (terminal) at
+// 12:03".
 func (c ChangedBy) Text() string {
 	return fmt.Sprintf("session %s (%s) at %s", c.ID, c.Front, clock(c.At))
 }
 
 func clock(at time.Time) string { return at.Local().Format("15:04") }
 
-// Lines returns a list of sessions for a person. own is the id of the session that asks, "" for
-// none; paths in workspace are shown without it.
+// Lines returns a list of sessions for the user. own is the id of the session that shows the list,
+// or "". Paths inside workspace are shown relative to it.
 func Lines(runs, killed []Record, own, workspace string) (lines []string) {
 	for _, r := range runs {
 		line := fmt.Sprintf("%s  %s, since %s, %s", r.ID, r.Front, clock(r.Started), r.doing())
@@ -41,7 +41,7 @@ func Lines(runs, killed []Record, own, workspace string) (lines []string) {
 	return lines
 }
 
-// doing returns what the session does, in a few words.
+// doing returns the state of the session in a few words.
 func (r Record) doing() string {
 	switch {
 	case r.State == Waits && r.Asks != "":
@@ -54,7 +54,7 @@ func (r Record) doing() string {
 	return "idle"
 }
 
-// changed returns the files that the session has changed, the last one first.
+// changed returns the files that the session has changed, the latest first, separated by commas.
 func (r Record) changed(workspace string) string {
 	var files []string
 	for i := len(r.Changes) - 1; i >= 0 && len(files) < shownFiles; i-- {
