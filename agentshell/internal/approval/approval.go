@@ -12,34 +12,39 @@ import (
 	"strings"
 )
 
-// Answer is a person's answer to a proposal, of one of the types below. [Yes], [No], [Stop] and
-// [StopAgent] decide. [Stale], [Revise] and [InPlace] ask for another proposal. ID is the id of the
-// proposal. An answer with another id counts as no (PANE-6), and so does a nil Answer.
+// Answer is the user's answer to a proposal, of one of the types below. [Yes], [No], [Stop] and
+// [StopAgent] decide on it. [Stale], [Revise] and [InPlace] ask for another proposal. ID is the id
+// of the proposal; an answer with another id, or a nil Answer, counts as no (PANE-6).
 type Answer interface{ answer() }
 
 type (
-	// Yes approves. Mode is the mode in which the work continues after a plan; "" keeps the mode.
+	// Yes approves the proposal. After a plan, Mode is the mode in which the work continues; ""
+	// keeps the current mode.
 	Yes struct{ ID, Mode string }
-	// No denies, with a reason for the model if there is one.
+	// No denies the proposal. Reason is a text for the model, or "".
 	No struct{ ID, Reason string }
-	// Here says yes for this workspace only, to a question that allows that ([Prompts.Here]).
+	// Here says yes for the current workspace only, to a question that allows such an answer
+	// ([Prompts.Here]).
 	Here struct{ ID string }
-	// Stop denies and stops the turn (Esc, Ctrl+C).
+	// Stop denies the proposal and stops the turn (Esc, Ctrl+C).
 	Stop struct{ ID string }
-	// Stale says that the file changed while the question was open: make a new proposal and ask
-	// again (PANE-8).
+	// Stale says that the file has changed while the question was open: a new proposal has to be
+	// made and asked (PANE-8).
 	Stale struct{ ID string }
-	// Revise says that the person wants these bytes instead: make a new proposal and ask again.
+	// Revise says that the user wants to write the bytes After instead: a new proposal has to be
+	// made and asked.
 	Revise struct {
 		ID    string
 		After []byte
 	}
-	// InPlace says that the person wants a hard-linked file to be written in place, or to be
-	// replaced after all: make a new proposal and ask again (FS-65).
+	// InPlace says that the user wants a hard-linked file to be overwritten in place, or, if the
+	// proposal does that already, to be replaced by a new file: a new proposal has to be made and
+	// asked (FS-65).
 	InPlace struct{ ID string }
-	// StopServer refuses a request of an MCP server, and ends the server.
+	// StopServer denies a request of an MCP server, and ends the server.
 	StopServer struct{ ID string }
-	// StopAgent denies, and stops the agent that asks ([Proposal.By]). All others go on.
+	// StopAgent denies the proposal and ends the sub-agent that made it ([Proposal.By]). All others
+	// go on.
 	StopAgent struct{ ID string }
 )
 
@@ -54,18 +59,18 @@ func (InPlace) answer() {}
 func (StopServer) answer() {}
 func (StopAgent) answer()  {}
 
-// Denied is the text that the model gets for a denied call (HARN-8). A reason follows on a second
-// line.
+// Denied is the text that the model gets for a denied call (HARN-8). The reason, if there is one,
+// follows on a second line.
 const Denied = "user denied this tool call"
 
-// Decision is the decision on a call, made by a person or by the policy. The zero value denies.
+// Decision says whether a call may run, and who or what decided that. The zero value denies.
 type Decision struct {
 	Allow  bool
-	Reason string // why it was denied, for the model
-	By     string // what decided: rule, flag, mode, sandbox, no_terminal or person
+	Reason string // why the call was denied, for the model
+	By     string // rule, flag, mode, sandbox, no_terminal or person
 }
 
-// Text returns what the model gets for a denied call: who denied it, and why.
+// Text returns the text that the model gets for a denied call, with the reason.
 func (d Decision) Text() string {
 	switch {
 	case d.Reason == "":
@@ -76,7 +81,7 @@ func (d Decision) Text() string {
 	return Denied + "\n" + d.Reason
 }
 
-// StoredDenial returns the decision on a denied call that has told the model that text.
+// StoredDenial rebuilds the decision on a denied call from the text that the model got.
 func StoredDenial(text string) Decision {
 	if reason, denied := strings.CutPrefix(text, Denied); denied {
 		return Decision{By: "person", Reason: strings.TrimSpace(reason)}
@@ -84,19 +89,19 @@ func StoredDenial(text string) Decision {
 	return Decision{By: "mode", Reason: text}
 }
 
-// Approver asks a person about proposals. Ask waits for the answer. An error, such as the end of
-// ctx, denies.
+// Approver asks the user about proposals. Ask waits for the answer. An error, such as the end of
+// ctx, counts as no.
 type Approver interface {
 	Ask(ctx context.Context, p *Proposal) (Answer, error)
 }
 
-// Desk is an Approver that can show several proposals at once. The person answers them in any order
+// Desk is an Approver that can show several proposals at once. The user answers them in any order
 // (PANE-11).
 type Desk interface {
 	Approver
-	// AskAll shows ps together, in this order, and calls answered with each answer, one call at a
-	// time on its own goroutine. If answered returns a proposal, it replaces the one that was
-	// answered; nil settles the question. AskAll returns when all are settled. An error, as one of
-	// Ask, denies the questions that are still open.
+	// AskAll shows ps together, in this order. It calls answered with each answer, one call at a
+	// time, on the goroutine of AskAll. If answered returns a proposal, that one replaces ps[i];
+	// nil closes the question. AskAll returns when all questions are closed. An error, like one of
+	// Ask, counts as no for the questions that are still open.
 	AskAll(ctx context.Context, ps []*Proposal, answered func(i int, a Answer) *Proposal) error
 }

@@ -2,14 +2,15 @@ package approval
 
 import "context"
 
-// Deed is what a person wants done by a command, after a question that shows what it means.
+// Deed is an action that the user has asked for, and that needs a yes to a question that shows its
+// consequences.
 type Deed struct {
 	Question *Proposal
-	// Do does it after a yes, and returns lines about it.
+	// Do carries out the action after a yes, and returns lines about the result.
 	Do func(ctx context.Context) (lines []string, err error)
 }
 
-// Carry asks who and does the deed after a yes. It returns lines about what came of it.
+// Carry asks the question, and calls Do after a yes. It returns lines about the result.
 func (d Deed) Carry(ctx context.Context, who Approver) ([]string, error) {
 	answer, err := who.Ask(ctx, d.Question)
 	if yes, ok := answer.(Yes); err != nil || !ok || yes.ID != d.Question.ID {

@@ -9,16 +9,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// maxCommands is the number of commands that a line may have for deny and ask rules. Such a rule
-// applies to every line with more.
+// maxCommands is the highest number of commands in a line that deny and ask rules examine. They
+// apply to every line with more.
 const maxCommands = 20_000
 
-// maxComparedWords is the maximum number of words that one deny or ask rule compares, over all
-// commands of a line.
+// maxComparedWords is the highest number of words, over all commands of a line, that one deny or
+// ask rule compares. The rule applies to every line that needs more.
 const maxComparedWords = 500_000
 
-// line is a command line as the rules see it. Allow rules look at the commands in it. Deny and ask
-// rules look at all commands that it may run.
+// line is a command line as rules see it. Allow rules use the parsed commands. Deny and ask rules
+// use all commands that the line may run.
 type line struct {
 	ParsedCommand
 	reachable  []SimpleCommand
@@ -26,8 +26,8 @@ type line struct {
 	finder     Finder
 }
 
-// Finder returns the path, without links, of the program that a name runs in a directory of the
-// workspace; "" if there is none. dir is relative to the top of the workspace.
+// Finder returns the path, with symbolic links resolved, of the program that a name runs in a
+// directory; "": none. dir is relative to the top of the workspace.
 type Finder func(dir, name string) string
 
 func readLine(s Subject, finds Finder) *line {
@@ -39,7 +39,7 @@ func readLine(s Subject, finds Finder) *line {
 		finds.cached()}
 }
 
-// cached returns a Finder that looks up each program once.
+// cached returns a Finder that looks up each program only once.
 func (f Finder) cached() Finder {
 	known := map[[2]string]string{}
 	return func(dir, name string) string {
@@ -56,8 +56,8 @@ func (f Finder) cached() Finder {
 	}
 }
 
-// deniesOrAsks reports whether a deny or ask rule applies to the line, or whether that cannot be
-// told.
+// deniesOrAsks reports whether a deny or ask rule applies to the line. It returns true if that
+// cannot be known.
 func (l *line) deniesOrAsks(r Rule) bool {
 	left := maxComparedWords
 	if strings.Contains(r.words[0], "/") {
@@ -68,8 +68,9 @@ func (l *line) deniesOrAsks(r Rule) bool {
 		l.resolvesTo(r, &left)
 }
 
-// resolvesTo reports whether the rule applies to a command of the line by the file that the
-// command's name resolves to in its directory.
+// resolvesTo reports whether the rule applies to a command of the line because the command's name
+// resolves to the program that the rule names. left is the number of words that may still be
+// compared.
 func (l *line) resolvesTo(r Rule, left *int) bool {
 	ruleProgram := r.words[0]
 	file := ""
@@ -87,8 +88,8 @@ func (l *line) resolvesTo(r Rule, left *int) bool {
 	})
 }
 
-// couldBeProgram reports whether the program of p could be ruleProgram, the one that a rule names.
-// If the rule names a path, file is the file there.
+// couldBeProgram reports whether the command p may run ruleProgram, the program in a rule. If that
+// is a path, file is the file at the path, with links resolved.
 func (l *line) couldBeProgram(p placement, ruleProgram, file string) bool {
 	name := p.words[0].Text
 	if !p.words[0].Literal || name == "" {
@@ -115,11 +116,12 @@ func (l *line) couldBeProgram(p placement, ruleProgram, file string) bool {
 	})
 }
 
-// reachable returns the commands that a line may run, as deny and ask rules see it. Those are the
-// commands in the line, the words after a program that runs other programs or is unknown, the
-// values of options that run a program, and all words there that look like a script. These rules
-// protect against accidents: a command that is computed, or spelled by a glob or a variable, is not
-// found.
+// reachable returns all commands that a line may run, for deny and ask rules: the commands in the
+// line, words that follow a program that runs other programs or is unknown, values of options that
+// run a program, and all such words that look like a script.
+//
+// These rules protect against accidents. A command that is computed, or spelled with a glob or a
+// variable, is not found.
 func reachable(p ParsedCommand) []SimpleCommand {
 	var r reachWalk
 	fed := slices.ContainsFunc(p.Simple, func(c SimpleCommand) bool {
@@ -134,21 +136,22 @@ func reachable(p ParsedCommand) []SimpleCommand {
 	return r.found
 }
 
-// runsItsInput reports whether a program runs the commands that it reads.
+// runsItsInput reports whether a program runs commands that it reads from its input or a file.
 func runsItsInput(name string) bool {
 	return slices.Contains([]string{"xargs", "parallel", "at", "batch", "ssh", "crontab", "source", "."},
 		path.Base(name))
 }
 
-// dashedPrograms have subcommands that are also programs of their own: git-push is git push.
+// dashedPrograms lists programs whose subcommands are also programs: git-push is git push.
 var dashedPrograms = []string{"git", "cargo", "docker", "kubectl", "gh", "helm"}
 
-// commandMarks are the characters by which git and editors mark a command.
+// commandMarks are the characters that git and editors put before a shell command.
 const commandMarks = "!:+|@"
 
+// reachWalk collects commands for reachable.
 type reachWalk struct{ found []SimpleCommand }
 
-// command adds c and the commands that it runs. With all set, each of its words is taken for the
+// command adds c and the commands that c may run. If all is true, each word of c is taken for the
 // beginning of a command.
 func (r *reachWalk) command(c SimpleCommand, all bool, depth int) {
 	r.found = append(r.found, c)
@@ -184,7 +187,7 @@ func (r *reachWalk) command(c SimpleCommand, all bool, depth int) {
 	}
 }
 
-// script adds the commands in a text, if the text can be more than a word.
+// script adds the commands in a text, unless the text is a plain word.
 func (r *reachWalk) script(text string, depth int) {
 	text = strings.TrimLeft(text, commandMarks)
 	if depth >= 4 || !strings.ContainsAny(text, " \t\n;|&()`<>{}'\"\\$") {
@@ -196,7 +199,8 @@ func (r *reachWalk) script(text string, depth int) {
 	}
 }
 
-// attachedValues returns the values that may be joined to an option in the word w.
+// attachedValues returns the texts in a word that may be the value of an option, as in --name=value
+// or -xvalue.
 func attachedValues(w string) (values []string) {
 	for _, v, ok := strings.Cut(w, "="); ok && v != "" && len(values) < 3; _, v, ok = strings.Cut(v, "=") {
 		values = append(values, v) // --action=exec=command
@@ -207,10 +211,10 @@ func attachedValues(w string) (values []string) {
 	return values
 }
 
-// speaksOf reports whether the rule applies to a command: its words follow in their order, or the
-// command has its options and operands in any spelling that the program takes. Options before a
-// subcommand (git -C dir push) are skipped. The command may be named by a path. left is the number
-// of words that may still be compared.
+// speaksOf reports whether a deny or ask rule applies to a command: the command has the words of
+// the rule in order, or its options and operands in any order and spelling that the program
+// accepts. Options before a subcommand (git -C dir push) are skipped. The program may be given by a
+// path. left is the number of words that may still be compared.
 func (r Rule) speaksOf(c SimpleCommand, left *int) bool {
 	if !c[0].Literal || !isSameProgram(c[0].Text, r.words[0]) {
 		return false
@@ -245,7 +249,8 @@ func isOption(w Word) bool {
 	return !w.Literal || w.Text != "" && (w.Text[0] == '-' || w.Text[0] == '+')
 }
 
-// isSameProgram reports whether name is the program of a rule, or a version of it (pip3.12).
+// isSameProgram reports whether name runs the program of a rule, or a version of it such as
+// pip3.12.
 func isSameProgram(name, want string) bool {
 	base := strings.TrimSuffix(strings.ToLower(path.Base(name)), ".exe")
 	version, begins := strings.CutPrefix(base, strings.ToLower(want))
@@ -264,8 +269,8 @@ func (r Rule) startsWords(c SimpleCommand) bool {
 	return true
 }
 
-// includesWords reports whether a command has the options and operands of the rule in any spelling.
-// A word of the rule with a star is each word of the command that it matches.
+// includesWords reports whether a command has the options and operands of the rule, in any order
+// and spelling. A word of the rule with * may be any word that it matches.
 func (r Rule) includesWords(c SimpleCommand) bool {
 	rules := []SimpleCommand{{{Text: c[0].Text, Literal: true}}}
 	for _, want := range r.words[1:] {
@@ -291,5 +296,5 @@ func (r Rule) includesWords(c SimpleCommand) bool {
 	})
 }
 
-// maxStarWords is the number of words of a command that a star of a rule is compared with.
+// maxStarWords is the highest number of words of a command that a * in a rule is compared with.
 const maxStarWords = 50

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The origins of rules that a person has kept beyond a session.
+// The origins of rules that the user has stored beyond a session.
 const (
 	keptHere = "kept for this workspace"
 	keptAll  = "kept for all workspaces"
@@ -18,12 +18,13 @@ const (
 type Keeper interface {
 	Keep(rule string, everywhere bool) error
 	Forget(rule string, everywhere bool) error
-	// Load returns the texts of all kept rules that apply here. After an error none holds.
+	// Load returns the texts of the stored rules for all workspaces and for this one. After an
+	// error none applies.
 	Load() (everywhere, here []string, err error)
 }
 
-// rereadKept brings the kept rules up to date: another session may have stored or revoked some
-// since. The lock is held.
+// rereadKept loads the stored rules again, because another session may have added or revoked some.
+// The caller holds the lock.
 func (p *Policy) rereadKept() {
 	if p.keeper == nil {
 		return
@@ -51,11 +52,11 @@ func (p *Policy) rereadKept() {
 	}
 }
 
-// isKept reports whether the rule stands in the file of kept rules.
+// isKept reports whether the rule is stored beyond the session.
 func (e Entry) isKept() bool { return e.Origin == keptHere || e.Origin == keptAll }
 
-// List returns all rules that hold, as [Policy.Command] counts them, and the reason why no kept
-// rule holds, if there is one.
+// List returns all rules in the order of the numbers that [Policy.Command] takes. The error says
+// why no stored rule applies, if that is so.
 func (p *Policy) List() ([]Entry, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,23 +65,23 @@ func (p *Policy) List() ([]Entry, error) {
 	return slices.Clone(p.rules), p.unread
 }
 
-// Term is how long a granted rule is valid.
+// Term says how long and where a granted rule applies.
 type Term uint8
 
-// The terms, in the order in which the pane offers them.
+// The terms, in the order in which the user is offered them.
 const (
 	ThisSession Term = iota
 	ThisWorkspace
 	Everywhere
 )
 
-// String returns the end of a sentence: a rule holds ...
+// String returns the end of a sentence that begins with "the rule holds".
 func (t Term) String() string {
 	return [...]string{"for this session", "for this workspace", "for all workspaces"}[t]
 }
 
-// Keepable returns an error that says why the rules of an offer can hold for this session only, nil
-// if they can be kept.
+// Keepable returns an error if the rules of an offer may not be stored beyond this session, and nil
+// if they may.
 func (p *Policy) Keepable(offer string) error {
 	if p.keeper == nil {
 		return errors.New("this session keeps no rules")
@@ -93,7 +94,7 @@ func (p *Policy) Keepable(offer string) error {
 	return nil
 }
 
-// GrantFor stores all allow rules of an offer for a term, or none of them.
+// GrantFor adds all allow rules of an offer, for the given term. After an error it has added none.
 func (p *Policy) GrantFor(offer string, term Term) error {
 	if term == ThisSession {
 		return p.Grant(offer)
@@ -124,7 +125,7 @@ func (p *Policy) GrantFor(offer string, term Term) error {
 	return nil
 }
 
-// markKept turns a rule of this session into one that was kept.
+// markKept changes the origin of a rule of this session to that of a stored rule.
 func (p *Policy) markKept(text string, everywhere bool) {
 	kept, err := Kept(text, everywhere)
 	if err != nil {
@@ -140,8 +141,9 @@ func (p *Policy) markKept(text string, everywhere bool) {
 	}
 }
 
-// Kept returns the entry of an allow rule that was kept, for the workspace or everywhere. It
-// returns an error if the rule is not valid or must not be kept.
+// Kept returns the entry for a stored allow rule: one for all workspaces if everywhere is true,
+// otherwise one for this workspace. It returns an error if the rule is invalid or may not be
+// stored.
 func Kept(text string, everywhere bool) (Entry, error) {
 	r, err := ParseRule(Allow, text)
 	if err == nil {
@@ -156,8 +158,8 @@ func Kept(text string, everywhere bool) (Entry, error) {
 	return Entry{Rule: r, Origin: keptHere}, nil
 }
 
-// keepable returns an error if a rule must not be kept beyond a session: it covers every call of a
-// tool, or something dangerous that is always asked about.
+// keepable returns an error if the rule may not be stored beyond a session: it covers every call of
+// a tool, or something dangerous.
 func (r Rule) keepable() error {
 	danger := Danger(r.line)
 	if r.words != nil {
@@ -172,8 +174,8 @@ func (r Rule) keepable() error {
 	return nil
 }
 
-// Command carries out /rules with its argument: revoke N, keep N, keep N everywhere, order. message
-// tells the person the result.
+// Command executes /rules with an argument: revoke N, keep N, keep N everywhere, or order. message
+// tells the user the result. ok is false if nothing was done.
 func (p *Policy) Command(arg string) (message string, ok bool) {
 	words := strings.Fields(arg)
 	p.mu.Lock()
@@ -194,8 +196,8 @@ func (p *Policy) Command(arg string) (message string, ok bool) {
 	return "/rules " + arg + " is not known. " + RulesHint, false
 }
 
-// ruleNumber returns the entry with that number, counted from 1. A number that meant another rule
-// when the person last saw the list is refused.
+// ruleNumber returns the rule with that number, counted from 1. problem is a text for the user if
+// there is none, or if the rules have changed since the user saw the list.
 func (p *Policy) ruleNumber(number string) (e Entry, problem string) {
 	p.mu.Lock()
 	all, listed := slices.Clone(p.rules), p.listed
@@ -210,7 +212,7 @@ func (p *Policy) ruleNumber(number string) (e Entry, problem string) {
 	return all[i-1], ""
 }
 
-// keep turns a rule of this session into one that is kept.
+// keep stores a rule of this session, given by its number, beyond the session.
 func (p *Policy) keep(number string, everywhere bool) (message string, ok bool) {
 	e, message := p.ruleNumber(number)
 	if message != "" {
@@ -239,7 +241,7 @@ func (p *Policy) keep(number string, everywhere bool) (message string, ok bool) 
 	return fmt.Sprintf("%s is %s.", e.Rule, kept.Origin), true
 }
 
-// revokeNumber removes the rule with that number, if a person granted it.
+// revokeNumber removes the rule with that number, if the user has granted it.
 func (p *Policy) revokeNumber(number string) (message string, ok bool) {
 	e, message := p.ruleNumber(number)
 	if message != "" {
@@ -259,12 +261,13 @@ func (p *Policy) revokeNumber(number string) (message string, ok bool) {
 	return "Revoked " + e.Rule.text + ".", true
 }
 
+// Limits on the examples for what a rule would allow.
 const (
-	maxRemembered = 200 // command lines of a session that are remembered for examples
+	maxRemembered = 200 // command lines of the session that are remembered
 	maxExamples   = 3
 )
 
-// rememberCommand remembers a command line of the session. The lock is held.
+// rememberCommand remembers a command line of the session for examples. The caller holds the lock.
 func (p *Policy) rememberCommand(command string) {
 	if command == "" || slices.Contains(p.commands, command) {
 		return
@@ -274,8 +277,8 @@ func (p *Policy) rememberCommand(command string) {
 	}
 }
 
-// Examples returns a few command lines of this session. The rule covers a part of each that it does
-// not name word for word.
+// Examples returns a few recent command lines of this session that the allow rule matches, at least
+// in part. It returns none for a rule without free words.
 func (p *Policy) Examples(r Rule) (examples []string) {
 	if r.tool != "bash" || r.Action != Allow || !r.open {
 		return nil
@@ -295,8 +298,8 @@ func (p *Policy) Examples(r Rule) (examples []string) {
 	return examples
 }
 
-// Covers returns a few command lines of this session other than command. The offer would cover a
-// part of each.
+// Covers returns a few recent command lines of this session, other than command, that the rules of
+// an offer match at least in part.
 func (p *Policy) Covers(offer, command string) (examples []string) {
 	for text := range strings.SplitSeq(offer, RuleSeparator) {
 		r, err := ParseRule(Allow, text)

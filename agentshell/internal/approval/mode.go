@@ -2,10 +2,10 @@ package approval
 
 import "slices"
 
-// byLicence lists the modes, the one that allows least first.
+// byLicence lists the modes from the strictest to the one that allows most.
 var byLicence = []string{ModePlan, ModeAsk, ModeEdits, ModeTrusted, ModeUnconfined}
 
-// Stricter returns the mode that allows less of now and other. It returns now if other is no mode.
+// Stricter returns the stricter one of two modes. If other is not a mode, it returns now.
 func Stricter(now, other string) string {
 	if i := slices.Index(byLicence, other); i >= 0 && i < slices.Index(byLicence, now) {
 		return other
@@ -13,7 +13,7 @@ func Stricter(now, other string) string {
 	return now
 }
 
-// modeTexts says what each mode means.
+// modeTexts explains each mode in a sentence.
 var modeTexts = []struct{ mode, about string }{
 	{ModeAsk, "Every change needs your approval"},
 	{ModeEdits, "File changes without a flag are written at once"},
@@ -22,7 +22,7 @@ var modeTexts = []struct{ mode, about string }{
 	{ModeUnconfined, "Everything runs at once, without a sandbox"},
 }
 
-// ModeAbout returns what a mode means, as a sentence without its full stop. It returns "" for an
+// ModeAbout returns a sentence that explains a mode, without its full stop. It returns "" for an
 // unknown mode.
 func ModeAbout(mode string) string {
 	for _, m := range modeTexts {
@@ -33,7 +33,7 @@ func ModeAbout(mode string) string {
 	return ""
 }
 
-// WithoutRules returns what /rules shows in a mode while there is no rule.
+// WithoutRules returns the text that /rules shows if there is no rule.
 func WithoutRules(mode string) string {
 	if about := ModeAbout(mode); about != "" {
 		return "There are no rules. " + about + "."

@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// The modes (PANE-10).
+// The modes of a session (PANE-10). The mode decides about calls to which no rule applies.
 const (
 	ModeAsk   = "ask"
-	ModeEdits = "edits" // file writes without a flag run
-	ModePlan  = "plan"  // nothing that changes anything runs
-	// ModeTrusted runs everything without a flag. Where commands are confined that includes
+	ModeEdits = "edits" // file changes without a flag run without a question
+	ModePlan  = "plan"  // calls that change something are denied
+	// ModeTrusted runs every call without a flag. If commands run in a sandbox, these include
 	// commands that no rule can cover. It can be chosen only on the command line.
 	ModeTrusted = "trusted"
-	// ModeUnconfined runs everything that no rule denies or asks about. It can be chosen only on
+	// ModeUnconfined runs every call that no rule denies or asks about. It can be chosen only on
 	// the command line.
 	ModeUnconfined = "unconfined"
 )
 
-// Policy decides about calls by rules, flags and the mode. It is safe for use by several
-// goroutines. The zero value asks about every call.
+// Policy decides by rules, flags and the mode whether a call runs, is denied, or needs the user's
+// answer. It is safe for use by several goroutines. The zero value asks about every call.
 type Policy struct {
 	mu     sync.Mutex
 	mode   string
@@ -33,45 +33,48 @@ type Policy struct {
 	tools  Tools
 
 	keeper   Keeper
-	unread   error    // why no kept rule holds
-	listed   []Entry  // the rules as the person last saw them
-	commands []string // command lines of this session
-	watch    func()   // told after each change of the mode; nil: nobody is
+	unread   error    // why the stored rules cannot be read, so that none of them applies
+	listed   []Entry  // the rules in the list that the user saw last
+	commands []string // recent command lines of this session
+	watch    func()   // called after each change of the mode; nil: nothing is called
 }
 
-// Entry is a stored rule and its origin: flag, config, workspace, grant (this session), or one of
-// those that [Kept] gives.
+// Entry is a rule of a Policy, with its origin: flag, config, workspace, grant (this session), or
+// one of the origins that [Kept] sets.
 type Entry struct {
 	Rule   Rule
 	Origin string
 	For    Grantee
 }
 
-// PolicyConfig is the configuration of a new policy.
+// PolicyConfig configures a new Policy.
 type PolicyConfig struct {
-	Mode  string // "" is ask
+	Mode  string // the mode; "": ask
 	Rules []Entry
-	// Broad is the reason why only mode ask is allowed, or "" (see workspace.WhyBroad).
+	// Broad is the reason why only the modes ask and plan are allowed in this workspace, or "" (see
+	// workspace.WhyBroad).
 	Broad string
-	// Folds reports whether the file system takes other spellings of a path for the same file (see
-	// workspace.FoldsCase). If so, deny and ask rules match other spellings too. nil: it does not.
-	// It is called only where the result matters.
+	// Folds reports whether the file system ignores case and similar differences in a path (see
+	// workspace.FoldsCase). If so, deny and ask rules also match other spellings of the path. nil:
+	// it does not. Folds is called only if the result matters.
 	Folds func(path string) bool
-	// InHome compares paths with rules about files below the home directory. nil: it is not known.
-	// Then such a rule allows nothing, and denies or asks about everything.
+	// InHome compares paths with rules about files in the home directory. nil: the home directory
+	// is not known; then such an allow rule matches nothing, and such a deny or ask rule matches
+	// every path.
 	InHome InHome
-	// Finds tells deny and ask rules which file a command runs. nil: the rules compare the words
-	// only.
+	// Finds resolves the name of a command to a program file, for deny and ask rules. nil: these
+	// rules compare only words.
 	Finds Finder
-	// Tools are the traits of the known tools. Any other tool may show any file.
+	// Tools holds the traits of all known tools. An unknown tool is assumed to show contents of
+	// files.
 	Tools Tools
-	// Keeper stores rules beyond the session; nil: they cannot be stored. What it has is read again
-	// before each decision.
+	// Keeper stores rules beyond the session; nil: rules cannot be stored. The stored rules are
+	// read again before each decision.
 	Keeper Keeper
 }
 
-// NewPolicy returns a policy. It returns an error for an unknown mode, and for a rule of a
-// workspace that is not a deny rule (FS-33).
+// NewPolicy returns a policy. It returns an error for an unknown mode, for a mode that is not
+// allowed here, and for a rule of a workspace that is not a deny rule (FS-33).
 func NewPolicy(cfg PolicyConfig) (*Policy, error) {
 	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, inHome: cfg.InHome, finds: cfg.Finds,
 		tools: cfg.Tools, keeper: cfg.Keeper}
@@ -95,7 +98,7 @@ func NewPolicy(cfg PolicyConfig) (*Policy, error) {
 	return p, nil
 }
 
-// Mode returns the present mode.
+// Mode returns the current mode.
 func (p *Policy) Mode() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,8 +108,8 @@ func (p *Policy) Mode() string {
 	return p.mode
 }
 
-// SetMode changes the mode. It refuses trusted and unconfined. In a workspace that is too broad it
-// allows ask and plan only.
+// SetMode changes the mode. It returns an error for the modes trusted and unconfined, and for edits
+// if the workspace is too broad.
 func (p *Policy) SetMode(mode string) error {
 	if err := p.changeMode(mode); err != nil {
 		return err
@@ -120,7 +123,8 @@ func (p *Policy) SetMode(mode string) error {
 	return nil
 }
 
-// Watch makes the policy call f after each change of the mode, on the goroutine that changed it.
+// Watch makes the policy call f after each change of the mode, on the goroutine that called
+// SetMode.
 func (p *Policy) Watch(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,14 +149,14 @@ func (p *Policy) changeMode(mode string) error {
 	return nil
 }
 
-// Edits reports whether mode edits can be chosen here.
+// Edits reports whether the mode edits may be chosen in this workspace.
 func (p *Policy) Edits() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.broad == ""
 }
 
-// Next returns the mode that Shift+Tab switches to: ask, edits, plan, ask.
+// Next returns the mode that Shift+Tab switches to: from ask to edits, then plan, then ask.
 func (p *Policy) Next() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -165,8 +169,9 @@ func (p *Policy) Next() string {
 	return ModeEdits
 }
 
-// Decide decides about a call by the steps of [Precedence]. Deny wins over ask, and ask over allow,
-// whatever the order of the rules. A flagged call always asks (PANE-7, FS-34).
+// Decide decides about a call by the steps of [Precedence]. A deny rule wins over an ask rule, and
+// that over an allow rule, whatever their order. About a call with a flag, the user is always asked
+// (PANE-7, FS-34), unless it is denied.
 func (p *Policy) Decide(s Subject) Verdict {
 	if p == nil {
 		return Verdict{}
@@ -178,7 +183,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 	return p.request(s).decide()
 }
 
-// request returns a call with the rules that are about its caller.
+// request returns the call with the mode and the rules that apply to its caller.
 func (p *Policy) request(s Subject) *request {
 	p.mu.Lock()
 	rules, mode := slices.Clone(p.rules), p.mode
@@ -191,20 +196,21 @@ func (p *Policy) request(s Subject) *request {
 		tools: p.tools}
 }
 
-// hasOtherFlag reports whether the call has a flag that does not speak of rules alone. Such a call
-// asks even if it is confined or only reads; that no rule can cover it does not matter there.
+// hasOtherFlag reports whether the call has a flag other than the two that only say that no rule
+// can cover the call. The user is asked about a call with such a flag even if it is confined or
+// only reads.
 func (s Subject) hasOtherFlag() bool {
 	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name != FlagOpaque && f.Name != FlagLeads })
 }
 
-// isFlaggedForRules reports whether the call has a flag that no rule lifts.
+// isFlaggedForRules reports whether the call has a flag because of which no allow rule applies.
 func (s Subject) isFlaggedForRules() bool {
 	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name != FlagOpaque })
 }
 
-// whyNotReadOnly returns why a call that counts as a change cannot be taken for one that only
-// reads, or "". If there are rules about what may be read no command counts as reading, because it
-// does not know these rules. Plan mode refuses such a call, and the other modes ask.
+// whyNotReadOnly returns why a call that counts as a change may do more than read, or "". If there
+// are rules about which files may be read, no command counts as reading, because commands do not
+// obey these rules. Plan mode denies such a call; the other modes ask the user.
 func whyNotReadOnly(s Subject, rules []Entry, tools Tools) string {
 	const nothing = "blocked by plan mode (read-only)"
 	if s.Reads == nil {
@@ -219,15 +225,16 @@ func whyNotReadOnly(s Subject, rules []Entry, tools Tools) string {
 	return ""
 }
 
-// writeSubject returns the write of a file by a redirection, as rules see it.
+// writeSubject returns the call of write_file to which rules are applied for a file that a
+// redirection writes.
 func writeSubject(file string) Subject {
 	return Subject{Tool: "write_file", Path: file, Mutates: true, Asks: true}
 }
 
-// allowedByRules returns the rules that allow a call. Each command of a line must be covered by a
-// rule or only read, one of them by a rule, and each file that a redirection writes must be covered
-// by a rule of write_file or by mode edits. A dangerous command is covered only by a rule that
-// names the danger.
+// allowedByRules returns the texts of the rules that together allow the call, and whether they do.
+// In a command line, each command must be covered by a rule or only read, and at least one by a
+// rule. Each file that a redirection writes must be covered by a rule of write_file, or by the mode
+// edits. A dangerous command is covered only by a rule that names the dangerous words.
 func (r *request) allowedByRules() (string, bool) {
 	for _, e := range r.rules {
 		if e.Rule.Action == Allow && e.Rule.matches(r.Subject, r.line) &&
@@ -266,23 +273,25 @@ func (r *request) allowedByRules() (string, bool) {
 	return strings.Join(c.used, ", "), allowed
 }
 
-// reads reports whether parts of the line only read, while the others run because rules allow them.
+// reads reports whether the parts of the line with these indexes only read.
 func (r *request) reads(parts []int) bool {
 	return r.Beside != nil && len(r.line.Variables) == 0 && !limitsReading(r.rules, r.tools) && r.Beside(parts) == ""
 }
 
-// topOnly are the directories of a part that runs at the top of the workspace.
+// topOnly is the value of Part.Dirs for a part that can run only in the top directory of the
+// workspace.
 var topOnly = []string{"."}
 
-// coverage is what rules say of the parts of a line.
+// coverage collects which allow rules cover the parts of a command line.
 type coverage struct {
 	rules     []Entry
 	used      []string // the texts of the rules that cover a part
-	open      []int    // the parts that no rule covers
-	elsewhere bool     // a part that a rule covers may run below the top of the workspace
+	open      []int    // the indexes of parts that no rule covers
+	elsewhere bool     // a covered part may run in a subdirectory of the workspace
 }
 
-// cover looks for a rule, remembers it, and reports whether there is one.
+// cover reports whether there is an allow rule for which by returns true. It adds the first one to
+// used.
 func (c *coverage) cover(by func(r Rule) bool) bool {
 	i := slices.IndexFunc(c.rules, func(e Entry) bool { return e.Rule.Action == Allow && by(e.Rule) })
 	if i >= 0 && !slices.Contains(c.used, c.rules[i].Rule.text) {
@@ -291,11 +300,12 @@ func (c *coverage) cover(by func(r Rule) bool) bool {
 	return i >= 0
 }
 
-// Offers returns the allow rules that key `a` offers for a call, the narrowest first, with the
-// exact text that would be stored. An offer is one rule, or several joined by [RuleSeparator] for a
-// line with several parts. For a command the offers are this command, and its program with its
-// subcommand and any words that the program's table calls harmless. A flagged call has no offers
-// (PANE-7), nor has one that an ask rule is about: that rule wins.
+// Offers returns the allow rules that the key `a` offers for a call, the narrowest first, with the
+// exact texts that would be stored. Each offer is one rule, or several joined by [RuleSeparator]
+// for a line with several parts. For a command, the first offer covers only this command; the next
+// one covers the program with its subcommand, followed by any words that the program's table calls
+// harmless. There are no offers for a flagged call (PANE-7), or if an ask rule applies to the call,
+// because that rule would win.
 func (p *Policy) Offers(s Subject) []string {
 	if p.asksByRule(s) {
 		return nil
@@ -333,7 +343,7 @@ func (p *Policy) Offers(s Subject) []string {
 	})
 }
 
-// asksByRule reports whether an ask rule is about the call.
+// asksByRule reports whether an ask rule applies to the call.
 func (p *Policy) asksByRule(s Subject) bool {
 	if p == nil {
 		return false
@@ -342,8 +352,8 @@ func (p *Policy) asksByRule(s Subject) bool {
 	return asks
 }
 
-// needsRules returns the line of a call without the parts that need no rule, because they only read
-// beside the others.
+// needsRules returns the parsed command line of a call without those parts that need no rule
+// because they only read.
 func (p *Policy) needsRules(s Subject) ParsedCommand {
 	line := s.Location.Parse(s.Command)
 	if s.Beside == nil || line.unread != "" || len(line.Parts)+len(line.Writes) < 2 ||
@@ -369,8 +379,8 @@ func (p *Policy) needsRules(s Subject) ParsedCommand {
 	return line
 }
 
-// takesPath reports whether a rule about a tool names a path. Without Tools it knows only the
-// built-in file tools.
+// takesPath reports whether rules for a tool contain a path. If the traits of tools are not known,
+// it knows only the built-in file tools.
 func (p *Policy) takesPath(tool string) bool {
 	if p == nil || p.tools == nil {
 		return slices.Contains([]string{"read_file", "write_file", "edit_file"}, tool)
@@ -389,7 +399,7 @@ func escapeGlob(p string) string {
 	return b.String()
 }
 
-// Grant stores all allow rules of an offer for this session, or none of them.
+// Grant adds all allow rules of an offer for this session. After an error it has added none.
 func (p *Policy) Grant(offer string) error { return p.grant(offer, Grantee{}) }
 
 func (p *Policy) grant(offer string, whom Grantee) error {
@@ -414,14 +424,14 @@ func (p *Policy) grant(offer string, whom Grantee) error {
 	return nil
 }
 
-// Rules returns all stored rules, in order.
+// Rules returns all rules, in order.
 func (p *Policy) Rules() []Entry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.rules)
 }
 
-// Texts for lists of rules and modes.
+// Explanations for the lists of rules and of modes.
 const (
 	RulesHint = "/rules keep N keeps a rule of this session for this workspace, /rules keep N everywhere for all; " +
 		"/rules revoke N revokes one. Deny beats ask, ask beats allow: /rules order lists all that decides."
@@ -438,8 +448,8 @@ func (e Entry) String() string {
 	return fmt.Sprintf("%s %s  (%s)", e.Rule.Action, e.Rule, origin)
 }
 
-// Revoke removes the granted rules with that exact text, and reports whether there was one. It
-// leaves rules from flags and files.
+// Revoke removes the rules with that exact text that were granted in this session, and reports
+// whether there was one. It does not remove rules from flags and files.
 func (p *Policy) Revoke(text string) bool { return p.revoke(text, "grant") }
 
 func (p *Policy) revoke(text, origin string) bool {

@@ -1,7 +1,7 @@
 package approval
 
-// whyAsked returns why the person is asked about the call, beyond that every change is; "": there
-// is nothing to add. v is the verdict of the steps.
+// whyAsked returns why the user is asked about the call, other than that it changes something; "":
+// there is nothing to add. v is the verdict on the call.
 func (r *request) whyAsked(v Verdict) string {
 	switch {
 	case v.By == "rule":
@@ -22,8 +22,8 @@ func (r *request) whyAsked(v Verdict) string {
 	return ""
 }
 
-// keptFromReading returns the rule about reading files that a call may pass though it only reads,
-// or "".
+// keptFromReading returns a rule about which files may be read, if the call would only read but
+// need not obey that rule. Otherwise it returns "".
 func (r *request) keptFromReading() string {
 	if !r.Mutates || r.Reads == nil || r.hasOtherFlag() {
 		return ""
@@ -35,8 +35,8 @@ func (r *request) keptFromReading() string {
 	return rule
 }
 
-// uncovered returns the first part of a line that no rule allows, while rules allow others. It is
-// "" where no rule allows any.
+// uncovered returns the first part of a command line that no rule allows, if rules allow other
+// parts. Otherwise it returns "".
 func (r *request) uncovered() string {
 	if r.line.unread != "" {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// Rule is one line of the rule language: a verb, a tool and a pattern.
+// Rule is one line of the rule language: an action, a tool and a pattern.
 //
 //	write_file(docs/**)     a glob on the root-relative real path; * does not cross /
 //	bash(go test *)         literal words; a last * stands for any further words
@@ -32,21 +32,24 @@ type Rule struct {
 	Action Action
 	text   string
 	tool   string
-	all    bool     // it has no pattern
-	glob   string   // for a file tool; for mcp the name of the tool
-	hash   string   // for mcp: only the tool with this hash
-	words  []string // for bash
+	all    bool     // the rule has no pattern, and applies to all calls
+	glob   string   // for file tools: a glob on paths; for mcp: the full name of the tool
+	hash   string   // for mcp: the rule applies only to a tool with this hash; "": any
+	words  []string // for bash: the words of the command
 	open   bool     // for bash: any further words may follow
-	line   string   // for bash: the line that it allows word for word; "": none
-	tilde  bool     // glob is below the home directory
-	inHome InHome   // for such a rule; nil: the home directory is not known
-	host   string   // for read_file: the host of pages, with *. before it for all below; "": files
+	line   string   // for bash: the exact line that the rule allows; "": none
+	tilde  bool     // glob is relative to the home directory
+	inHome InHome   // matches paths if tilde is set; nil: the home directory is not known
+	// for read_file: the host of web pages, with *. in front for all its subdomains; "": the rule
+	// is about files
+	host string
 }
 
-// ForeignHash is the number of hexadecimal digits of the hash in a rule of a foreign tool.
+// ForeignHash is the number of hexadecimal digits of the hash in a rule for a tool of an MCP
+// server.
 const ForeignHash = 16
 
-// ParseRule reads the text of a rule.
+// ParseRule parses the text of a rule, which does not contain the action.
 func ParseRule(action Action, text string) (Rule, error) {
 	text = strings.TrimSpace(text)
 	r := Rule{Action: action, text: text}
@@ -125,7 +128,7 @@ func ParseRule(action Action, text string) (Rule, error) {
 	return r, nil
 }
 
-// whyNoLine returns why a text cannot be a whole line of a rule as it stands, or "".
+// whyNoLine returns why a text cannot be used, unquoted, as the whole line of an allow rule, or "".
 func whyNoLine(line string) string {
 	if why := whyNotLine(line); why != "" {
 		return why
@@ -148,7 +151,7 @@ func whyNoLine(line string) string {
 	return why
 }
 
-// whyNotLine returns why a text is no line that a rule can have, or "".
+// whyNotLine returns why a text cannot be the line of an allow rule, not even in $'...', or "".
 func whyNotLine(line string) string {
 	if why := whyMisread(line); why != "" {
 		return why
@@ -162,13 +165,13 @@ func whyNotLine(line string) string {
 	return ""
 }
 
-// quoteLine returns a line as a rule may have it that cannot have it as it stands: as bash quotes
-// it, on one line.
+// quoteLine returns a line in the form $'...' on one line, for a rule whose line cannot be written
+// unquoted.
 func quoteLine(line string) string {
 	return "$'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\t", `\t`).Replace(line) + "'"
 }
 
-// unquoteLine returns the line of a rule from [quoteLine].
+// unquoteLine undoes [quoteLine]. ok is false if the pattern has another form.
 func unquoteLine(pattern string) (line string, ok bool) {
 	inner, begins := strings.CutPrefix(pattern, "$'")
 	inner, ends := strings.CutSuffix(inner, "'")
@@ -176,7 +179,8 @@ func unquoteLine(pattern string) (line string, ok bool) {
 	return line, begins && ends && quoteLine(line) == pattern
 }
 
-// isToolName reports whether tool can be the name of a tool. [Tools.Check] knows which tools exist.
+// isToolName reports whether tool has the form of a tool's name. [Tools.Check] knows which tools
+// exist.
 func isToolName(tool string) bool {
 	return tool != "" && tool != "mcp" && tool != foreignPrefix && tool != extensionPrefix &&
 		!strings.ContainsAny(tool, " ()\t\n")
@@ -198,8 +202,8 @@ func checkGlob(p string) error {
 	return nil
 }
 
-// commandPattern returns the words of a bash rule, without the quotes of the shell. open is true if
-// the last word was *.
+// commandPattern parses the pattern of a bash rule into words without quotes. open is true if the
+// last word is *, which is not in words.
 func commandPattern(pattern string) (words []string, open bool, err error) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(pattern), "")
 	if err != nil {
@@ -234,19 +238,19 @@ func commandPattern(pattern string) (words []string, open bool, err error) {
 	return words, false, nil
 }
 
-// star stands in the words of a rule for letters that a word may have there. No command can have
-// it.
+// star stands for a * within a word of a rule, in Rule.words. No word of a command can contain it.
 const star = "\x00"
 
-// starWord returns a word of a rule with stars in it. It begins with two other letters at least.
+// starWord returns the text of a word of a rule that contains * within it. ok is false if it does
+// not begin with at least two other characters.
 func starWord(w *syntax.Word) (text string, ok bool) {
 	l := w.Lit()
 	return strings.ReplaceAll(l, "*", star),
 		strings.IndexByte(l, '*') > 1 && strings.Trim(l, plainLetters+"-:=+@,*") == ""
 }
 
-// matchesWord reports whether a word of a command is a word of a rule. strict is set for a rule
-// that allows: then a star stands for plain letters only, and for no path.
+// matchesWord reports whether a word of a command matches a word of a rule. strict is set for allow
+// rules: then a * matches only certain harmless letters, and no path.
 func matchesWord(rule, word string, strict bool) bool {
 	before, after, has := strings.Cut(rule, star)
 	if !has {
@@ -266,11 +270,11 @@ func matchesWord(rule, word string, strict bool) bool {
 
 const starLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-"
 
-// String returns the exact text of the rule.
+// String returns the text of the rule, exactly as it was parsed.
 func (r Rule) String() string { return r.text }
 
-// matches reports whether the rule applies to the call. An allow rule must cover the whole call, a
-// deny or ask rule any part of it.
+// matches reports whether the rule applies to the call. An allow rule must cover all of the call;
+// for a deny or ask rule, a part of it is enough.
 func (r Rule) matches(s Subject, line *line) bool {
 	if r.tool == "mcp" {
 		return (s.Tool == r.glob || r.open && strings.HasPrefix(s.Tool, r.glob)) && (r.hash == "" || r.hash == s.Hash)
@@ -307,7 +311,8 @@ func (r Rule) matches(s Subject, line *line) bool {
 	return slices.ContainsFunc(paths, r.covers)
 }
 
-// matchesFolded reports whether a deny or ask rule applies to another spelling of the path.
+// matchesFolded reports whether a deny or ask rule applies to a path of the call if differences in
+// case are ignored, and the file system ignores them.
 func (r Rule) matchesFolded(s Subject, folds func(path string) bool) bool {
 	if folds == nil || r.Action == Allow || s.Tool != r.tool || s.Path == "" || r.glob == "" {
 		return false
@@ -323,21 +328,21 @@ func (r Rule) matchesFolded(s Subject, folds func(path string) bool) bool {
 	})
 }
 
-// InHome reports whether a path, as [workspace.Path.Match] returns it, is one that a glob below the
-// home directory names.
+// InHome reports whether a path, as [workspace.Path.Match] returns it, matches a glob relative to
+// the home directory.
 type InHome func(path, glob string, how HomeMatch) bool
 
-// HomeMatch says how a path is compared with a glob below the home directory.
+// HomeMatch says how a path is compared with a glob relative to the home directory.
 type HomeMatch struct {
-	Links  bool // links in the glob are followed, too: for rules that deny or ask
-	Folded bool // in any case of letters
+	Links  bool // symbolic links in the glob are followed, too; set for deny and ask rules
+	Folded bool // differences in case are ignored
 }
 
-// NamesHome reports whether the rule is about files below the home directory.
+// NamesHome reports whether the rule is about files in the home directory.
 func (r Rule) NamesHome() bool { return r.tilde }
 
-// covers reports whether a path is one that the rule names. A rule that denies or asks covers all
-// if it cannot be known.
+// covers reports whether a path matches the rule. If the home directory is not known, a deny or ask
+// rule about it matches every path.
 func (r Rule) covers(p string) bool {
 	switch {
 	case r.tilde && r.inHome == nil:
@@ -349,7 +354,8 @@ func (r Rule) covers(p string) bool {
 	return err == nil && ok
 }
 
-// allows reports whether the rule covers a simple command word for word.
+// allows reports whether the words of a simple command match the rule, and the rule's free words
+// may not stand for dangerous ones.
 func (r Rule) allows(c SimpleCommand) bool {
 	if len(r.words) == 0 || len(c) < len(r.words) || !r.open && len(c) != len(r.words) {
 		return false
@@ -366,9 +372,10 @@ func (r Rule) allows(c SimpleCommand) bool {
 	return program.Covers(c, len(r.words)) && program.CoversLetters(c, free)
 }
 
-// allowsPart reports whether the rule covers a part of a line. What runs code in its words is
-// covered by a rule that names each word of it. It is not if it may change what other parts mean,
-// nor if the code may come from its input: then only a rule for the whole line names it.
+// allowsPart reports whether the rule allows a part of a command line. A part that runs code given
+// in its words is allowed only by a rule that names each of them. It is not allowed at all if it
+// may change the meaning of other parts, or if the code may come from its input: then only a rule
+// for the whole line allows it.
 func (r Rule) allowsPart(p Part) bool {
 	if r.tool != "bash" || r.all || !r.allows(p.Words) || !r.namesDanger(p.Words) {
 		return false
@@ -380,8 +387,8 @@ func (r Rule) hasStars() bool {
 	return slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(w, star) })
 }
 
-// allowsLine reports whether the rule names a whole line word for word. A person who does so is
-// believed, whatever the line is.
+// allowsLine reports whether the rule contains exactly this line. Such a rule is obeyed whatever
+// the line does, because the user has seen all of it.
 func (r Rule) allowsLine(command string, l *line) bool {
 	return r.tool == "bash" && r.line != "" &&
 		(strings.Trim(command, " \t\n") == r.line ||
@@ -389,7 +396,7 @@ func (r Rule) allowsLine(command string, l *line) bool {
 				func(w Word, want string) bool { return w.Literal && w.Text == want }))
 }
 
-// WhyNever returns why an allow rule can never hold, or "".
+// WhyNever returns why an allow rule can never apply, or "".
 func (r Rule) WhyNever() string {
 	if r.Action != Allow || r.tool != "bash" || !r.open && !r.hasStars() {
 		return ""

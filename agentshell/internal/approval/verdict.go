@@ -1,55 +1,58 @@
 package approval
 
-// Subject is a prepared call as rules and modes see it.
+// Subject is a prepared call in the form that rules and modes are applied to.
 type Subject struct {
 	Tool string
-	// path of a file tool as [workspace.Path.Match] returns it, else ""
+	// the path of a file tool, as [workspace.Path.Match] returns it; "" for other tools
 	Path    string
-	Also    []string // further paths of the same call (diff has two)
-	Name    string   // what a call with a NameSubject is about, else ""
-	Command string   // command line of bash, else ""
-	Hash    string   // of the schema and description of a foreign tool, else ""
+	Also    []string // further paths of the same call, such as the second one of diff
+	Name    string   // for a tool whose rules contain a name (NameSubject): that name; otherwise ""
+	Command string   // the command line of bash; "" for other tools
+	Hash    string   // for a tool of an MCP server: a hash of its schema and description; otherwise ""
 	Mutates bool
 	Flags   []Flag
-	Asks    bool // the call has a proposal
-	// Confined is true if the system confines the command to the workspace, see package sandbox.
+	Asks    bool // the call has a proposal that the user can be asked about
+	// Confined is true if a sandbox restricts the command to the workspace, see package sandbox.
 	Confined bool
-	// Hides returns why the sandbox of a confined command may not hide all files that rules keep
-	// back; "": it does. It looks for the files. A nil Hides means that it does not.
+	// Hides returns why the sandbox of a confined command may not hide all files that must not be
+	// read according to rules; "": it hides them. The function searches for the files. nil: the
+	// sandbox hides nothing.
 	Hides func() (why string) `json:"-"`
-	// Reads returns why a call that counts as a change may do more than read the workspace; "": it
-	// only reads. A nil Reads means that this is not known.
+	// Reads returns why a call that counts as a change may do more than read files of the
+	// workspace; "": it only reads. nil: that is not known.
 	Reads func() (why string) `json:"-"`
-	// Location is where Command runs.
+	// Location is the directory in which Command runs.
 	Location Location `json:"-"`
-	// Beside returns why some parts of Command may do more than read the workspace, though the
-	// others run because rules allow them; "": they only read. parts are their indexes in the parts
-	// of the parsed command. A nil Beside means that this is not known.
+	// Beside returns why some parts of Command may do more than read files of the workspace; "":
+	// they only read. It is asked for those parts that no rule allows. parts are indexes into the
+	// parts of the parsed command. nil: that is not known.
 	Beside func(parts []int) (why string) `json:"-"`
-	// Caller is the agent that makes the call, and its kind. It is set by [AgentPolicy].
+	// Caller is the sub-agent that makes the call, with its kind. [AgentPolicy] sets it.
 	Caller Grantee `json:"-"`
 }
 
-// Action is what happens with a call.
+// Action says what happens with a call.
 type Action uint8
 
 const (
-	Ask   Action = iota // ask the person; a call without a proposal runs
-	Allow               // run without asking
-	Deny                // refuse without asking
+	Ask   Action = iota // ask the user; a call without a proposal runs
+	Allow               // run it without asking
+	Deny                // deny it without asking
 )
 
-// String returns the verb that rules use.
+// String returns the verb for the action in the rule language.
 func (a Action) String() string { return [...]string{"ask", "allow", "deny"}[a] }
 
-// Verdict is what rules and modes decide about a call before a person is asked. The zero value
-// asks.
+// Verdict is the result of applying rules and the mode to a call, before the user is asked. The
+// zero value asks.
 type Verdict struct {
 	Action Action
-	By     string // what led to the action: rule, flag, mode or sandbox; "" for a plain Ask
+	By     string // what decided: rule, flag, mode or sandbox; "" for an Ask without a special reason
 	Rule   string // the exact text of the rule that decided, or ""
-	Reason string // one line for the model and the person: of a Deny; of an Ask if there is more to say
-	// Reading is true if the call is allowed because it only reads. It must be run so that it can
-	// do nothing else.
+	// one line: for a Deny, the reason for model and user; for an Ask, why the user is asked, if
+	// there is more to say
+	Reason string
+	// Reading is true if the call is allowed because it only reads. The caller must run it in a way
+	// that cannot do more.
 	Reading bool
 }
