@@ -11,64 +11,65 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// ParsedCommand is a command line as rules see it (PANE-13).
+// ParsedCommand is a parsed command line in the form that rules are applied to (PANE-13).
 type ParsedCommand struct {
-	// Simple are the simple commands of the line, with those in substitutions and in strings that a
-	// shell is told to run.
+	// Simple lists the simple commands of the line, including those in substitutions and in strings
+	// that a shell is told to run.
 	Simple []SimpleCommand
-	// Opaque is the reason why no allow rule can cover the command, or "". It protects against
-	// accidents, not against intent.
+	// Opaque is the reason why allow rules with patterns cannot cover the line, or "". It protects
+	// against accidents, not against intent.
 	Opaque string
-	// unread is the reason why the parts of the line are not known, or "".
+	// unread is the reason why Parts could not be determined, or "".
 	unread string
-	// only is the line if it is one simple command of literal words.
+	// only holds the line if it is one simple command of literal words; nil otherwise.
 	only SimpleCommand
-	// shape is the part of Opaque that does not depend on what the programs do.
+	// shape is the first feature of the line, such as a redirection or a loop, that makes it more
+	// than a list of simple commands, or "".
 	shape string
-	// input are here-documents and here-strings.
+	// input holds the texts of here-documents and here-strings.
 	input []string
-	// guesses are the commands with computed words, as deny rules read them.
+	// guesses holds commands with computed words in a form that deny rules can compare.
 	guesses []SimpleCommand
-	// Writes are files that redirections write, and Enters directories that cd changes to. Both are
-	// as the line names them, relative to the top of the workspace.
+	// Writes lists the files that redirections write, and Enters the directories that cd changes
+	// to. Paths are relative to the top of the workspace.
 	Writes, Enters []string
-	// Inputs are files that redirections read, as Writes names those that they write.
+	// Inputs lists the files that redirections read, relative to the top of the workspace.
 	Inputs []string
-	// Patterns are what loops go over.
+	// Patterns lists the globs that loops iterate over.
 	Patterns []program.Choice
-	// Variables are those whose values come from the environment.
+	// Variables lists the variables whose values the line takes from the environment.
 	Variables []string
-	// Parts are the commands that allow rules have to cover: those in Simple, but without programs
-	// that only run another one.
+	// Parts lists the commands that allow rules have to cover: those in Simple without programs
+	// that only run another command.
 	Parts []Part
 }
 
-// Part is a command of a line, with the directories in which it may run. They are relative to the
-// top of the workspace.
+// Part is a command of a line, with the directories in which it may run, relative to the top of the
+// workspace.
 type Part struct {
 	Words SimpleCommand
 	Dirs  []string
-	// Code is the reason why no rule with free words can cover it, or "".
+	// Code is the reason why a rule with free words cannot cover the command, or "".
 	Code string
-	// Fed is set if its input may be a text, a file or a pipe. What runs code may take it from
-	// there, and its words do not say which.
+	// Fed is true if the input of the command may be a text, a file or a pipe. If the command runs
+	// code, the code may come from there, and its words do not show it.
 	Fed bool
 }
 
-// Location is where a command line runs: the top of the workspace, as an absolute path without
-// links. The zero value is a place of which nothing is known.
+// Location is the directory in which a command line runs: the top of the workspace, as an absolute
+// path without symbolic links. The zero value means that it is not known.
 type Location struct {
 	Top  string
-	Home string // the value of HOME; "": it is not known
+	Home string // the value of HOME; "": not known
 }
 
-// SimpleCommand is a command with its words, without quotes.
+// SimpleCommand is a command as a list of words without quotes.
 type SimpleCommand []Word
 
-// Word is one word. A word that is not literal has no known text.
+// Word is one word of a command. The text of a word that is not literal is not known.
 type Word = program.Word
 
-// String returns the command as it could be typed. A word that is not literal becomes `…`.
+// String returns the command as a user could type it. A word that is not literal becomes `…`.
 func (c SimpleCommand) String() string {
 	var parts []string
 	for _, w := range c {
@@ -88,10 +89,11 @@ func quoted(w Word) string {
 	return q
 }
 
-// ParseCommand parses a command line as bash reads it.
+// ParseCommand parses a command line for rules, as bash would read it. It does not know the
+// directory.
 func ParseCommand(command string) ParsedCommand { return Location{}.Parse(command) }
 
-// Parse parses a command line that runs at the place.
+// Parse parses a command line that runs in the given directory, as bash would read it.
 func (at Location) Parse(command string) ParsedCommand { return at.parse(command, 0) }
 
 func (at Location) parse(command string, depth int) (p ParsedCommand) {
@@ -187,7 +189,8 @@ func (at Location) parse(command string, depth int) (p ParsedCommand) {
 	return p
 }
 
-// onlyCommand returns the words of a line that is one simple command of literal words.
+// onlyCommand returns the words of a line that is one simple command of literal words, and nil for
+// any other line.
 func onlyCommand(file *syntax.File) (c SimpleCommand) {
 	if len(file.Stmts) != 1 || len(file.Stmts[0].Redirs) > 0 || file.Stmts[0].Background || file.Stmts[0].Negated ||
 		file.Stmts[0].Coprocess || file.Stmts[0].Disown {
@@ -207,8 +210,8 @@ func onlyCommand(file *syntax.File) (c SimpleCommand) {
 	return c
 }
 
-// literal returns the text of a word without its quotes; false if the shell expands something in
-// it.
+// literal returns the text of a word without its quotes. It returns false if the shell would expand
+// something in the word.
 func literal(w *syntax.Word) (string, bool) {
 	if w == nil {
 		return "", false
@@ -248,8 +251,8 @@ func literal(w *syntax.Word) (string, bool) {
 	return b.String(), true
 }
 
-// unescape removes the backslashes of an unquoted text. It returns false if the shell expands
-// something in it.
+// unescape removes the backslashes from an unquoted part of a word. first says that the part begins
+// the word. It returns false if the shell would expand something in it.
 func unescape(s string, first bool) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -270,9 +273,8 @@ func unescape(s string, first bool) (string, bool) {
 	return b.String(), true
 }
 
-// isRevision reports whether a word has one pair of braces that bash does not expand, as in
-// @{upstream} and HEAD@{1}. Beside a comma, a backslash or other braces bash could take the pair
-// for the beginning of an expansion.
+// isRevision reports whether a word contains one pair of braces that bash does not expand, as in
+// @{upstream} and HEAD@{1}. With a comma, a backslash or further braces, bash might expand it.
 func isRevision(w string) bool {
 	before, rest, open := strings.Cut(w, "{")
 	inner, after, closed := strings.Cut(rest, "}")
@@ -293,7 +295,7 @@ func unescapeQuoted(s string) string {
 	return b.String()
 }
 
-// looseCommands splits a line that does not parse into words, for deny rules.
+// looseCommands splits a line that cannot be parsed into commands and words, for deny rules.
 func looseCommands(command string) []SimpleCommand {
 	var all []SimpleCommand
 	for part := range strings.FieldsFuncSeq(command, func(r rune) bool {
@@ -310,7 +312,7 @@ func looseCommands(command string) []SimpleCommand {
 	return all
 }
 
-// whyOpaque returns the reason why no allow rule can cover a simple command, or "".
+// whyOpaque returns why allow rules with free words cannot cover a simple command, or "".
 func whyOpaque(c SimpleCommand) string {
 	if !c[0].Literal {
 		return "the command is not a literal word"
@@ -339,7 +341,8 @@ func whyOpaque(c SimpleCommand) string {
 	}
 }
 
-// withWord returns a name and the word that it is about. The name of a subcommand ends with it.
+// withWord returns the name of a program followed by the word that makes it dangerous, unless the
+// name ends with that word.
 func withWord(name, word string) string {
 	if strings.HasSuffix(name, " "+word) {
 		return name
@@ -347,8 +350,8 @@ func withWord(name, word string) string {
 	return name + " " + word
 }
 
-// shellScripts returns the texts that a command gives to a shell to run: all words of eval, and the
-// word after sh -c, also if another program runs the shell.
+// shellScripts returns the texts that a command passes to a shell to run: the words of eval, and
+// the word after sh -c, even if another program starts the shell.
 func shellScripts(c SimpleCommand) (found []string) {
 	if !c[0].Literal {
 		return nil

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxDirs is the number of directories in which a command may run; with more the line counts as
-// opaque.
+// maxDirs is the number of directories in which a command may run; a line with more is opaque.
 const maxDirs = 8
 
-// dirs are the directories in which the next command may run: if all went well, and in any case.
+// dirs holds the directories in which the next command may run: after a success, and after any
+// result.
 type dirs struct{ onSuccess, always []string }
 
 func union(a, b []string) []string {
@@ -23,9 +23,9 @@ func union(a, b []string) []string {
 	return all
 }
 
-// changeDir reads a cd to a directory of the workspace. A cd that leaves the top is a part of its
-// own, because a rule may allow something here and not there. A cd above the top is no harm until
-// something runs there.
+// changeDir reads a cd to a directory of the workspace. It adds a cd to a subdirectory as a part
+// that rules have to cover, because a rule may allow a command here and not there. A cd above the
+// top of the workspace does no harm until something runs there.
 func (p *partsReader) changeDir(c SimpleCommand, in []string) dirs {
 	target, ok := cdTarget(c)
 	if !ok {
@@ -53,7 +53,7 @@ func (p *partsReader) changeDir(c SimpleCommand, in []string) dirs {
 	return dirs{to, union(in, to)}
 }
 
-// addCd adds a change of the directory to the parts, once.
+// addCd adds a cd to the parts, unless it is there already.
 func (p *partsReader) addCd(c SimpleCommand, in []string) {
 	if !slices.ContainsFunc(p.commands, func(old Part) bool {
 		return slices.Equal(old.Words, c) && slices.Equal(old.Dirs, in)
@@ -62,8 +62,8 @@ func (p *partsReader) addCd(c SimpleCommand, in []string) {
 	}
 }
 
-// cdTarget returns the directory that a cd names. ok is false for any spelling that is not known
-// here. Links do not count: a line that goes through one is asked about.
+// cdTarget returns the directory in the words of a cd. ok is false for unknown spellings. Symbolic
+// links are not considered here.
 func cdTarget(c SimpleCommand) (target string, ok bool) {
 	words := c[1:]
 	physical := false
@@ -80,8 +80,8 @@ func cdTarget(c SimpleCommand) (target string, ok bool) {
 		!strings.ContainsFunc(target, func(r rune) bool { return r < ' ' || r == 0x7F })
 }
 
-// join returns where a path leads from a directory of the workspace, relative to its top. ok is
-// false outside of the workspace, but for what is above its top.
+// join returns the path of target, seen from a directory of the workspace, relative to the top of
+// the workspace. ok is false if target is absolute and outside of the workspace.
 func (at Location) join(dir, target string) (to string, ok bool) {
 	if !path.IsAbs(target) {
 		return path.Join(dir, target), true
@@ -99,5 +99,5 @@ func (at Location) join(dir, target string) (to string, ok bool) {
 // isCd reports whether a command changes the directory.
 func isCd(c SimpleCommand) bool { return c[0].Literal && c[0].Text == "cd" }
 
-// isAbove reports whether a path that is relative to the top of the workspace leads out of it.
+// isAbove reports whether a path relative to the top of the workspace leads out of the workspace.
 func isAbove(dir string) bool { return dir == ".." || strings.HasPrefix(dir, "../") }

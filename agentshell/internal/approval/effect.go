@@ -9,18 +9,19 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Effect is something that a command line does to a file, as its literal words say. It helps a
-// person to read the line: a command can do more than it says ([Command.Note]).
+// Effect is one thing that a command line does to a file according to its literal words. It helps
+// the user to read the line; the command may do more ([Command.Note]).
 type Effect struct {
-	// "writes", "adds to", "edits in place", "removes", "moves", "copies", "makes", "links",
-	// "changes the mode of", "changes the owner of", "truncates", "can remove commits of"
+	// "writes", "adds to", "edits in place", "removes", "moves", "copies", "makes", "links", "opens
+	// for writing", "changes the mode of", "changes the owner of", "truncates", "can remove commits
+	// of"
 	Does    string `json:"does"`
-	File    string `json:"file"` // as the line names it; "" if the name is computed
+	File    string `json:"file"` // the path in the line; "" if it is computed
 	To      string `json:"to,omitempty"`
-	Removes bool   `json:"takes"` // something is lost: it is drawn as a removal
+	Removes bool   `json:"takes"` // data are lost; front ends show it as a removal
 }
 
-// String returns the effect in words. The names are untrusted text.
+// String returns the effect in words. Names in it are untrusted.
 func (e Effect) String() string {
 	file := e.File
 	if file == "" {
@@ -32,11 +33,12 @@ func (e Effect) String() string {
 	return e.Does + " " + file
 }
 
-// maxEffects is the number of effects that are listed.
+// maxEffects is the highest number of effects that are listed.
 const maxEffects = 50
 
-// Effects returns what a command line does to files, in the order of the line: by redirections,
-// edits in place, and the usual commands. It is empty for a line that does not parse.
+// Effects returns what a command line does to files, in the order of the line: by redirections, by
+// edits in place, and by well-known programs such as rm and cp. It returns none for a line that
+// cannot be parsed.
 func Effects(command string) []Effect {
 	list := effects(command, 0)
 	return list[:min(len(list), maxEffects)]
@@ -89,7 +91,7 @@ func effects(command string, depth int) (list []Effect) {
 	return list
 }
 
-// fileCommands are commands that do the same to each file that they name.
+// fileCommands maps programs to the effect that they have on each file in their arguments.
 var fileCommands = map[string]Effect{
 	"rm": {Does: "removes", Removes: true}, "rmdir": {Does: "removes", Removes: true},
 	"unlink": {Does: "removes", Removes: true}, "shred": {Does: "removes", Removes: true},
@@ -99,13 +101,13 @@ var fileCommands = map[string]Effect{
 	"chgrp": {Does: "changes the owner of"},
 }
 
-// targetCommands are commands whose last word is the target of the others.
+// targetCommands maps programs whose last argument is the target of the others to their effect.
 var targetCommands = map[string]Effect{"mv": {Does: "moves", Removes: true}, "cp": {Does: "copies"},
 	"install": {Does: "copies"},
 	"ln":      {Does: "links"}}
 
-// namedEffects returns what a simple command does to the files that it names. The command may
-// follow sudo, command or nohup without options.
+// namedEffects returns what a simple command does to the files in its arguments. It skips sudo,
+// command or nohup without options.
 func namedEffects(c SimpleCommand) (list []Effect) {
 	for len(c) > 1 && (c[0].Text == "sudo" || c[0].Text == "command" || c[0].Text == "nohup") && c[1].Literal &&
 		!strings.HasPrefix(c[1].Text, "-") {
@@ -164,8 +166,8 @@ func namedEffects(c SimpleCommand) (list []Effect) {
 	return list
 }
 
-// forcePush returns the effect of a git push that can remove commits of the other repository. It
-// takes the options and arguments of git.
+// forcePush returns the effect of a git push that can remove commits of the remote repository, or
+// nil. Its parameters come from the words after git.
 func forcePush(options, args []string, has func(letter string) bool) []Effect {
 	i := slices.Index(args, "push")
 	if i < 0 {
@@ -185,13 +187,13 @@ func forcePush(options, args []string, has func(letter string) bool) []Effect {
 	return []Effect{{Does: "can remove commits of", File: to, Removes: true}}
 }
 
-// valueOptions are the letters of options that take the next word.
+// valueOptions maps programs to the letters of those options that take the next word as a value.
 var valueOptions = map[string]string{"sed": "ef", "perl": "ef", "ruby": "ef", "truncate": "sr", "mkdir": "m",
 	"touch":   "drt",
 	"install": "mgotS", "cp": "tS", "mv": "tS", "ln": "tS"}
 
-// splitOptions separates the options of a command from its arguments. An argument that is not
-// literal becomes "".
+// splitOptions separates the options of a command from its arguments. valued has the letters of
+// options that take the next word. An argument that is not literal becomes "".
 func splitOptions(words []Word, valued string) (options, args []string) {
 	only := false
 	for i := 0; i < len(words); i++ {

@@ -39,6 +39,6 @@ func (a AgentPolicy) Decide(s Subject) Verdict {
 	return a.policy.Decide(s)
 }
 
-// GrantTo adds all allow rules of an offer for this session, limited to the agents of whom. After
-// an error it has added none.
+// GrantTo adds all allow rules of an offer for this session, for the given agents only. After an
+// error it has added none.
 func (p *Policy) GrantTo(offer string, whom Grantee) error { return p.grant(offer, whom) }

@@ -8,9 +8,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// guessWords reads words that are not literal, for deny rules. It decodes quotes like $'r\x6d' and
-// expands braces. Of a path that begins with something unknown it keeps the last part. A word that
-// is unknown even so is not literal.
+// guessWords converts words that are not literal for deny rules. It decodes quotes like $'r\x6d',
+// and expands braces. If a path begins with something unknown, it keeps the last element. A word
+// that is still unknown is not literal.
 func guessWords(args []*syntax.Word) (c SimpleCommand) {
 	for _, w := range args {
 		for _, each := range expandBraces(w) {
@@ -21,7 +21,7 @@ func guessWords(args []*syntax.Word) (c SimpleCommand) {
 	return c
 }
 
-// expandBraces expands {a,b} if that gives few words. It does not expand a sequence {1..9}.
+// expandBraces expands {a,b} if that yields few words. It does not expand a range {1..9}.
 func expandBraces(w *syntax.Word) []*syntax.Word {
 	n := 0
 	for _, part := range w.Parts {

@@ -6,16 +6,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// CountHidden returns the number of characters in a line that a screen shows as tokens: controls
-// other than tab, bidirectional, zero-width, tag and other invisible characters, and bytes that are
-// not UTF-8.
+// CountHidden returns the number of characters in a line that are invisible or would act on the
+// terminal: controls other than tab, bidirectional, zero-width, tag and other invisible characters,
+// and bytes that are not UTF-8.
 func CountHidden(line string) int {
 	_, c := visible.Lines(line)
 	return c.Total()
 }
 
-// Confusable returns why a file name may be mistaken for another one, or "": it has hidden
-// characters, or a component mixes Latin letters with a script that looks similar.
+// Confusable returns why a file name may be mistaken for another one, or "". That is so if it has
+// invisible characters, or if an element of the path mixes Latin letters with those of a script
+// that looks similar.
 func Confusable(path string) string {
 	if _, c := visible.Line(path); c.Total() > 0 {
 		return "the name has hidden characters"

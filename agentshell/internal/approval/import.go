@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Imported is a rule of another program, with what becomes of it.
+// Imported is a permission rule of another program, with the equivalent rules of this program.
 type Imported struct {
-	From   string // as the other program has it
+	From   string // the rule in the words of the other program
 	Action Action
-	Rules  []string // the same in words of this program; nil: it cannot be taken over
-	Why    string   // why it cannot, and what to do instead
+	Rules  []string // the equivalent rules; nil: there are none
+	Why    string   // why there is no equivalent, and what to do instead
 }
 
-// ImportRules returns what becomes of the rules in a file of settings that has the form of
-// .claude/settings.json: permissions with lists allow, ask and deny. others are sentences about
-// what else stands there.
+// ImportRules converts the permission rules in a file in the format of .claude/settings.json:
+// permissions with the lists allow, ask and deny. others are sentences about further settings in
+// the file.
 func ImportRules(settings []byte) (list []Imported, others []string, err error) {
 	var file struct {
 		Permissions *struct {
@@ -46,7 +46,7 @@ func ImportRules(settings []byte) (list []Imported, others []string, err error) 
 	return list, others, nil
 }
 
-// importedMode says how a mode of the other program is set here.
+// importedMode returns a sentence that says how to set a mode of the other program here.
 func importedMode(mode string) string {
 	here, ok := map[string]string{"default": ModeAsk, "acceptEdits": ModeEdits, "plan": ModePlan}[mode]
 	if !ok {
@@ -55,7 +55,7 @@ func importedMode(mode string) string {
 	return fmt.Sprintf("mode = %q in the config file is the same", here)
 }
 
-// importRule returns what becomes of one rule.
+// importRule converts one rule of the other program.
 func importRule(action Action, text string) Imported {
 	i := Imported{From: text, Action: action}
 	tool, pattern, has := strings.Cut(strings.TrimSpace(text), "(")
@@ -94,7 +94,7 @@ func importRule(action Action, text string) Imported {
 	return i
 }
 
-// whyNotImported returns why a rule cannot be taken over, or "".
+// whyNotImported returns why a converted rule cannot be used here, or "".
 func whyNotImported(action Action, text string) string {
 	r, err := ParseRule(action, text)
 	switch {
@@ -113,7 +113,8 @@ func whyNotImported(action Action, text string) string {
 	return ""
 }
 
-// importCommand returns the pattern of a command. There, :* at the end stands for anything behind.
+// importCommand converts the pattern of a command. In the other program, :* at the end stands for
+// any further words.
 func importCommand(pattern string) string {
 	if before, ok := strings.CutSuffix(pattern, ":*"); ok {
 		return strings.TrimSpace(before) + " *"

@@ -6,8 +6,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// parseLine reads a text as a line of bash. Otherwise why says why it may be read differently from
-// bash.
+// parseLine parses a text as a command line of bash. If that fails, or if bash might read the text
+// in another way, why says so.
 func parseLine(text string) (file *syntax.File, why string) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	switch {
@@ -19,11 +19,13 @@ func parseLine(text string) (file *syntax.File, why string) {
 	return file, ""
 }
 
-// endsEarly reports whether bash may end a here-document before the parser does, or read another
-// one first. Within $(...) bash 5.2 also takes a line for the end that goes on behind the delimiter
-// with a parenthesis. Within backquotes it looks for the closing one first. Of documents inside and
-// outside of a substitution, and of one behind its substitution, bash and the parser differ about
-// the order.
+// endsEarly reports whether bash may end a here-document earlier than the parser, or read several
+// ones in another order.
+//
+// Within $(...), bash 5.2 also accepts an end line on which a parenthesis follows the delimiter.
+// Within backquotes, it searches for the closing backquote first. If a line has here-documents both
+// inside and outside of a substitution, or one that begins after its substitution, bash and the
+// parser read them in different orders.
 func endsEarly(file *syntax.File) (found bool) {
 	all, inside := 0, map[*syntax.Redirect]bool{}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -60,7 +62,7 @@ func isHereDocument(n syntax.Node) bool {
 	return ok && (r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc)
 }
 
-// hasLineFrom reports whether a line of a here-document begins with a word, behind tabs.
+// hasLineFrom reports whether a line of a here-document begins with a word, ignoring leading tabs.
 func hasLineFrom(document *syntax.Word, word string) bool {
 	if document == nil {
 		return false

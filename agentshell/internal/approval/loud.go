@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Danger returns why a command is asked about even if a mode, a sandbox or a wide rule would let it
-// run, or "": it deletes what git may not bring back, or publishes something. It looks at the words
-// of the line, also at those that are only arguments (xargs rm -r). It does not know what a program
-// does by itself.
+// Danger returns why the user is asked about a command even if a mode, a sandbox or a general rule
+// would let it run, or "". Such a command deletes something that git may not be able to restore, or
+// publishes something. Danger examines the words of the line, including those that are only
+// arguments (xargs rm -r). It does not know what a program does on its own.
 func Danger(command string) string {
 	p := ParseCommand(command)
 	for _, c := range slices.Concat(p.Simple, p.guesses) {
@@ -20,7 +20,8 @@ func Danger(command string) string {
 	return ""
 }
 
-// danger returns the [Danger] of a simple command, and of commands after its first words.
+// danger returns the [Danger] of a simple command, and of commands that may begin at its further
+// words.
 func (c SimpleCommand) danger() string {
 	looked := 0
 	for i := range c {
@@ -37,12 +38,12 @@ func (c SimpleCommand) danger() string {
 	return ""
 }
 
-// deletingPrograms are the programs that commandDanger knows.
+// deletingPrograms lists the programs that commandDanger knows.
 var deletingPrograms = []string{"rm", "shred", "find", "fd", "rsync", "git", "npm", "pnpm", "yarn", "cargo", "poetry",
 	"uv", "twine", "gem", "docker", "podman", "gh"}
 
-// namesDanger reports whether the rule's own words say what is dangerous in a command that it
-// covers. It is true for a command without danger.
+// namesDanger reports whether the rule itself contains the words that make a command dangerous. It
+// is true for a command without danger.
 func (r Rule) namesDanger(c SimpleCommand) bool {
 	return c.danger() == "" || r.command().danger() != ""
 }
@@ -93,12 +94,12 @@ func commandDanger(c SimpleCommand) string {
 	return ""
 }
 
-// isLook reports whether a word is a subcommand that only shows something.
+// isLook reports whether a word is a subcommand that only shows or fetches something.
 func isLook(w Word) bool {
 	return slices.Contains([]string{"list", "view", "download", "--help"}, w.Text)
 }
 
-// gitDanger returns why the words behind git are dangerous, or "".
+// gitDanger returns why a git command is dangerous, or "". args are the words after git.
 func (args SimpleCommand) gitDanger() string {
 	has := func(text string) bool { return args.some(func(w Word) bool { return w.Text == text }) }
 	option := func(letters, long string) bool {
@@ -124,8 +125,8 @@ func (args SimpleCommand) gitDanger() string {
 	return ""
 }
 
-// checksOutFiles reports whether the words behind git checkout name files, as far as words tell:
-// two names, without the option for a new branch, or one that looks like a path.
+// checksOutFiles reports whether a git checkout seems to overwrite files: it has two names and does
+// not create a branch, or a word that looks like a path. args are the words after git.
 func (args SimpleCommand) checksOutFiles() bool {
 	at := slices.IndexFunc(args, func(w Word) bool { return w.Text == "checkout" })
 	names := 0
@@ -145,8 +146,8 @@ func (args SimpleCommand) checksOutFiles() bool {
 
 func (c SimpleCommand) some(f func(Word) bool) bool { return slices.ContainsFunc(c, f) }
 
-// hasOption reports whether a word is an option with one of the letters, or the beginning of the
-// long form.
+// hasOption reports whether a word is a short option with one of the letters, or an abbreviation of
+// the long option.
 func hasOption(word, letters, long string) bool {
 	if strings.HasPrefix(word, "--") {
 		return len(word) > 2 && strings.HasPrefix(long, word)

@@ -9,12 +9,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// RuleSeparator separates the rules of one offer. No rule contains it: a rule has no line break.
+// RuleSeparator separates the rules of one offer. A rule cannot contain it.
 const RuleSeparator = "\n"
 
-// commandOffers returns the offers for a command line. The first has a rule for each part word for
-// word, the second a rule for each part with its last words free. A part with a computed word has
-// only the second kind.
+// commandOffers returns the offers for a command line. The first offer has an exact rule for each
+// part, the second one a rule with free words for each part. A part with a computed word has only
+// the latter in both.
 func commandOffers(c ParsedCommand) (offers []string) {
 	if c.unread != "" {
 		return nil
@@ -54,7 +54,7 @@ func commandOffers(c ParsedCommand) (offers []string) {
 	return offers
 }
 
-// lineOffers returns the offer of a rule for a whole line, which no other rule can cover.
+// lineOffers returns the offer of a rule for a whole line, for lines that no other rule can cover.
 func lineOffers(command string) []string {
 	command = strings.Trim(command, " \t\n")
 	switch {
@@ -66,20 +66,20 @@ func lineOffers(command string) []string {
 	return []string{"bash(" + command + ")"}
 }
 
-// maxOfferedLine is the length of a line for which a rule is offered, in bytes: a person has to
-// read it.
+// maxOfferedLine is the largest number of bytes of a line for which a rule is offered, because the
+// user has to read it.
 const maxOfferedLine = 400
 
-// maxOfferRules is the maximum number of rules in an offer: a person has to read them.
+// maxOfferRules is the highest number of rules in an offer, because the user has to read them.
 const maxOfferRules = 8
 
-// irreversible are commands for which no rule with free words is offered: what they do to another
-// name cannot be undone. A person may write such a rule.
+// irreversible lists commands for which no rule with free words is offered, because their effects
+// on other files could not be undone. The user may still write such a rule.
 var irreversible = []string{"rm", "rmdir", "unlink", "shred", "mv", "truncate", "kill", "chmod", "chown", "chgrp", "ln",
 	"install", "curl", "wget", "rsync", "scp", "git push", "git reset", "git clean", "git checkout", "git restore",
 	"git rm", "git branch", "git tag", "git rebase"}
 
-// wholeRule returns a rule for a part word for word, "" if that does not cover it.
+// wholeRule returns the exact rule for a part of a line, or "" if that rule would not allow it.
 func wholeRule(p Part) string {
 	text := exactRule(p.Words)
 	r, err := ParseRule(Allow, text)
@@ -89,7 +89,7 @@ func wholeRule(p Part) string {
 	return text
 }
 
-// exactRule returns a rule for a command word for word, "" if it has a computed word.
+// exactRule returns the rule with exactly the words of a command, or "" if a word is computed.
 func exactRule(c SimpleCommand) string {
 	var words []string
 	for _, w := range c {
@@ -102,9 +102,9 @@ func exactRule(c SimpleCommand) string {
 	return "bash(" + strings.Join(words, " ") + ")"
 }
 
-// freeRule returns a rule with the program and its subcommands, followed by any harmless words, if
-// that covers the command. Otherwise the rule has the words up to the last one that is not
-// harmless. It is "" if no word would be free.
+// freeRule returns a rule with the program and its subcommands, followed by any harmless words. If
+// the command has dangerous words, the rule also has all words up to the last of them. It returns
+// "" if no word would be free.
 func freeRule(c SimpleCommand) string {
 	named := program.Named(c)
 	if named == 0 {

@@ -19,12 +19,13 @@ const (
 	pageRest   = "/**"
 )
 
-// isPage reports whether a path of read_file is the address of a page.
+// isPage reports whether the path of a call of read_file is the address of a web page.
 func isPage(path string) bool {
 	return strings.HasPrefix(path, pageScheme) || strings.HasPrefix(path, "http://")
 }
 
-// pagesHost returns the host of a pattern for all pages of one, "" if the pattern is another one.
+// pagesHost returns the host in a pattern that covers all pages of a host, and "" for any other
+// pattern.
 func pagesHost(pattern string) string {
 	host, ok := strings.CutPrefix(pattern, pageScheme)
 	if host, _ = strings.CutSuffix(host, pageRest); !ok || host+pageRest != pattern[len(pageScheme):] {
@@ -38,8 +39,8 @@ func pagesHost(pattern string) string {
 	return host
 }
 
-// parsePages reads the pattern of a rule about pages into r. A rule that denies or asks may be a
-// glob on addresses, too.
+// parsePages parses the pattern of a rule about web pages into r. For deny and ask rules, the
+// pattern may be any glob on addresses.
 func (r *Rule) parsePages(pattern string) error {
 	if r.host = pagesHost(pattern); r.host == "" && r.Action == Allow {
 		return fmt.Errorf("a rule that allows pages names their host: read_file(%sHOST%s)", pageScheme, pageRest)
@@ -48,7 +49,7 @@ func (r *Rule) parsePages(pattern string) error {
 	return nil
 }
 
-// coversPage reports whether the rule is about all pages of the host of an address.
+// coversPage reports whether the rule covers all pages of the host in an address.
 func (r Rule) coversPage(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.User != nil {
@@ -62,8 +63,8 @@ func (r Rule) coversPage(address string) bool {
 	return host == want
 }
 
-// allowedPage returns the rule that allows the page of a call. Such a rule answers the question
-// about a new host, which no rule about files does.
+// allowedPage returns the rule that allows reading the web page of a call, and whether there is
+// one. Such a rule also answers the question about a new host, which rules about files do not.
 func (r *request) allowedPage() (rule string, ok bool) {
 	if r.Tool != "read_file" || !isPage(r.Path) ||
 		slices.ContainsFunc(r.Flags, func(f Flag) bool { return f.Name != FlagNetwork }) {
@@ -77,7 +78,7 @@ func (r *request) allowedPage() (rule string, ok bool) {
 	return "", false
 }
 
-// pageOffer returns the rule that is offered for a page, or "".
+// pageOffer returns the rule that is offered to the user for a web page, or "".
 func pageOffer(s Subject) string {
 	u, err := url.Parse(s.Path)
 	if err != nil || s.Tool != "read_file" || u.Scheme != "https" {

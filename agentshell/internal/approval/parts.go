@@ -11,38 +11,38 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// partsReader reads a command line for allow rules, which have to cover its commands and the files
-// that it writes. It looks into loops, conditions, assignments and programs that run another one.
-// It gives up at the first thing that cannot be known.
+// partsReader reads a command line for allow rules: it collects the commands and the written files
+// that rules have to cover. It looks into loops, conditions, assignments, and programs that run
+// another one. It gives up at the first thing that it cannot know.
 type partsReader struct {
 	place        Location
 	commands     []Part
-	writes       []string         // files of the workspace that redirections write, relative to its top
+	writes       []string         // files that redirections write, relative to the top of the workspace
 	inputs       []string         // files of the workspace that redirections read
-	enters       []string         // directories of the workspace that the line changes to
-	reason       string           // why it gave up, or ""
-	uncovered    string           // why no rule covers the first part that none covers, or ""
-	patterns     []program.Choice // what loops go over
+	enters       []string         // directories of the workspace that cd changes to
+	reason       string           // why the reader gave up, or ""
+	uncovered    string           // for the first command that no rule with free words can cover: the reason; or ""
+	patterns     []program.Choice // globs that loops iterate over
 	depth        int
-	fed          bool               // what is being read has an input, see Part.Fed
-	posix        bool               // it runs in sh, which may not be bash
-	assignedOnce map[string]holding // values of the variables that a loop sets and nothing else in the line
-	loopValues   map[string]holding // those of them whose loop is being read
+	fed          bool               // the current command has an input, see Part.Fed
+	posix        bool               // the line runs in sh, which may not be bash
+	assignedOnce map[string]holding // what is known about variables that one loop sets and nothing else in the line
+	loopValues   map[string]holding // those of assignedOnce whose loop is being read
 	loops        int
 
-	at        []string                    // directories in which the words that are being read are expanded
-	items     map[string][]program.Choice // the values of loopValues, where they are known
-	set       map[string]bool             // names that the line may set
-	variables []string                    // variables of the environment that it has
+	at        []string                    // the directories in which the shell expands the current words
+	items     map[string][]program.Choice // the possible values of the variables in loopValues, if they are known
+	set       map[string]bool             // names of variables that the line may set
+	variables []string                    // variables whose values come from the environment
 }
 
-// holding is what is known about the value of a variable.
+// holding says what is known about the value of a variable.
 type holding uint8
 
 const (
 	holdsAny   holding = iota
-	holdsWord          // it begins like a name; it may have blanks
-	holdsPlain         // it also has no blank and no pattern
+	holdsWord          // it begins like a name, and may contain blanks
+	holdsPlain         // it begins like a name, and contains no blanks and no glob
 )
 
 func (p *partsReader) giveUp(why string) {
@@ -122,7 +122,8 @@ func (p *partsReader) stmt(s *syntax.Stmt, in []string) dirs {
 	return d
 }
 
-// loop reads a body that may run several times. It gives up if the body changes the directory.
+// loop reads the body of a loop, which may run several times. It gives up if the body changes the
+// directory.
 func (p *partsReader) loop(in []string, body func() []string) {
 	if p.loops++; p.loops > 200 {
 		p.giveUp("it has too many loops")
@@ -208,7 +209,8 @@ func (p *partsReader) call(n *syntax.CallExpr, in []string) dirs {
 	return dirs{in, in}
 }
 
-// read reads the builtin read with -r and names of variables.
+// read reads a call of the shell builtin read, of which only -r and names of variables are
+// understood.
 func (p *partsReader) read(c SimpleCommand) {
 	for i, w := range c[1:] {
 		if !w.Literal || !(i == 0 && w.Text == "-r") && !isLoopName(w.Text) {
@@ -218,8 +220,8 @@ func (p *partsReader) read(c SimpleCommand) {
 	}
 }
 
-// assignment reads an assignment. alone is true if it belongs to no command, and so is not passed
-// on.
+// assignment reads an assignment to a variable. alone is true if it belongs to no command, so that
+// it sets a variable of the shell.
 func (p *partsReader) assignment(a *syntax.Assign, alone bool) {
 	if a.Naked || a.Name == nil || a.Append || a.Index != nil || a.Array != nil {
 		p.giveUp("it sets a variable in a way that is not looked into")
@@ -236,7 +238,8 @@ func (p *partsReader) assignment(a *syntax.Assign, alone bool) {
 	}
 }
 
-// command adds a simple command, or the command that it runs.
+// command adds a simple command, or, for a program such as timeout or sh -c, the commands that it
+// runs.
 func (p *partsReader) command(c SimpleCommand, in []string, depth int) {
 	switch {
 	case p.reason != "":
@@ -296,7 +299,7 @@ func (p *partsReader) command(c SimpleCommand, in []string, depth int) {
 	p.commands = append(p.commands, Part{Words: c, Dirs: in, Code: why, Fed: p.fed})
 }
 
-// text reads a command line that runs in one of the directories in.
+// text reads a command line that runs in one of the given directories.
 func (p *partsReader) text(command string, in []string) {
 	if p.depth > 4 {
 		p.giveUp("it nests shells too deeply")
@@ -323,7 +326,7 @@ func (p *partsReader) file(file *syntax.File, in []string) {
 	}
 }
 
-// whyMisread returns why the parser may read a text differently from bash, or "".
+// whyMisread returns why the parser may read a text in another way than bash does, or "".
 func whyMisread(command string) string {
 	if strings.ContainsFunc(command, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == 0x7F }) {
 		return "it has control characters" // the parser takes a carriage return for a blank, bash for a letter

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Payload is the part of a proposal that depends on its type (PAY-2). A front end that does not
-// know the type shows Line and asks.
+// Payload is the part of a proposal that depends on the kind of call (PAY-2). A front end that does
+// not know the type shows Line and asks.
 type Payload interface {
 	Type() string
-	// Line returns a description in one line, with everything essential (PAY-3).
+	// Line returns a one-line description with all that is essential (PAY-3).
 	Line() string
 }
 
-// Base has the fields of every payload (PAY-20).
+// Base holds the fields that all payloads have (PAY-20).
 type Base struct {
 	Kind        string `json:"type"`
 	Description string `json:"description"`
@@ -21,13 +21,13 @@ type Base struct {
 	Sandbox     string `json:"sandbox"`
 }
 
-// Type returns the payload's discriminator.
+// Type returns the kind of the payload, by which front ends distinguish them.
 func (b Base) Type() string { return b.Kind }
 
 // Line returns the description.
 func (b Base) Line() string { return b.Description }
 
-// Write is the payload of write_file (PAY-21 to 25).
+// Write is the payload for a call of write_file (PAY-21 to 25).
 type Write struct {
 	Base
 	Content      string `json:"content"`
@@ -37,8 +37,8 @@ type Write struct {
 	Preview          string `json:"preview"`
 	PreviewTruncated bool   `json:"preview_truncated"`
 
-	// Part is "entry" for an entry of an archive and "row" for a row of a database; "" stands for
-	// the whole file. The following fields are about that part.
+	// Part is "entry" for an entry of an archive, "row" for a row of a database, and "" for a whole
+	// file. The following fields are about that part.
 	Part          string `json:"part,omitempty"`
 	FileExists    bool   `json:"file_exists"`
 	ExistingLines *int   `json:"existing_lines"`
@@ -50,7 +50,7 @@ type Write struct {
 	Flags           []string `json:"flags"`
 }
 
-// What returns a noun for what is written.
+// What returns a noun for the thing that is written: file, entry or row.
 func (w Write) What() string {
 	if w.Part != "" {
 		return w.Part
@@ -58,7 +58,7 @@ func (w Write) What() string {
 	return "file"
 }
 
-// Overwrites returns a warning if something exists already (PAY-52), or "".
+// Overwrites returns a warning if the file or part exists already (PAY-52), or "".
 func (w Write) Overwrites() string {
 	switch {
 	case !w.FileExists || w.ExistingLines == nil:
@@ -70,7 +70,7 @@ func (w Write) Overwrites() string {
 		lines(w.ContentLines))
 }
 
-// OverwritesShort returns the same warning for a narrow row.
+// OverwritesShort returns a shorter form of the warning of Overwrites, for narrow windows.
 func (w Write) OverwritesShort() string {
 	if long := w.Overwrites(); long == "" || w.Part == "row" && w.ContentLines == 0 {
 		return long
@@ -85,7 +85,7 @@ func lines(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// Edit is the payload of edit_file (PAY-30 to 35).
+// Edit is the payload for a call of edit_file (PAY-30 to 35).
 type Edit struct {
 	Base
 	OldString  string `json:"old_string"`
@@ -109,15 +109,15 @@ type Edit struct {
 	Removes bool `json:"removes,omitempty"` // the file is removed
 }
 
-// Undo is the payload of undoing a change.
+// Undo is the payload for undoing a file change.
 type Undo struct {
 	Base
-	Change     int   `json:"change"`      // the number of the change that is undone
-	With       []int `json:"with"`        // later changes of the same file that are undone with it
-	FileExists bool  `json:"file_exists"` // now
+	Change     int   `json:"change"`      // the number of the change to undo
+	With       []int `json:"with"`        // the numbers of later changes of the same file that are undone as well
+	FileExists bool  `json:"file_exists"` // the file exists now
 	Removes    bool  `json:"removes"`     // the file is removed, because the change had created it
-	// Dirs are directories below the root that the change had created, the deepest first. They are
-	// removed with the file if they are empty then.
+	// Dirs lists directories that the change had created, relative to the root, deepest first. They
+	// are removed with the file if they are empty then.
 	Dirs []string `json:"dirs"`
 
 	UnifiedDiff string `json:"unified_diff"`
@@ -127,14 +127,14 @@ type Undo struct {
 	Flags           []string `json:"flags"`
 }
 
-// KindForget is the kind of an Undo that removes a note of memory, and takes no change back.
+// KindForget is the kind of an Undo that deletes a note of the memory, and undoes no change.
 const KindForget = "forget"
 
-// KindRemove is the kind of an Undo that removes a file as an agent did in its copy of the
-// workspace, and takes no change back.
+// KindRemove is the kind of an Undo that removes a file because a sub-agent has removed it in its
+// copy of the workspace. It undoes no change.
 const KindRemove = "remove"
 
-// Verb returns what the undo does, in a word.
+// Verb returns a verb for what the call does: undo, forget or remove.
 func (u Undo) Verb() string {
 	if u.Kind == KindForget || u.Kind == KindRemove {
 		return u.Kind
@@ -142,8 +142,7 @@ func (u Undo) Verb() string {
 	return "undo"
 }
 
-// Removal returns the warning of an undo that removes its file, or "". The names are untrusted
-// text.
+// Removal returns a warning if the undo removes its file, or "". The names in it are untrusted.
 func (u Undo) Removal() string {
 	switch {
 	case !u.Removes:
@@ -154,7 +153,8 @@ func (u Undo) Removal() string {
 	return "This removes the file and what is empty then of " + strings.Join(u.Dirs, ", ")
 }
 
-// Read is the payload of a read that needs approval (PAY-40). It has no content of the file.
+// Read is the payload for reading a file that needs approval (PAY-40). It contains nothing of the
+// file's content.
 type Read struct {
 	Base
 	FileLines  int  `json:"file_lines"`
@@ -162,63 +162,63 @@ type Read struct {
 	FileExists bool `json:"file_exists"`
 }
 
-// Page is the payload of reading a page of the internet from a host that was not approved yet.
+// Page is the payload for reading a web page from a host that was not approved yet.
 type Page struct {
 	Base
 	URL  string `json:"url"`
-	Host string `json:"host"` // with its port
+	Host string `json:"host"` // the host with its port
 }
 
-// Search is the payload of a search of the web.
+// Search is the payload for a web search.
 type Search struct {
 	Base
 	Query string `json:"query"`
-	Reach string `json:"reach"` // the services that it goes to, with their hosts
+	Reach string `json:"reach"` // the services that get the query, with their hosts
 }
 
-// ExactOnly stands before the reason why no pattern covers a command.
+// ExactOnly is the text before the reason why a rule with a pattern cannot cover a command.
 const ExactOnly = "only a rule for this exact line can allow it: "
 
-// Command is the payload of bash.
+// Command is the payload for a call of bash.
 type Command struct {
 	Base
 	Command  string `json:"command"`
 	TimeoutS int    `json:"timeout_s"`
-	// Simple are the literal simple commands, one string each. Opaque is the reason why no allow
-	// rule can cover the command, or "".
+	// Simple lists the literal simple commands in the line. Opaque is the reason why a rule with a
+	// pattern cannot cover the line, or "".
 	Simple []string `json:"simple"`
 	Opaque string   `json:"opaque"`
-	// Effects are what the line says it does to files. It can do more (see Note).
+	// Effects lists what the line does to files according to its words. It may do more, see Note.
 	Effects []Effect `json:"effects"`
-	Note    string   `json:"note"` // "can change any file", or how it is confined
-	// What says what is run, such as "a program in dlv"; "": a command.
+	Note    string   `json:"note"` // "can change any file", or how the command is confined
+	// What says what is run if it is not a shell command, such as "a program in dlv".
 	What string `json:"what,omitempty"`
 }
 
-// Plan is the payload of a plan, with which plan mode ends.
+// Plan is the payload for the plan that the model proposes at the end of plan mode.
 type Plan struct {
 	Base
 	Plan string `json:"plan"` // Markdown
 }
 
-// Prompts is the payload of what a workspace brings along: commands, skills and rules, or MCP
-// servers. It is also that of the question about the sandbox, which has no files.
+// Prompts is the payload for the commands, skills, rules or MCP servers that a workspace contains.
+// It is also used, without files, for the question whether the sandbox should be used.
 type Prompts struct {
 	Base
 	What     string `json:"what"`
 	Question string `json:"question"`
-	Text     string `json:"text"` // of all files
+	Text     string `json:"text"` // the content of all files
 	Files    int    `json:"files"`
-	Unit     string `json:"unit,omitempty"` // what Files counts; "": file
-	Here     bool   `json:"here,omitempty"` // it can be answered for this workspace only
-	// Verb says what is done with What if the person has asked for it: write, add; "": use.
+	Unit     string `json:"unit,omitempty"` // a noun for the things that Files counts; "": file
+	Here     bool   `json:"here,omitempty"` // the answer may apply to this workspace only
+	// Verb says what the user has asked to do with What: write or add; "": use.
 	Verb  string `json:"verb,omitempty"`
 	Patch bool   `json:"patch,omitempty"` // Text is a unified diff
-	// Whole tells that a yes on a screen counts only when each row was in sight.
+	// Whole says that a yes counts only after each row of Text was visible on the screen.
 	Whole bool `json:"-"`
 }
 
-// Merge is the payload of a merge of an agent's branch into the one that is checked out.
+// Merge is the payload for merging the branch of a sub-agent into the branch that is checked out.
 type Merge struct {
 	Base
 	Branch      string `json:"branch"`
@@ -227,30 +227,31 @@ type Merge struct {
 	UnifiedDiff string `json:"unified_diff"` // of all files
 }
 
-// Publish is the payload of what goes to a code host, or comes from one into the repository.
+// Publish is the payload for a call that sends something to a code host such as GitHub, or fetches
+// something from there into the repository.
 type Publish struct {
 	Base
 	Verb        string `json:"verb"` // create, push, check out
 	What        string `json:"what"`
-	Text        string `json:"text"`         // all that is sent or done, in full
-	UnifiedDiff string `json:"unified_diff"` // of what is pushed
+	Text        string `json:"text"`         // the full text that is sent, or a full description of the action
+	UnifiedDiff string `json:"unified_diff"` // the diff of a push
 }
 
-// Form is the payload of a request of an MCP server. Its Kind is "form", "page" or "sampling". For
-// "form" the proposal's After is the text with the answers, which the person edits and sends.
-// "page" asks to open a page, and "sampling" to ask the model.
+// Form is the payload for a request of an MCP server. Its Kind is "form", "page" or "sampling". For
+// "form", After of the proposal is a text that the user fills in and sends. "page" asks to open a
+// web page, and "sampling" to ask the model.
 type Form struct {
 	Base
 	Server  string `json:"server"`
 	Message string `json:"message"`
-	Text    string `json:"text"` // the form, the address of the page, or what the model is asked
-	// Again is true if the person did not answer the server's last request. They may stop the
-	// server.
+	Text    string `json:"text"` // the form, the address of the page, or the request to the model
+	// Again is true if the user has dismissed the server's last request without an answer. Then the
+	// user is offered to stop the server.
 	Again bool `json:"again,omitempty"`
 }
 
-// Generic is the payload of every other call: its description and, for a foreign tool, its schema
-// and arguments (HARN-15).
+// Generic is the payload for every other call. For a tool of an MCP server, Detail contains its
+// schema and the arguments (HARN-15).
 type Generic struct {
 	Base
 	Detail string `json:"detail"`

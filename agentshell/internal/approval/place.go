@@ -12,13 +12,13 @@ import (
 type placement struct {
 	words SimpleCommand
 	dirs  dirSet
-	// passed is true if another program runs or reads the command. Then a name without a slash may
-	// be a file in the directory.
+	// passed is true if another program runs the command. Then a name without a slash may be that
+	// of a file in the directory.
 	passed bool
 }
 
-// dirSet is the set of directories in which a part of a line may run, as the line names them
-// relative to the top of the workspace. If unknown is true there may be others.
+// dirSet is a set of directories in which a part of a line may run, relative to the top of the
+// workspace. If unknown is true, there may be others.
 type dirSet struct {
 	dirs    []string
 	unknown bool
@@ -32,7 +32,7 @@ func (d dirSet) union(other dirSet) dirSet {
 	return d
 }
 
-// changeTo returns the directories after a change to dir.
+// changeTo returns the directories after a cd to dir.
 func (d dirSet) changeTo(dir Word) dirSet {
 	if !dir.Literal || dir.Text == "" || strings.IndexByte("-+", dir.Text[0]) >= 0 {
 		return dirSet{d.dirs, true}
@@ -44,8 +44,8 @@ func (d dirSet) changeTo(dir Word) dirSet {
 	return next
 }
 
-// joinDir returns name relative to dir. It does not clean the path, because there may be a link
-// before a "..".
+// joinDir returns the path of name relative to dir. It does not clean the path, because a ".." may
+// follow a symbolic link.
 func joinDir(dir, name string) string {
 	if path.IsAbs(name) || dir == "." {
 		return name
@@ -53,25 +53,26 @@ func joinDir(dir, name string) string {
 	return dir + "/" + name
 }
 
-// nextDirs are the directories in which the next command may run: if all went well, and in any
-// case.
+// nextDirs holds the directories in which the next command may run: after a success, and after any
+// result.
 type nextDirs struct{ onSuccess, always dirSet }
 
-// placer finds the commands of a line and the directories in which they may run.
+// placer finds the commands that a line may run, and the directories in which they may run.
 type placer struct {
 	found []placement
 	depth int
 }
 
-// findPlacements returns the commands that a line may run, as deny and ask rules see it, each with
-// the directories in which it may run.
+// findPlacements returns all commands that a line may run, for deny and ask rules, with the
+// directories in which they may run.
 func findPlacements(command string) []placement {
 	p := placer{}
 	p.text(command, dirSet{dirs: []string{"."}})
 	return p.found
 }
 
-// text reads a command line. It returns the directories of the shell afterwards.
+// text reads a command line that runs in one of the directories in. It returns the directories of
+// the shell afterwards.
 func (p *placer) text(command string, in dirSet) dirSet {
 	file, why := parseLine(command)
 	if why != "" || p.depth > 4 || whyMisread(command) != "" {
@@ -86,7 +87,7 @@ func (p *placer) text(command string, in dirSet) dirSet {
 	return p.list(file.Stmts, in).always
 }
 
-// changesSearchPath reports whether a line changes where programs or directories are searched.
+// changesSearchPath reports whether a line sets PATH or CDPATH.
 func changesSearchPath(file *syntax.File) (found bool) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -162,7 +163,7 @@ func (p *placer) binary(c *syntax.BinaryCmd, in dirSet) nextDirs {
 	return nextDirs{in, in}
 }
 
-// addBelow adds the commands below a node of the syntax tree, which may run in the directories in.
+// addBelow adds the commands within a node of the syntax tree, which may run in the directories in.
 func (p *placer) addBelow(n syntax.Node, in dirSet) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -180,10 +181,10 @@ func (p *placer) addBelow(n syntax.Node, in dirSet) {
 	})
 }
 
-// dirChangers are the builtins that may change the directory of the shell.
+// dirChangers lists the shell builtins that may change the directory.
 var dirChangers = []string{"cd", "pushd", "popd", "eval", "source", "."}
 
-// changesDir reports whether a command below a node may change the directory.
+// changesDir reports whether a command within a node of the syntax tree may change the directory.
 func changesDir(n syntax.Node) (found bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok {
@@ -197,7 +198,8 @@ func changesDir(n syntax.Node) (found bool) {
 	return found
 }
 
-// call adds a command and what it runs. It returns the directories of the shell afterwards.
+// call adds a command and the commands that it may run. It returns the directories of the shell
+// afterwards.
 func (p *placer) call(n *syntax.CallExpr, in dirSet) nextDirs {
 	for _, a := range n.Assigns {
 		p.addBelow(a, in)
@@ -247,7 +249,8 @@ func (p *placer) change(c SimpleCommand, in dirSet) nextDirs {
 	return nextDirs{lost, lost}
 }
 
-// addCommand adds a command and what it runs.
+// addCommand adds a command and the commands that it may run. passed says that another program runs
+// it.
 func (p *placer) addCommand(c SimpleCommand, in dirSet, passed bool) {
 	if len(p.found) > maxCommands {
 		return
@@ -273,11 +276,11 @@ func (p *placer) addCommand(c SimpleCommand, in dirSet, passed bool) {
 	}
 }
 
-// dirOptions are options by which a program runs another one in another directory.
+// dirOptions lists options with which programs run another program in another directory.
 var dirOptions = []string{"-C", "-D", "--chdir", "--directory", "--working-directory", "--wd", "--cwd", "--workdir"}
 
-// optionDirs returns the directories in which a program may run another one, by its options. They
-// are unknown if a word is a script that changes the directory.
+// optionDirs returns the directories in which a command may run another program because of its
+// options. The set is unknown if a word is a script that changes the directory.
 func optionDirs(c SimpleCommand, in dirSet) dirSet {
 	all := dirSet{}
 	for i, w := range c[1:] {

@@ -203,7 +203,7 @@ func (s Subject) hasOtherFlag() bool {
 	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name != FlagOpaque && f.Name != FlagLeads })
 }
 
-// isFlaggedForRules reports whether the call has a flag because of which no allow rule applies.
+// isFlaggedForRules reports whether the call has a flag that keeps allow rules from applying.
 func (s Subject) isFlaggedForRules() bool {
 	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name != FlagOpaque })
 }

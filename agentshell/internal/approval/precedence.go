@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// request is a call to decide about, with what the steps need to know.
+// request is a call to decide on, with the mode and the rules that apply to its caller.
 type request struct {
 	Subject
 	mode  string
@@ -14,19 +14,20 @@ type request struct {
 	folds func(path string) bool
 	tools Tools
 
-	readChecked bool   // whether notReadOnly was determined
-	notReadOnly string // why it may do more than read, or ""
-	notHidden   string // why its sandbox may not hide what rules keep back, or ""
+	readChecked bool   // notReadOnly has been computed
+	notReadOnly string // why the call may do more than read, or ""
+	notHidden   string // why the sandbox may not hide all files that must not be read, or ""
 }
 
-// step is one question about a call. decide answers it, or leaves the call to the next step.
+// step is one of the questions that are put to a call in turn. decide returns false if the step
+// does not apply, so that the next step is tried.
 type step struct {
-	name, verdict string // texts for a person
+	name, verdict string // texts for the user
 	decide        func(r *request) (v Verdict, decided bool)
 }
 
-// steps returns the questions that decide about a call. Their order is a matter of safety: the
-// first one with an answer decides.
+// steps returns the steps that decide about a call. The first one that applies decides, so their
+// order is essential for safety.
 func steps() []step {
 	return []step{
 		{"a rule denies it", "denied", (*request).deniedByRule},
@@ -46,8 +47,8 @@ func steps() []step {
 	}
 }
 
-// Precedence returns the steps that decide about a call, one sentence each. The first that applies
-// decides.
+// Precedence describes the steps that decide about a call, one line each. The first one that
+// applies decides.
 func Precedence() (list []string) {
 	for _, s := range steps() {
 		list = append(list, s.name+": "+s.verdict)
@@ -55,7 +56,7 @@ func Precedence() (list []string) {
 	return append(list, "anything else: asks")
 }
 
-// numberedLines returns lines with their numbers in front.
+// numberedLines returns the lines, each with its number in front.
 func numberedLines(list []string) (lines []string) {
 	for i, l := range list {
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, l))
@@ -63,7 +64,7 @@ func numberedLines(list []string) (lines []string) {
 	return lines
 }
 
-// decide returns the answer of the first step that has one.
+// decide returns the verdict of the first step that applies.
 func (r *request) decide() Verdict {
 	var v Verdict
 	for _, s := range steps() {
@@ -78,8 +79,8 @@ func (r *request) decide() Verdict {
 	return v
 }
 
-// concerns reports whether a deny or ask rule applies to the call, or to a file that the call
-// writes or reads by a redirection.
+// concerns reports whether a deny or ask rule applies to the call, or to a file that its
+// redirections read or write.
 func (r *request) concerns(rule Rule) bool {
 	of := func(s Subject) bool { return rule.matches(s, r.line) || rule.matchesFolded(s, r.folds) }
 	return of(r.Subject) || rule.tool == "write_file" &&
@@ -88,7 +89,8 @@ func (r *request) concerns(rule Rule) bool {
 			slices.ContainsFunc(r.line.Inputs, func(f string) bool { return of(Subject{Tool: "read_file", Path: f}) })
 }
 
-// firstRule returns the first rule with that action that applies to the call.
+// firstRule returns the text of the first rule with that action that applies to the call, and
+// whether there is one.
 func (r *request) firstRule(a Action) (rule string, ok bool) {
 	for _, e := range r.rules {
 		if e.Rule.Action == a && r.concerns(e.Rule) {
@@ -98,8 +100,8 @@ func (r *request) firstRule(a Action) (rule string, ok bool) {
 	return "", false
 }
 
-// isForeign reports whether a server or an extension carries out the call: what it does is not
-// known here.
+// isForeign reports whether the tool belongs to an MCP server or an extension, so that its effects
+// are not known.
 func (r *request) isForeign() bool { return isForeignName(r.Tool) }
 
 // whyNotRead returns why the call may do more than read, or "".
@@ -115,7 +117,7 @@ func (r *request) deniedByRule() (Verdict, bool) {
 	return Verdict{Action: Deny, By: "rule", Rule: rule, Reason: "denied by rule " + rule}, ok
 }
 
-// inPlanMode reports whether plan mode applies: the call counts as a change.
+// inPlanMode reports whether the mode is plan and the call may change something.
 func (r *request) inPlanMode() bool { return r.mode == ModePlan && (r.Mutates || r.isForeign()) }
 
 func (r *request) deniedByPlan() (Verdict, bool) {
@@ -149,11 +151,12 @@ func (r *request) allowedByRule() (Verdict, bool) {
 	return Verdict{Action: Allow, By: "rule", Rule: rule}, ok
 }
 
-// runsUnasked reports whether commands run without a question here, so that dangerous ones have to
-// be asked about.
+// runsUnasked reports whether commands run without a question because of a sandbox or the mode
+// trusted. Then the user is asked about dangerous ones.
 func (r *request) runsUnasked() bool { return r.Confined || r.mode == ModeTrusted }
 
-// danger returns what is dangerous in a command that would run without a question.
+// danger returns what is dangerous about a command that would otherwise run without a question, or
+// "".
 func (r *request) danger() string {
 	if r.Tool != "bash" || r.hasOtherFlag() || !r.runsUnasked() {
 		return ""
@@ -166,8 +169,8 @@ func (r *request) confined() (Verdict, bool) {
 		r.Confined && !r.hasOtherFlag() && r.danger() == "" && r.unkept() == ""
 }
 
-// isTrusted reports whether mode trusted lets the call run with the person's environment. It speaks
-// of this machine only.
+// isTrusted reports whether the mode trusted lets the call run. It does not apply to calls on other
+// hosts, which have a Name.
 func (r *request) isTrusted() bool {
 	return r.mode == ModeTrusted && r.line.Opaque == "" && len(r.Flags) == 0 && !r.Confined && r.Name == ""
 }

@@ -7,58 +7,59 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// Proposal is one change that a person decides about. The same value is shown, approved and
-// written. It is immutable: nobody changes it or its slices after its maker has returned it. A
-// changed proposal is a new one with a new id.
+// Proposal is one change that the user decides on. The same value is shown, approved and written.
+// It is immutable: after its maker has returned it, nobody changes it or its slices. A changed
+// proposal is a new one with a new id.
 type Proposal struct {
 	ID   string // unique in the process
-	Call string // the tool call's id
+	Call string // the id of the tool call
 	Tool string
-	By   string // the id of the agent that asks; "": the one that the person talks to
+	By   string // the id of the sub-agent that asks; "": the agent that the user talks to
 
-	// Payload is what a front end shows. Its type is [Write], [Edit], [Read], [Command], [Generic]
-	// or another one of this package.
+	// Payload is the content for front ends to show. Its type is [Write], [Edit], [Read],
+	// [Command], [Generic] or another one of this package.
 	Payload Payload
 	Flags   []Flag
-	Notes   []string // what happens besides, in words: "CRLF kept"
-	// Why says why the person is asked, beyond that every change is: [Verdict.Reason]. "": there is
-	// nothing to add. See [Proposal.Asked].
+	Notes   []string // additional effects in words, such as "CRLF kept"
+	// Why is the reason for asking ([Verdict.Reason]), other than that the call changes something.
+	// "": there is nothing to add. See [Proposal.Asked].
 	Why string
 
-	// Subject is the call as rules see it, for [Policy.Offers].
+	// Subject is the call in the form that rules are applied to, for [Policy.Offers].
 	Subject Subject
 
-	// Path is the file as it is shown: the root's name and the path below it, with links resolved.
-	// It is "" for a command.
+	// Path is the path of the file as it is shown: the name of its root, and the path relative to
+	// that, with symbolic links resolved. It is "" for a command.
 	Path string
-	// Before and After are the file's bytes; Before is nil for a new file. Nil both for a command.
+	// Before and After are the contents of the file; Before is nil for a new file. Both are nil for
+	// a command.
 	Before, After []byte
-	// Remove is true if the file is removed; After is nil then. Only a person who undoes the
-	// creation of a file proposes it.
+	// Remove says that the file is removed; After is nil then. It is used only if the user undoes
+	// the creation of a file, or for a file that a sub-agent has removed in its copy.
 	Remove bool
-	// Diff is the complete difference between Before and After. It is empty for a binary file (flag
-	// "binary").
+	// Diff is the complete difference between Before and After. It is empty for a binary file,
+	// which has the flag "binary".
 	Diff diff.Diff
-	// Revision says how a person changed what the model proposed: "edited by the user", "2 of 5
+	// Revision says how the user has changed the model's proposal: "edited by the user", "2 of 5
 	// hunks applied". "": it is unchanged.
 	Revision string
-	// InPlace is true if the bytes are written into the hard-linked file itself, so that all of its
-	// names show them. Else a new file replaces this name (FS-65).
+	// InPlace says that a hard-linked file is overwritten in place, so that the change is visible
+	// under all of its names. Otherwise a new file replaces only this name (FS-65).
 	InPlace bool
 
-	// Fixed is true if the change is made completely or not at all: a person cannot choose parts of
-	// it or edit it.
+	// Fixed says that the change can be made only as a whole: the user cannot choose parts of it or
+	// edit it.
 	Fixed bool
 
-	// Check returns an error if the file is no longer the base of this proposal. It may be nil. See
-	// [Proposal.Changed].
+	// Check returns an error if the file has changed since this proposal was made. It may be nil.
+	// See [Proposal.Changed].
 	Check func(ctx context.Context) error `json:"-"`
 }
 
-// AskedBy returns the note that says which agent asks.
+// AskedBy returns a note that says which sub-agent asks.
 func AskedBy(agent string) string { return "asked by the agent " + agent }
 
-// Asked returns why the person is asked as a sentence, or "".
+// Asked returns the reason for asking as a sentence, or "".
 func (p *Proposal) Asked() string {
 	if p.Why == "" {
 		return ""
@@ -66,7 +67,7 @@ func (p *Proposal) Asked() string {
 	return "you are asked because " + p.Why
 }
 
-// AskedBecause returns the proposal with the reason why the person is asked.
+// AskedBecause returns a copy of the proposal with a reason for asking.
 func (p *Proposal) AskedBecause(why string) *Proposal {
 	if p == nil || why == p.Why {
 		return p
@@ -76,7 +77,8 @@ func (p *Proposal) AskedBecause(why string) *Proposal {
 	return &asked
 }
 
-// Danger returns the [Danger] of a command, "" if its effects or [Proposal.Why] say it.
+// Danger returns the [Danger] of a command, or "" if its effects or [Proposal.Why] mention it
+// already.
 func (p *Proposal) Danger() string {
 	c, ok := p.Payload.(Command)
 	if !ok || p.Tool != "bash" || slices.ContainsFunc(c.Effects, func(e Effect) bool { return e.Removes }) {
@@ -88,11 +90,12 @@ func (p *Proposal) Danger() string {
 	return ""
 }
 
-// Revisable reports whether a person can choose parts of it and edit it: it is text, and not fixed.
+// Revisable reports whether the user can edit the new content or choose parts of it. That is so for
+// texts, unless the proposal is Fixed.
 func (p *Proposal) Revisable() bool { return p.After != nil && !p.Fixed && !p.Flagged(FlagBinary) }
 
-// File reports whether the proposal changes a file. In a Plan or a Form, After is only a text to
-// edit.
+// File reports whether the proposal changes a file. In a Plan or a Form, After is only a text that
+// the user may edit.
 func (p *Proposal) File() bool {
 	switch p.Payload.(type) {
 	case Plan, Form:
@@ -101,8 +104,8 @@ func (p *Proposal) File() bool {
 	return p.After != nil || p.Remove
 }
 
-// Changed returns an error if the file is no longer what this proposal was made from (PANE-8,
-// FS-55), or if that cannot be determined. It reads the file: call it a few times a second at most.
+// Changed returns an error if the file has changed since this proposal was made (PANE-8, FS-55), or
+// if that cannot be determined. It reads the file, so call it at most a few times a second.
 func (p *Proposal) Changed(ctx context.Context) error {
 	if p.Check == nil {
 		return nil
@@ -110,14 +113,15 @@ func (p *Proposal) Changed(ctx context.Context) error {
 	return p.Check(ctx)
 }
 
-// Flag is one risk. The pane shows its text above the keys. A flagged proposal asks for Y (PANE-5),
-// and no rule allows it.
+// Flag is a risk of a proposal that the user must notice. Its text is shown above the keys. A
+// flagged proposal needs the key Y instead of y (PANE-5), and, with few exceptions, no rule allows
+// it.
 type Flag struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// Flagged reports whether the proposal carries the flag of that name.
+// Flagged reports whether the proposal has the flag with that name.
 func (p *Proposal) Flagged(name string) bool {
 	for _, f := range p.Flags {
 		if f.Name == name {
@@ -137,12 +141,14 @@ const (
 	FlagHardLink  = "hardlinked" // the file has other names: they keep the old content, or change too (FS-65)
 	FlagName      = "name"       // the file name itself is confusable or has hidden characters
 	FlagGenerated = "generated"  // the file says that a program has written it and may do so again
-	FlagNotebook  = "notebook"   // a notebook becomes a file that is none
-	FlagConflict  = "conflict"   // two sides have changed the same lines, and both stand between marks
-	FlagRemoved   = "removed"    // an agent has removed the file in its copy
-	FlagLasting   = "lasting"    // /undo cannot undo it
-	FlagOutside   = "unconfined" // a command that the model wants to run outside of the sandbox
-	FlagNetwork   = "network"    // a confined command that the model wants to reach new hosts
-	FlagLeads     = "elsewhere"  // a command that leaves the place where rules can speak of it
-	FlagOpaque    = "exact"      // a command that only a rule for its whole line covers (PANE-13)
+	FlagNotebook  = "notebook"   // a notebook would become a file of another kind
+	// two sides have changed the same lines; the file contains both between conflict markers
+	FlagConflict = "conflict"
+	FlagRemoved  = "removed"    // a sub-agent has removed the file in its copy of the workspace
+	FlagLasting  = "lasting"    // /undo cannot undo it
+	FlagOutside  = "unconfined" // the model wants to run the command outside of the sandbox
+	// the model wants a confined command to reach new hosts, or to read a page of a new host
+	FlagNetwork = "network"
+	FlagLeads   = "elsewhere" // the command changes to a directory where rules may not apply to its paths
+	FlagOpaque  = "exact"     // only a rule for the whole line can cover the command (PANE-13)
 )

@@ -2,9 +2,9 @@ package approval
 
 import "slices"
 
-// Reads returns a line without its changes of the directory if nothing but its parts may do more
-// than read. Otherwise why is the reason. What is not known counts as a reason. Reads does not
-// check what the parts do.
+// Reads parses a line and returns it without its cd commands, if it does nothing besides running
+// commands: it writes no file and uses no variable. Otherwise why is the reason. The caller has to
+// check whether the commands in Parts only read.
 func Reads(command string, at Location) (line ParsedCommand, why string) {
 	line = at.Parse(command)
 	switch {

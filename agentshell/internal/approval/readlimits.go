@@ -9,10 +9,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/fold"
 )
 
-// limitsReading reports whether a rule says which files may be read. No command knows these rules.
+// limitsReading reports whether there is a rule about which files may be read. Commands do not obey
+// such rules by themselves.
 func limitsReading(rules []Entry, tools Tools) bool { return limitOfReading(rules, tools) != "" }
 
-// limitOfReading returns the first rule that says which files may be read, or "".
+// limitOfReading returns the first rule about which files may be read, or "".
 func limitOfReading(rules []Entry, tools Tools) string {
 	i := slices.IndexFunc(rules, func(e Entry) bool { return e.Rule.limitsReading(tools) })
 	if i < 0 {
@@ -21,13 +22,13 @@ func limitOfReading(rules []Entry, tools Tools) string {
 	return rules[i].Rule.text
 }
 
-// limitsReading reports whether the rule says which files may be read.
+// limitsReading reports whether this is a deny or ask rule about which files may be read.
 func (r Rule) limitsReading(tools Tools) bool {
 	return r.Action != Allow && tools.showsFiles(r.tool) && !isPage(r.glob)
 }
 
-// unkept returns the rule about reading files that nothing keeps a command from passing, or "". A
-// command may read every file. Only a sandbox that hides the files keeps it from that.
+// unkept returns a rule about which files may be read that the call could violate, or "". A command
+// may read any file, unless a sandbox hides the files of such rules.
 func (r *request) unkept() string {
 	if r.Tool != "bash" && r.Tool != "eval" && !r.Confined {
 		return ""
@@ -41,7 +42,8 @@ func (r *request) unkept() string {
 	return rule
 }
 
-// mayReadLimited asks about a command that would run by itself.
+// mayReadLimited asks about a command that would run without a question although it could violate a
+// rule about which files may be read.
 func (r *request) mayReadLimited() (Verdict, bool) {
 	rule := r.unkept()
 	v := Verdict{Action: Ask, By: "rule", Rule: rule, Reason: "it can read what the rule " + rule + " keeps back"}
@@ -51,13 +53,13 @@ func (r *request) mayReadLimited() (Verdict, bool) {
 	return v, rule != "" && (r.runsUnasked() || r.mode == ModeUnconfined)
 }
 
-// ReadLimits are the rules that say which files may be read.
+// ReadLimits holds the rules about which files may be read.
 type ReadLimits struct {
 	rules []Rule
 	folds func(path string) bool
 }
 
-// ReadLimits returns the rules that say which files may be read, for whomever they are.
+// ReadLimits returns the rules about which files may be read, for all agents.
 func (p *Policy) ReadLimits() (l ReadLimits) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,14 +73,14 @@ func (p *Policy) ReadLimits() (l ReadLimits) {
 	return l
 }
 
-// None reports whether everything may be read.
+// None reports whether there is no such rule, so that all files may be read.
 func (l ReadLimits) None() bool { return len(l.rules) == 0 }
 
-// First returns the first of the rules.
+// First returns the text of the first rule. There must be one.
 func (l ReadLimits) First() string { return l.rules[0].text }
 
-// Nameless returns a rule that names no files by a pattern of read_file, so that they cannot be
-// looked for; "": there is none.
+// Nameless returns a rule that does not name its files by a pattern of read_file, so that nobody
+// can search for them; "": there is none.
 func (l ReadLimits) Nameless() string {
 	for _, r := range l.rules {
 		if r.tool != "read_file" || r.all || r.glob == "" || r.tilde && r.inHome == nil || r.glob == "**" {
@@ -88,7 +90,7 @@ func (l ReadLimits) Nameless() string {
 	return ""
 }
 
-// InHome returns the patterns of rules about files below the home directory.
+// InHome returns the globs of rules about files in the home directory.
 func (l ReadLimits) InHome() (globs []string) {
 	for _, r := range l.rules {
 		if r.tilde {
@@ -98,10 +100,10 @@ func (l ReadLimits) InHome() (globs []string) {
 	return globs
 }
 
-// Names reports whether a rule names the file.
+// Names reports whether a rule matches the file.
 func (l ReadLimits) Names(path string) bool { return slices.ContainsFunc(l.rules, l.matcher(path)) }
 
-// NamesAllIn reports whether a rule names everything below a folder.
+// NamesAllIn reports whether a rule matches all files below a directory.
 func (l ReadLimits) NamesAllIn(folder string) bool {
 	matches := l.matcher(folder)
 	return slices.ContainsFunc(l.rules, func(r Rule) bool { return strings.HasSuffix(r.glob, "/**") && matches(r) })
@@ -112,7 +114,7 @@ func (l ReadLimits) matcher(path string) func(Rule) bool {
 	return func(r Rule) bool { return r.matches(s, nil) || r.matchesFolded(s, l.folds) }
 }
 
-// MayName reports whether a rule may name something below a folder.
+// MayName reports whether a rule may match some file below a directory.
 func (l ReadLimits) MayName(folder string) bool {
 	return slices.ContainsFunc(l.rules, func(r Rule) bool {
 		if r.tilde || strings.ContainsAny(r.glob, `{\`) {

@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// redirect accepts files of the workspace, /dev/null, other descriptors, and texts without an
-// expansion.
+// redirect reads a redirection. It understands files of the workspace, /dev/null, other
+// descriptors, and texts without an expansion, and gives up otherwise.
 func (p *partsReader) redirect(r *syntax.Redirect, in []string) {
 	if !isNumber(r.N) {
 		p.giveUp("it sets variables") // {name}>file
@@ -75,22 +75,23 @@ func (p *partsReader) redirect(r *syntax.Redirect, in []string) {
 	}
 }
 
-// isNumber reports whether every shell takes what stands before a redirection for the number of a
-// descriptor. A longer number may be a word of the command: dash takes one of two digits for that,
-// bash one that is too large.
+// isNumber reports whether every shell takes the text before a redirection for the number of a
+// descriptor. Some take longer numbers for a word of the command: dash if it has two digits, bash
+// if it is too large.
 func isNumber(n *syntax.Lit) bool {
 	return n == nil || len(n.Value) == 1 && n.Value[0] >= '0' && n.Value[0] <= '9'
 }
 
-// isDescriptor reports whether the target of a redirection is a descriptor, one that is moved, or
-// the - that closes one. bash takes other texts for files, or for a further word of the command.
+// isDescriptor reports whether the target of a redirection is the number of a descriptor, with or
+// without - after it, or a - alone, which closes one. bash takes other texts for files or for a
+// word of the command.
 func isDescriptor(target string) bool {
 	number := strings.TrimSuffix(target, "-")
 	return target != "" && len(number) <= 1 && strings.Trim(number, "0123456789") == ""
 }
 
-// feeds reports whether a redirection gives a command something to read. Any descriptor counts,
-// since a word may name it (/dev/fd/3).
+// feeds reports whether a redirection gives a command an input. Any descriptor counts, because a
+// word may refer to it (/dev/fd/3).
 func feeds(r *syntax.Redirect) bool {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.RdrInOut, syntax.DplIn:
@@ -102,8 +103,8 @@ func feeds(r *syntax.Redirect) bool {
 	return false
 }
 
-// whyInputRuns returns why a command may run what is in its input, though its table allows its
-// words, or "".
+// whyInputRuns returns why a command may run code from its input although its words are harmless,
+// or "".
 func whyInputRuns(c SimpleCommand) string {
 	name := path.Base(c[0].Text)
 	prompts := slices.Contains([]string{"shell", "shell_plus", "dbshell", "console"}, c[len(c)-1].Text)
@@ -125,8 +126,9 @@ func whyInputRuns(c SimpleCommand) string {
 	return ""
 }
 
-// isPlainDelimiter reports whether the parser and every shell take a word for the same end of a
-// here-document. They read $'E\x4fF' differently, and so each other's commands as text.
+// isPlainDelimiter reports whether the parser and every shell read the same delimiter of a
+// here-document from a word. They differ about $'E\x4fF', for instance, and would then take
+// commands for text.
 func isPlainDelimiter(w *syntax.Word) bool {
 	plain := func(text string) bool { return strings.Trim(text, plainLetters+"-+!:") == "" }
 	for i, part := range w.Parts {
@@ -155,8 +157,8 @@ func isPlainDelimiter(w *syntax.Word) bool {
 	return true
 }
 
-// isInside reports whether the text of a path leads to a place below the directory that it starts
-// from.
+// isInside reports whether a relative path stays below the directory that it is relative to,
+// judging by its text alone.
 func isInside(p string) bool {
 	return p != "" && p[0] != '/' && p[0] != '~' && !slices.Contains(strings.Split(p, "/"), "..") &&
 		!strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7F })

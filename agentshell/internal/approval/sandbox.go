@@ -6,27 +6,26 @@ import (
 	"sync/atomic"
 )
 
-// Sandbox is the sandbox for the model's commands, which the person can switch. Its methods may be
-// slow.
+// Sandbox turns the sandbox for the model's commands on and off. Its methods may block for a while.
 type Sandbox interface {
-	// On reports whether commands are confined now.
+	// On reports whether commands run in the sandbox now.
 	On() bool
-	// Offer returns the question whether commands shall be confined, and the text below it. Both
-	// are "" if the person has decided, or if commands cannot be confined here.
+	// Offer returns the question whether commands should run in the sandbox, and an explanation.
+	// Both are "" if the user has answered before, or if the sandbox does not work here.
 	Offer(ctx context.Context) (question, text string)
-	// Answer does what the person has answered. It returns whether commands are confined now, and a
-	// line about that.
+	// Answer carries out the user's answer to the question. It returns whether commands run in the
+	// sandbox now, and a line for the user.
 	Answer(ctx context.Context, a Answer) (on bool, line string)
-	// Command does what /sandbox with an argument says, and returns lines about it.
+	// Command executes /sandbox with an argument, and returns lines for the user.
 	Command(ctx context.Context, argument string) ([]string, error)
 }
 
-// SandboxOffer offers the sandbox once in a session.
+// SandboxOffer asks the user once in a session whether commands should run in the sandbox.
 type SandboxOffer struct{ made atomic.Bool }
 
-// Before asks once, before the first command that the model's agent asks about, whether commands
-// shall be confined. say gets a line about the answer. It reports whether they are confined now, so
-// that the command p has to be prepared again.
+// Before asks the user whether commands should run in the sandbox, once, before the first command
+// of the main agent that needs approval. say is called with a line about the answer. Before returns
+// true if the sandbox is on afterwards, so that the command p has to be prepared again.
 func (o *SandboxOffer) Before(ctx context.Context, p *Proposal, box Sandbox, who Approver, say func(line string)) bool {
 	_, command := p.Payload.(Command)
 	if !command || p.Tool != "bash" || p.By != "" || box == nil || o.made.Swap(true) {

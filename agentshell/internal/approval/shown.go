@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// ShowCommand returns a command on one line, as it would be typed: a word with blanks or other
-// marks is quoted, so that the words and their borders are seen. It is to be read, not run.
+// ShowCommand returns the words of a command on one line for the user to read. Words with blanks or
+// special characters are quoted, so that their limits are visible.
 func ShowCommand(words []string) string {
 	var shown []string
 	for _, w := range words {
@@ -19,8 +19,8 @@ func ShowCommand(words []string) string {
 	return strings.Join(shown, " ")
 }
 
-// showWord returns a word on one line. A reference such as ${HOME}, which a file of servers may
-// have, and a = are not quoted for their own sake.
+// showWord returns a word on one line, quoted if necessary. A reference such as ${HOME} and a =
+// need no quotes.
 func showWord(w string) string {
 	plain := strings.NewReplacer("${", "", "}", "", "=", "").Replace(w)
 	shown := w
@@ -33,8 +33,8 @@ func showWord(w string) string {
 	return shown
 }
 
-// ShowValue returns a text of a file on one line, without runs of blanks that could make it look
-// like several rows.
+// ShowValue returns a text from a file on one line. Runs of blanks become one, so that the text
+// cannot look like several rows.
 func ShowValue(s string) string {
 	line, _ := visible.Line(s)
 	return strings.Join(strings.Fields(line), " ")

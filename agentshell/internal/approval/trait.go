@@ -9,47 +9,49 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
-// Traits are what a tool says about itself. Rules and front ends use them, so that each of them
-// knows a new tool.
+// Traits holds the facts about a tool that rules and front ends need, so that they know new tools,
+// too.
 type Traits struct {
-	Subject     SubjectKind // what the pattern of a rule about the tool is
-	Kind        Kind        // what its calls do
-	Shows       bool        // its result has contents of files, so rules about it say what may be read
-	SummaryOnly bool        // its summary is enough for a person; the result is for the model
+	Subject SubjectKind // what the pattern of a rule for the tool means
+	Kind    Kind        // what the tool's calls do
+	// results contain contents of files, so that deny and ask rules for the tool limit which files
+	// may be read
+	Shows       bool
+	SummaryOnly bool // the summary is enough for the user; the full result is only for the model
 }
 
-// SubjectKind is what the calls of a tool are about, as rules name it.
+// SubjectKind says what the pattern of a rule for a tool means.
 type SubjectKind uint8
 
 // The kinds of subjects; a tool that says none is not finished.
 const (
 	_           SubjectKind = iota
-	NoSubject               // rules speak of all calls
-	PathSubject             // a path of the workspace
+	NoSubject               // rules for the tool have no pattern, and apply to all calls
+	PathSubject             // a glob on paths of the workspace
 	LineSubject             // a command line
 	NameSubject             // a name, such as that of a host
 )
 
-// Kind is what the calls of a tool do. Front ends choose a sign by it.
+// Kind says what the calls of a tool do. Front ends choose a symbol by it.
 type Kind uint8
 
 // The kinds of tools; a tool that says none is not finished.
 const (
 	_            Kind = iota
-	KindReads         // reads what it names
-	KindSearches      // finds what it does not name
+	KindReads         // reads a file that the call names
+	KindSearches      // finds files or texts
 	KindEdits         // changes files
 	KindRuns          // runs commands
-	KindKeeps         // keeps what belongs to the conversation
+	KindKeeps         // stores things that belong to the conversation, such as a todo list
 	KindPlans         // changes the mode
-	KindOther         // does what nobody here knows
+	KindOther         // unknown
 )
 
-// Tools are the traits of tools by the names that rules use. All forms of edit_file have one name.
+// Tools maps the names of tools in rules to their traits. All variants of edit_file have that name.
 type Tools map[string]Traits
 
-// Check returns an error if a rule is about a tool that does not exist, or has a pattern that its
-// tool does not take.
+// Check returns an error if a rule is for a tool that does not exist, or has a pattern although its
+// tool takes none.
 func (t Tools) Check(r Rule) error {
 	traits, known := t[r.tool]
 	switch {
@@ -66,8 +68,8 @@ func (t Tools) Check(r Rule) error {
 	return nil
 }
 
-// meant returns the rule that a person may have meant by one about a tool that does not exist; "":
-// none is near. It may be written in the words of another program.
+// meant returns the rule that the user may have meant by a rule for a tool that does not exist; "":
+// none is similar. The rule may be in the words of another program.
 func (t Tools) meant(r Rule) string {
 	if i := importRule(r.Action, r.text); len(i.Rules) > 0 {
 		return strings.Join(i.Rules, " and ")
@@ -86,8 +88,8 @@ func (t Tools) meant(r Rule) string {
 	return meant
 }
 
-// showsFiles reports whether a rule about a tool says what may be read. It is true for an unknown
-// tool.
+// showsFiles reports whether results of a tool contain contents of files. It returns true for an
+// unknown tool.
 func (t Tools) showsFiles(tool string) bool {
 	traits, known := t[tool]
 	switch {

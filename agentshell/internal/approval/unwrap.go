@@ -12,7 +12,7 @@ var (
 	setting = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
 )
 
-// isSystemProgram reports whether w names one of the programs, alone or by its path in /bin or
+// isSystemProgram reports whether w is the name of one of the programs, or its path in /bin or
 // /usr/bin.
 func isSystemProgram(w Word, names ...string) bool {
 	if !w.Literal {
@@ -23,7 +23,7 @@ func isSystemProgram(w Word, names ...string) bool {
 	})
 }
 
-// shellScript returns the text that sh -c 'text' runs, if no word follows.
+// shellScript returns the script of a command sh -c 'script' without further words.
 func shellScript(c SimpleCommand) (script string, ok bool) {
 	if len(c) != 3 || !isSystemProgram(c[0], "sh", "bash", "dash") || !c[1].Literal || !c[2].Literal {
 		return "", false
@@ -31,8 +31,8 @@ func shellScript(c SimpleCommand) (script string, ok bool) {
 	return c[2].Text, slices.Contains([]string{"-c", "-ec", "-ce", "-euc", "-uc"}, c[1].Text)
 }
 
-// unwrapped returns the command that a program runs without changing its meaning: timeout 10 make.
-// ok is false for any spelling that is not known here.
+// unwrapped returns the command that a program such as timeout or nice runs without changing its
+// meaning: make for timeout 10 make. ok is false for other programs and for unknown spellings.
 func unwrapped(c SimpleCommand) (rest SimpleCommand, ok bool) {
 	i := 1
 	text := func() string {
@@ -88,12 +88,11 @@ func unwrapped(c SimpleCommand) (rest SimpleCommand, ok bool) {
 
 func plainArgument(s string) bool { return s != "" && strings.Trim(s, plainLetters) == "" }
 
-// changesMeaning reports whether a name means something else to the shell than to a program that
-// runs it.
+// changesMeaning reports whether a name is a shell builtin whose meaning differs from that of the
+// program with the same name.
 func changesMeaning(name string) bool { return name == "cd" || name == "read" }
 
-// xargs returns the command that xargs runs, with one unknown word at its end, which may be an
-// option.
+// xargs returns the command that xargs runs, followed by one unknown word, which may be an option.
 func xargs(c SimpleCommand) (rest SimpleCommand, ok bool) {
 	i := 1
 	for i < len(c) && c[i].Literal && strings.HasPrefix(c[i].Text, "-") {
@@ -116,8 +115,8 @@ func xargs(c SimpleCommand) (rest SimpleCommand, ok bool) {
 	return append(slices.Clone(c[i:]), Word{}), true
 }
 
-// findExec splits find -exec into the search and the command that runs for each file found. The
-// names of these files begin as the places do where the search begins.
+// findExec splits a find -exec into the search and the command that runs for each file. It requires
+// that the names of found files cannot be options.
 func findExec(c SimpleCommand) (search, run SimpleCommand, ok bool) {
 	if !isSystemProgram(c[0], "find") || slices.ContainsFunc(c, func(w Word) bool { return !w.Literal }) {
 		return nil, nil, false

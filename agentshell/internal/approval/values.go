@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// maxValues is the number of texts that a word may have for its values to be known.
+// maxValues is the number of possible values of a word up to which they are considered.
 const maxValues = 200
 
 var (
@@ -24,7 +24,7 @@ var (
 	seqNumber  = lazyregexp.New(`^[1-9]\d{0,2}$`)
 )
 
-// values returns the texts that a word which is not literal may have, nil if they are not known.
+// values returns the possible values of a word that is not literal, or nil if they are not known.
 func (p *partsReader) values(w *syntax.Word) *program.Values {
 	if l := w.Lit(); strings.Contains(l, "{") {
 		return braceValues(l)
@@ -80,8 +80,8 @@ func (p *partsReader) values(w *syntax.Word) *program.Values {
 	return &program.Values{List: list}
 }
 
-// unquoted returns the text of an unquoted part of a word without patterns. A first ~/ is the home
-// directory.
+// unquoted returns the text of an unquoted part of a word. ok is false if it contains a glob. A ~/
+// at the beginning of the word is replaced with the home directory.
 func (p *partsReader) unquoted(text string, first bool) (string, bool) {
 	if rest, ok := strings.CutPrefix(text, "~/"); ok && first && p.place.Home != "" {
 		text, ok = unescape(rest, false)
@@ -90,7 +90,8 @@ func (p *partsReader) unquoted(text string, first bool) (string, bool) {
 	return unescape(text, first)
 }
 
-// combine returns each text of a followed by each of b, nil if they are too many or not known.
+// combine returns each text of a followed by each text of b. It returns nil if they are too many or
+// not known.
 func combine(a, b []program.Choice) (all []program.Choice) {
 	if len(a)*len(b) > maxValues {
 		return nil
@@ -114,7 +115,8 @@ func combine(a, b []program.Choice) (all []program.Choice) {
 	return all
 }
 
-// paramValues returns the texts that a variable may have. split is true if the shell splits them.
+// paramValues returns the possible values of a variable, or nil if they are not known. split says
+// that the shell splits the value into words.
 func (p *partsReader) paramValues(e *syntax.ParamExp, split bool) (all []program.Choice) {
 	if e.Param == nil {
 		return nil
@@ -137,7 +139,8 @@ func (p *partsReader) paramValues(e *syntax.ParamExp, split bool) (all []program
 	return all
 }
 
-// pattern returns the pattern of a word that has one and is otherwise literal.
+// pattern returns a word as a glob. ok is false if it contains no glob, or if another part of it is
+// not literal.
 func (p *partsReader) pattern(w *syntax.Word) (pattern string, ok bool) {
 	var b strings.Builder
 	for i, part := range w.Parts {
@@ -174,7 +177,8 @@ func (p *partsReader) pattern(w *syntax.Word) (pattern string, ok bool) {
 	return b.String(), ok
 }
 
-// braceValues returns what comes of one list or range in braces.
+// braceValues returns the words that one list {a,b} or range {1..9} expands to, or nil for any
+// other word.
 func braceValues(word string) *program.Values {
 	v := &program.Values{All: true}
 	add := func(text string) {
@@ -203,7 +207,7 @@ func braceValues(word string) *program.Values {
 	return v
 }
 
-// seqValues returns the numbers that $(seq N) or $(seq N M) prints.
+// seqValues returns the numbers that $(seq N) or $(seq N M) prints, or nil for any other command.
 func seqValues(s *syntax.CmdSubst) *program.Values {
 	if len(s.Stmts) != 1 {
 		return nil
@@ -234,8 +238,8 @@ func seqValues(s *syntax.CmdSubst) *program.Values {
 	return v
 }
 
-// loopItems returns the values that the variable of a loop over words may have, nil if one is not
-// known.
+// loopItems returns the possible values of the variable of a loop over words, or nil if they are
+// not all known.
 func (p *partsReader) loopItems(words []*syntax.Word) (all []program.Choice) {
 	known := true
 	for _, w := range words {

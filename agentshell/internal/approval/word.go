@@ -7,13 +7,13 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// plainLetters are characters that a word may begin with. No program takes such a word for an
-// option, an address or a file with more words.
+// plainLetters are characters that a harmless word may begin with. No program takes such a word for
+// an option, an address, or a file with further arguments.
 const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./"
 
 func beginsPlain(s string) bool { return s != "" && strings.IndexByte(plainLetters, s[0]) >= 0 }
 
-// word returns a word of a command: its text, or what is known about its value.
+// word returns a word of a command with its text, or with what is known about its value.
 func (p *partsReader) word(w *syntax.Word) Word {
 	if text, ok := literal(w); ok {
 		return Word{Text: text, Literal: true}
@@ -25,8 +25,8 @@ func (p *partsReader) word(w *syntax.Word) Word {
 	return p.computed(w)
 }
 
-// hereText returns the text of "$(cat <<'EOF' ...)", which is how long texts are written, and the
-// substitution; from is nil for any other word.
+// hereText returns the text of "$(cat <<'EOF' ...)", a common way to pass a long text, and the
+// substitution. from is nil for any other word.
 func hereText(w *syntax.Word) (text string, from *syntax.CmdSubst) {
 	if len(w.Parts) != 1 {
 		return "", nil
@@ -57,8 +57,8 @@ func hereText(w *syntax.Word) (text string, from *syntax.CmdSubst) {
 	return strings.TrimRight(b.String(), "\n"), from
 }
 
-// computed reads a word with patterns and variables. It is Safe if each word that it becomes begins
-// with a plain letter, and One if it always becomes one word.
+// computed reads a word with globs and variables. The result is Safe if each word that it expands
+// to begins with a plain letter, and One if it always expands to one word.
 func (p *partsReader) computed(w *syntax.Word) Word {
 	c := Word{Safe: true, One: true}
 	for i, part := range w.Parts {
@@ -115,7 +115,7 @@ func (p *partsReader) computed(w *syntax.Word) Word {
 	return c
 }
 
-// param returns what is known about the value of $name. Any other expansion is given up.
+// param returns what is known about the value of $name. It gives up for any other expansion.
 func (p *partsReader) param(e *syntax.ParamExp) holding {
 	if e.Excl || e.Length || e.Width || e.Index != nil || e.Slice != nil || e.Repl != nil || e.Exp != nil ||
 		e.Names != 0 || e.Param == nil || e.NestedParam != nil || e.Flags != nil || e.IsSet || len(e.Modifiers) > 0 {
@@ -139,7 +139,7 @@ func (p *partsReader) param(e *syntax.ParamExp) holding {
 	}
 }
 
-// substitution adds the commands of $(...) or <(...), whose output becomes a word.
+// substitution adds the commands in $(...) or <(...), whose output becomes a word.
 func (p *partsReader) substitution(part syntax.WordPart) {
 	at := p.at
 	switch part := part.(type) {
@@ -161,8 +161,8 @@ func (p *partsReader) substitution(part syntax.WordPart) {
 	p.at = at
 }
 
-// loopVariables returns what is known about the variables that are set once in a line, by a loop
-// over words, and all names that the line may set.
+// loopVariables returns what is known about variables that are set only by one loop over words, and
+// the names of all variables that the line may set.
 func loopVariables(file *syntax.File) (holds map[string]holding, set map[string]bool) {
 	count := map[string]int{}
 	holds, set = map[string]holding{}, map[string]bool{}
@@ -221,7 +221,7 @@ func itemHolds(w *syntax.Word) holding {
 	return holdsAny
 }
 
-// hasQuotes reports whether a part of a word stands in quotes.
+// hasQuotes reports whether some part of a word is quoted.
 func hasQuotes(w *syntax.Word) bool {
 	return slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
 		switch p.(type) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Above returns the lines between the first line of a proposal and its diff, for a front end that
-// shows lines of text. They have untrusted text.
+// Above returns the lines between the title of a proposal and its diff, for front ends that show
+// plain lines. They contain untrusted text.
 func (p *Proposal) Above() (lines []string) {
 	indented := func(text string) {
 		for l := range strings.Lines(text) {
@@ -58,7 +58,8 @@ func (p *Proposal) Above() (lines []string) {
 	return lines
 }
 
-// Sums returns a line for each text of a binary file, in the place of a diff.
+// Sums returns a line with size and hash for the old and the new content of a binary file, which
+// has no diff.
 func (p *Proposal) Sums() (lines []string) {
 	for _, side := range []struct {
 		name string
@@ -73,7 +74,7 @@ func (p *Proposal) Sums() (lines []string) {
 	return lines
 }
 
-// Below returns the lines after the diff: notes and flags.
+// Below returns the lines after the diff of a proposal: the reason for asking, notes and flags.
 func (p *Proposal) Below() (lines []string) {
 	if _, plan := p.Payload.(Plan); plan {
 		return nil

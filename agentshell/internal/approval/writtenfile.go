@@ -11,17 +11,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// Written is what a command line says it writes to. It is read from every part of the line, even if
-// no rule can cover the line. It does not have what a program writes without being told.
+// Written lists the files that a command line writes according to its words, even if no rule can
+// cover the line. It does not include files that a program writes on its own.
 type Written struct {
-	// Files are relative to the top of the workspace or absolute. Each is listed for every
+	// Files are relative to the top of the workspace, or absolute. Each is listed once for every
 	// directory that the line may have changed to.
 	Files []Place
-	// Why is the reason why more files than Files may be written, or "".
+	// Why is the reason why other files may be written, too, or "".
 	Why string
 }
 
-// Place is a file, or a pattern for files.
+// Place is the path of a file, or, if Pattern is true, a glob.
 type Place struct {
 	File    string
 	Pattern bool
@@ -29,14 +29,15 @@ type Place struct {
 
 const computedName = "it writes a file whose name is computed"
 
-// maxInnerCommands is the number of commands after a program that runs others that are examined.
+// maxInnerCommands is the number of commands after a program that runs other programs up to which
+// they are examined.
 const maxInnerCommands = 30
 
-// maxPlaces is the number of places of a line that are examined.
+// maxPlaces is the highest number of written files of a line that are examined.
 const maxPlaces = 200
 
-// WrittenBy returns the files that a command line writes, by redirections and by the usual
-// commands: tee, cp, mv, ln, install, dd, sed -i.
+// WrittenBy returns the files that a command line writes by redirections and by well-known
+// programs: tee, cp, mv, ln, install, dd, sed -i.
 func WrittenBy(command string) Written {
 	w := writes{dirs: []string{"."}}
 	w.line(command, 0)
@@ -63,12 +64,12 @@ func WrittenBy(command string) Written {
 	return list
 }
 
-// writes collects what a line writes, and the directories that it may be in.
+// writes collects the files that a line writes, and the directories in which it may run.
 type writes struct {
 	places      []Place
 	dirs        []string
-	computedDir bool // it changes to a directory whose name is computed
-	shell       bool // it starts a shell, which may run here-documents
+	computedDir bool // the line changes to a directory whose name is computed
+	shell       bool // the line starts a shell, which may run the texts of here-documents
 	inputs      []string
 	reason      string
 }
@@ -138,7 +139,7 @@ func (w *writes) add(p Place) {
 	w.places = append(w.places, p)
 }
 
-// call adds the files that a simple command writes. Another program may run the command.
+// call adds the files that a simple command writes, or that commands within its arguments write.
 func (w *writes) call(args []*syntax.Word, depth int) {
 	var c SimpleCommand
 	patterns := map[string]bool{}
@@ -196,7 +197,7 @@ func (w *writes) call(args []*syntax.Word, depth int) {
 	}
 }
 
-// isWriter reports whether [namedEffects] knows a program.
+// isWriter reports whether [namedEffects] knows the program.
 func isWriter(name string) bool {
 	name = path.Base(name)
 	_, verb := fileCommands[name]
@@ -204,10 +205,10 @@ func isWriter(name string) bool {
 	return verb || pair || valueOptions[name] == "ef" || name == "dd"
 }
 
-// execOptions are the options of find that run a command.
+// execOptions lists the options of find that run a command.
 var execOptions = []string{"-exec", "-execdir", "-ok", "-okdir"}
 
-// enter adds a directory that the line changes to, below each of those in which it may be.
+// enter adds the directory that the line changes to, relative to each directory in which it may be.
 func (w *writes) enter(to Word) {
 	if !to.Literal || strings.HasPrefix(to.Text, "-") {
 		w.computedDir = true
@@ -227,8 +228,8 @@ func (w *writes) enter(to Word) {
 	}
 }
 
-// receivingFiles returns the files whose content a command replaces or adds to. If the last name
-// may be a directory, the file in that directory is listed too.
+// receivingFiles returns the files whose content a command replaces or extends. If the target may
+// be a directory, the file in that directory is listed as well.
 func receivingFiles(c SimpleCommand) (files []string) {
 	if !c[0].Literal || c[0].Text == "" {
 		return nil
@@ -274,8 +275,9 @@ func receivingFiles(c SimpleCommand) (files []string) {
 	return files
 }
 
-// fileWord returns the text of a word that names a file. Of a computed word it returns the part
-// after the last unknown, if that has a slash in it: Makefile for $x/Makefile.
+// fileWord returns the file that a word names. If the word begins with something computed, it is
+// the text after that, if it contains a slash: Makefile for $x/Makefile. ok is false if nothing is
+// known.
 func fileWord(w *syntax.Word) (p Place, ok bool) {
 	if text, ok := literal(w); ok {
 		return Place{File: text}, true

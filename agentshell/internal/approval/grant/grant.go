@@ -13,15 +13,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Store is a file of rules in the person's configuration folder, as seen from one workspace. It is
-// read and written as a whole. If two sessions store a rule at the same moment one may be lost; it
-// is asked for again then.
+// Store accesses the file of rules in the user's configuration directory for one workspace. The
+// file is read and written as a whole. If two sessions store a rule at the same time, one rule may
+// be lost; then the user is asked again.
 type Store struct {
 	File      string
-	Workspace string // its absolute path, links resolved
+	Workspace string // its absolute path, with symbolic links resolved
 }
 
-// ruleFile is the content of the file.
+// ruleFile is the JSON content of the file.
 type ruleFile struct {
 	Everywhere []string            `json:"everywhere,omitempty"`
 	Workspaces map[string][]string `json:"workspaces,omitempty"`
@@ -41,14 +41,14 @@ func (s Store) read() (r ruleFile, err error) {
 	return r, nil
 }
 
-// Load returns the texts of the rules that apply in the workspace. Without a file there are none.
-// After an error none applies.
+// Load returns the texts of the rules for all workspaces and for this one. It returns none if there
+// is no file, or after an error.
 func (s Store) Load() (everywhere, here []string, err error) {
 	r, err := s.read()
 	return r.Everywhere, r.Workspaces[s.Workspace], err
 }
 
-// Keep stores a rule for the workspace, or for all.
+// Keep stores a rule for this workspace, or for all workspaces.
 func (s Store) Keep(rule string, everywhere bool) error {
 	return s.rewrite(func(r *ruleFile) {
 		list := r.Workspaces[s.Workspace]
@@ -69,7 +69,7 @@ func (s Store) Keep(rule string, everywhere bool) error {
 	})
 }
 
-// Forget removes a rule of the workspace, or of all.
+// Forget deletes a rule for this workspace, or for all workspaces.
 func (s Store) Forget(rule string, everywhere bool) error {
 	return s.rewrite(func(r *ruleFile) {
 		is := func(text string) bool { return text == rule }
@@ -85,7 +85,8 @@ func (s Store) Forget(rule string, everywhere bool) error {
 	})
 }
 
-// rewrite changes the rules by f and writes the file. It does not touch a file that it cannot read.
+// rewrite calls f to change the rules, and writes the file. It does not write a file that it could
+// not read.
 func (s Store) rewrite(f func(*ruleFile)) error {
 	r, err := s.read()
 	if err != nil {
