@@ -209,8 +209,8 @@ func (p *partsReader) call(n *syntax.CallExpr, in []string) dirs {
 	return dirs{in, in}
 }
 
-// read reads a call of the shell builtin read, of which only -r and names of variables are
-// understood.
+// read reads a call of the shell builtin read. It understands only the option -r and names of
+// variables.
 func (p *partsReader) read(c SimpleCommand) {
 	for i, w := range c[1:] {
 		if !w.Literal || !(i == 0 && w.Text == "-r") && !isLoopName(w.Text) {
