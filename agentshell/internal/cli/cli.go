@@ -18,15 +18,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
-// commandLine is the command line of the process, and the host that it runs on.
+// commandLine holds the arguments of the process and the host that it runs on.
 type commandLine struct {
 	app.Host
-	args []string // without the name of the program
+	args []string // The arguments without the name of the program.
 }
 
-// description says what the program is and what instructs the model: the beginning of --help and of
-// the manual page. A paragraph is one line: an indented line would be taken for code, and not be
-// wrapped.
+// description is the beginning of the text of --help and of the manual page: what the program is,
+// and which files contain instructions for the model. Each paragraph is one line, because an
+// indented line would be shown as code and not be wrapped.
 const description = "A coding agent for the terminal. It shows every file change as a diff before a byte is " +
 	"written, and it leaves your terminal's scrollback alone.\n\n" +
 	"AGENTS.md instructs the model: the one in your config folder (~/.config/agentshell), the one in the workspace, " +
@@ -35,7 +35,7 @@ const description = "A coding agent for the terminal. It shows every file change
 	"and themes/NAME.toml a theme (/theme). The folder .agentshell of a workspace may hold the first four, too. " +
 	"The shell asks you about them once."
 
-// commandsText lists the subcommands in --help.
+// commandsText is the list of subcommands in the text of --help.
 const commandsText = "Commands, of which each has its own --help:\n\n" +
 	"  agentshell doctor       check terminal, tmux, key, sandbox and files\n" +
 	"  agentshell mcp          manage the MCP servers of the config file\n" +
@@ -48,14 +48,14 @@ const commandsText = "Commands, of which each has its own --help:\n\n" +
 	"  agentshell completion   print completions for bash, zsh or fish\n" +
 	"  agentshell man          print the manual page"
 
-// exitCodes returns what the exit codes mean, for --help and for the manual page.
+// exitCodes returns the meanings of the exit codes, for --help and for the manual page.
 func exitCodes() []manualEntry {
 	return []manualEntry{{"0", "done"}, {"1", "error"}, {"2", "usage"},
 		{"3", "the script was written for another conversation"}, {"4", "a call was denied"},
 		{"5", "a limit ended it (turns, tokens, cost, time)"}, {"6", "the model refused"}, {"130", "interrupted"}}
 }
 
-// helpText returns the text of --help above the flags.
+// helpText returns the part of the text of --help above the list of flags.
 func helpText() string {
 	var codes []string
 	for _, c := range exitCodes() {
@@ -64,7 +64,8 @@ func helpText() string {
 	return description + "\n\n" + commandsText + "\n\nExit codes: " + strings.Join(codes, ", ") + "."
 }
 
-// Run runs the program with the arguments args and returns its exit code.
+// Run runs the program with the given arguments, which do not include its name, and returns the
+// exit code.
 func Run(ctx context.Context, host app.Host, args []string) int {
 	l := commandLine{host, args}
 	code, err := l.dispatch(ctx)
@@ -82,6 +83,8 @@ func Run(ctx context.Context, host app.Host, args []string) int {
 	return headless.ExitError
 }
 
+// dispatch runs the subcommand that the first argument names, or else the shell. It returns the
+// exit code.
 func (l commandLine) dispatch(ctx context.Context) (int, error) {
 	if len(l.args) > 0 {
 		if c, ok := findCommand(l.args[0]); ok {
@@ -95,8 +98,8 @@ func (l commandLine) dispatch(ctx context.Context) (int, error) {
 	return l.Start(ctx, o)
 }
 
-// parse reads the command line of the shell itself. printed reports that a text was asked for and
-// has been printed.
+// parse parses a command line without a subcommand. printed is true if it has printed the help text
+// or the version, so that nothing else is to be done.
 func (l commandLine) parse() (o app.Options, printed bool, err error) {
 	helpPrinted := false
 	grammar, err := l.newParser(command{about: helpText(), flags: &o}, func() { helpPrinted = true })
@@ -125,9 +128,9 @@ func (l commandLine) parse() (o app.Options, printed bool, err error) {
 	return o, false, nil
 }
 
-// checkValues returns an error if a flag has an empty value, if a number is no number above 0, or
-// if there are two prompts. A script with an unset variable may pass such a value, and that is not
-// the same as leaving the flag out.
+// checkValues returns an error if a flag has an empty value, if a number is not above 0, or if
+// there are two prompts. A script with an unset variable may pass such values, which is not the
+// same as leaving the flag out.
 func checkValues(parsed *kong.Context) error {
 	prompts := 0
 	for _, part := range parsed.Path {
@@ -156,8 +159,8 @@ func checkValues(parsed *kong.Context) error {
 	return nil
 }
 
-// misspeltCommand returns the command that a single word may stand for, or "". A message to a model
-// is rarely one word, and rarely that close to the name of a command.
+// misspeltCommand returns the command that the user may have meant by a single word, or "". A
+// message to a model is rarely one word, and rarely that similar to the name of a command.
 func misspeltCommand(args []string) string {
 	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") || strings.HasPrefix(args[0], "-") {
 		return ""
@@ -168,7 +171,7 @@ func misspeltCommand(args []string) string {
 	return nearest.Name(args[0], 2, "doctor", "sessions", "export", "extension", "completion")
 }
 
-// adviceFor returns what to do about an error of the command line.
+// adviceFor returns what the user can do about an error in the command line.
 func adviceFor(err error) string {
 	switch text := err.Error(); {
 	case strings.HasPrefix(text, "unexpected argument"):

@@ -11,17 +11,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// command is a subcommand of agentshell. Its help, completions and part of the manual page are made
-// from this value.
+// command describes a subcommand of agentshell. Its help text, its completions and its part of the
+// manual page are made from this value.
 type command struct {
-	word  string // its name after agentshell; "": the shell itself
+	word  string // The name of the subcommand; "": agentshell without one.
 	about string
-	flags any // a pointer to the struct that the command line sets
-	// run runs the command. chosen is the name of a subcommand of it.
+	flags any // A pointer to the struct whose fields are set by the flags.
+	// run runs the command and returns the exit code. chosen is the name of the subcommand's own
+	// subcommand, or "".
 	run func(ctx context.Context, l commandLine, chosen string) (int, error)
 }
 
-// newCommand returns a command whose flags are a value of type T.
+// newCommand returns a command whose flags are the fields of the struct type T.
 func newCommand[T any](word, about string, run func(ctx context.Context, l commandLine, flags T, chosen string) (int,
 	error)) command {
 	flags := new(T)
@@ -30,7 +31,7 @@ func newCommand[T any](word, about string, run func(ctx context.Context, l comma
 	}}
 }
 
-// commands returns all commands, the shell itself first.
+// commands returns all commands. The first one is agentshell without a subcommand.
 func commands() []command {
 	return []command{
 		newCommand("", description,
@@ -79,7 +80,7 @@ func commands() []command {
 	}
 }
 
-// fullName returns the name of the command with that of the program.
+// fullName returns the name of the program and of the command.
 func (c command) fullName() string {
 	if c.word == "" {
 		return "agentshell"
@@ -87,13 +88,13 @@ func (c command) fullName() string {
 	return "agentshell " + c.word
 }
 
-// usage returns how a command, or one below it, is written.
+// usage returns the first line of the help text for the command, or for a subcommand of it.
 func (c command) usage(n *kong.Node) string {
 	return strings.TrimSpace(c.fullName() + " " + strings.TrimSpace(n.Summary()))
 }
 
-// newParser returns the parser for a command line of c. onHelp is called when --help has been
-// printed.
+// newParser returns the parser for a command line of c. After it has printed the help text for
+// --help it calls onHelp.
 func (l commandLine) newParser(c command, onHelp func()) (*kong.Kong, error) {
 	parser, err := kong.New(c.flags, kong.Name(c.fullName()), kong.Writers(l.Stdout, l.Stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(int) { onHelp() }))
@@ -105,7 +106,7 @@ func (l commandLine) newParser(c command, onHelp func()) (*kong.Kong, error) {
 	return parser, err
 }
 
-// runCommand parses the arguments of a command and runs it.
+// runCommand parses the arguments of a command, runs it, and returns the exit code.
 func (l commandLine) runCommand(ctx context.Context, c command) (int, error) {
 	helpPrinted := false
 	parser, err := l.newParser(c, func() { helpPrinted = true })
@@ -125,7 +126,7 @@ func (l commandLine) runCommand(ctx context.Context, c command) (int, error) {
 	return c.run(ctx, l, parsed.Command())
 }
 
-// findCommand returns the command of that name.
+// findCommand returns the subcommand of that name.
 func findCommand(word string) (command, bool) {
 	all := commands()[1:]
 	i := slices.IndexFunc(all, func(c command) bool { return c.word == word })

@@ -12,12 +12,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// completionFlags are the flags of `agentshell completion`.
+// completionFlags holds the arguments of `agentshell completion`.
 type completionFlags struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// printCompletion handles `agentshell completion`: it prints the completions for a shell.
+// printCompletion runs `agentshell completion`: it prints the completion script for a shell.
 func (l commandLine) printCompletion(f completionFlags) (int, error) {
 	points, err := l.completionPoints()
 	if err != nil {
@@ -29,19 +29,21 @@ func (l commandLine) printCompletion(f completionFlags) (int, error) {
 	return headless.ExitDone, err
 }
 
-// completionPoint is the beginning of a command line after which words can be completed.
+// completionPoint describes the words that can follow the beginning of a command line, such as
+// "agentshell mcp".
 type completionPoint struct {
-	words   []string // words after agentshell, such as "doctor" or "mcp add"
-	usage   string   // the first line of its help
+	words   []string // The words after agentshell, such as "doctor" or "mcp", "add".
+	usage   string   // The first line of the help text.
 	about   string
 	flags   []*kong.Flag
-	choices []choice // words that may follow: subcommands, or values of an argument
+	choices []choice // Subcommands, or the values of an argument, that may follow.
 }
 
-// choice is a word that may follow. about says what it means, and may be empty.
+// choice is a word that may follow. about is its description, or "".
 type choice struct{ word, about string }
 
-// completionPoints returns all points, that of the shell itself first.
+// completionPoints returns the completions for all beginnings of a command line. The first one is
+// for agentshell without a subcommand.
 func (l commandLine) completionPoints() ([]completionPoint, error) {
 	var all []completionPoint
 	shell := completionPoint{}
@@ -77,11 +79,10 @@ func (l commandLine) completionPoints() ([]completionPoint, error) {
 	return append([]completionPoint{shell}, all...), nil
 }
 
-// repeats reports whether a flag may stand more than once.
+// repeats reports whether the flag may occur more than once in a command line.
 func repeats(f *kong.Flag) bool { return f.IsSlice() }
 
-// shortHelp returns the first sentence of a help text, or its beginning if that is too long for a
-// line.
+// shortHelp returns the first sentence of a help text, cut to the length of a line.
 func shortHelp(help string) string {
 	const maxLen = 70
 	if first, _, found := strings.Cut(help, ". "); found {
@@ -95,7 +96,8 @@ func shortHelp(help string) string {
 	return strings.TrimRight(help[:end], " ,;:(") + " ..."
 }
 
-// bashCompletion returns the completions for bash, from version 3.2 of macOS on.
+// bashCompletion returns the completion script for bash. It works with version 3.2, which macOS
+// has, and later.
 func bashCompletion(points []completionPoint) string {
 	var values, next strings.Builder
 	for _, point := range points {
@@ -142,8 +144,7 @@ func bashCompletion(points []completionPoint) string {
 //go:embed completion.bash
 var bashText string
 
-// subcommandPattern returns a pattern of bash for the words of all points but that of the shell
-// itself.
+// subcommandPattern returns a bash pattern that matches the words of each point but the first.
 func subcommandPattern(points []completionPoint) string {
 	var all []string
 	for _, point := range points[1:] {
@@ -152,7 +153,7 @@ func subcommandPattern(points []completionPoint) string {
 	return strings.Join(all, "|")
 }
 
-// zshCompletion returns the completions for zsh.
+// zshCompletion returns the completion script for zsh.
 func zshCompletion(points []completionPoint) string {
 	var b strings.Builder
 	b.WriteString("#compdef agentshell\n# Made by: agentshell completion zsh\n")
@@ -199,6 +200,7 @@ func zshCompletion(points []completionPoint) string {
 	return b.String() + "\n_agentshell \"$@\"\n"
 }
 
+// zshValues returns the zsh completion for the value of a flag.
 func zshValues(f *kong.Flag) string {
 	switch {
 	case app.Choices(f.Name) != nil:
@@ -211,10 +213,10 @@ func zshValues(f *kong.Flag) string {
 	return " "
 }
 
-// quote returns a text as one word in single quotes.
+// quote returns a text as one word of a shell, in single quotes.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// fishCompletion returns the completions for fish.
+// fishCompletion returns the completion script for fish.
 func fishCompletion(points []completionPoint) string {
 	var b strings.Builder
 	b.WriteString("# Made by: agentshell completion fish\ncomplete -c agentshell -f\n")
@@ -263,6 +265,7 @@ func fishCompletion(points []completionPoint) string {
 	return b.String()
 }
 
+// fishQuote returns a text as one word of fish, in single quotes.
 func fishQuote(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
 )
 
-// printManual handles `agentshell man`: it prints the manual page.
+// printManual runs `agentshell man`: it prints the manual page.
 func (l commandLine) printManual() (int, error) {
 	points, err := l.completionPoints()
 	if err != nil {
@@ -23,10 +23,10 @@ func (l commandLine) printManual() (int, error) {
 	return headless.ExitDone, err
 }
 
-// manualEntry is a row of the manual page: a name, and what it means.
+// manualEntry is an entry of a list in the manual page: a name and its description.
 type manualEntry struct{ name, about string }
 
-// environmentEntries returns the environment variables that the program reads.
+// environmentEntries returns descriptions of the environment variables that the program reads.
 func environmentEntries() []manualEntry {
 	return []manualEntry{
 		{"ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL", "The key or token for Anthropic's models, " +
@@ -44,7 +44,7 @@ func environmentEntries() []manualEntry {
 	}
 }
 
-// fileEntries returns the files and directories of the program.
+// fileEntries returns descriptions of the files and directories that the program uses.
 func fileEntries() []manualEntry {
 	return []manualEntry{
 		{"~/.config/agentshell/config.toml", "The configuration file. Instructions (AGENTS.md), commands, skills, " +
@@ -55,7 +55,7 @@ func fileEntries() []manualEntry {
 	}
 }
 
-// exampleEntries returns command lines to begin with.
+// exampleEntries returns examples of command lines.
 func exampleEntries() []manualEntry {
 	return []manualEntry{
 		{"agentshell", "Work in the current directory."},
@@ -69,8 +69,8 @@ func exampleEntries() []manualEntry {
 	}
 }
 
-// manualPage returns the manual page in the language of man(7). It is made from the texts of
-// --help.
+// manualPage returns the manual page in the format of man(7). Its descriptions of flags are the
+// texts of --help.
 func manualPage(points []completionPoint, version string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH AGENTSHELL 1 \"\" %s\n", roffArg("agentshell "+version))
@@ -129,7 +129,7 @@ func manualPage(points []completionPoint, version string) string {
 	return b.String()
 }
 
-// promptEntries describes the commands of the prompt.
+// promptEntries returns descriptions of the slash commands in the prompt.
 func promptEntries() (list []manualEntry) {
 	for _, c := range shell.BuiltinHelp(keymap.Map{}) {
 		list = append(list, manualEntry{strings.TrimSpace(c.Name + " " + c.Args), c.About})
@@ -137,6 +137,7 @@ func promptEntries() (list []manualEntry) {
 	return list
 }
 
+// roffEntries writes a section of the manual page with a list of entries.
 func roffEntries(b *strings.Builder, title string, list []manualEntry) {
 	fmt.Fprintf(b, ".SH %s\n", title)
 	for _, e := range list {
@@ -144,10 +145,12 @@ func roffEntries(b *strings.Builder, title string, list []manualEntry) {
 	}
 }
 
+// roffEntry writes one entry of a list.
 func roffEntry(b *strings.Builder, e manualEntry) {
 	fmt.Fprintf(b, ".TP\n\\fB%s\\fR\n%s\n", roff(e.name), roff(e.about))
 }
 
+// roffFlag writes the entry of a flag.
 func roffFlag(b *strings.Builder, f *kong.Flag) {
 	b.WriteString(".TP\n")
 	if f.Short != 0 {
@@ -160,8 +163,8 @@ func roffFlag(b *strings.Builder, f *kong.Flag) {
 	fmt.Fprintf(b, "\n%s\n", roff(f.Help))
 }
 
-// roff escapes a text for man: no part of it is a request or an escape, and hyphens can be copied
-// into a command line.
+// roff escapes a text for a manual page, so that no part of it is a request or an escape of roff.
+// Hyphens are written so that a command can be copied from the page.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")
@@ -173,5 +176,5 @@ func roff(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// roffArg returns a text as one argument of a request.
+// roffArg returns a text as one argument of a roff request.
 func roffArg(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `""`) + `"` }

@@ -9,10 +9,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// history is how many rows the emulator keeps above the screen until they are taken.
+// history is the number of rows of scrollback in the emulator. The canvas passes them on before it
+// is full.
 const history = 4 * rows
 
-// mode is a state in which what is printed is not what is shown.
+// mode is a set of terminal states in which the screen may show something else than the printed
+// text.
 type mode uint8
 
 const (
@@ -22,38 +24,41 @@ const (
 	insert
 )
 
-// canvas is an emulated screen, which gives away rows that leave it. Of plain lines it knows how
-// they were printed.
+// canvas is an emulated screen. It passes on the text of rows that have left the screen at the top.
+// If a line was printed without cursor movements, it passes on the bytes as they were printed.
 type canvas struct {
-	out    func([]byte)
-	term   *vt.Terminal
-	modes  mode
-	line   printed // the one that is being printed
-	marks  []mark  // plain lines that are shown otherwise, from the first row to the last
-	joined []byte  // the beginning of a line whose rows have left the screen
-	from   int     // its first row
-	open   bool    // there is one
+	out   func([]byte)
+	term  *vt.Terminal
+	modes mode
+	line  printed // The line that is being printed.
+	// Lines that the screen shows in another form than they were printed, by their first row, from
+	// top to bottom.
+	marks  []mark
+	joined []byte // The beginning of a line that wraps, from rows that have left the screen.
+	from   int    // The number of the first row of that line.
+	open   bool   // There is such a line, whose end is still missing.
 }
 
-// printed is the line that is being printed.
+// printed describes the line that is being printed.
 type printed struct {
-	plain bool // it began on a blank row, and nothing has moved since
-	row   int  // its first one
+	plain bool // The line began on a blank row, and the cursor has not moved since except by printing.
+	row   int  // The number of the line's first row.
 }
 
-// mark is a plain line that is shown otherwise: how it was printed, and how it is shown. It stands
-// for it as long as that shows.
+// mark holds a line in two forms: as it was printed, and as the screen shows it. If the screen
+// still shows that form when the line leaves it, the printed form is passed on.
 type mark struct {
 	row            int
 	printed, shown string
 }
 
+// newCanvas returns a blank canvas that passes on lines to out.
 func newCanvas(out func([]byte)) *canvas {
 	return &canvas{out: out, term: vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: history,
 		Reply: func([]byte) {}})}
 }
 
-// reset makes the screen blank. All that stood there has been taken.
+// reset clears the screen and all state. The caller has already passed on the text on it.
 func (c *canvas) reset() {
 	c.feed([]byte("\x1bc"))
 	c.term.DropScrollback()
@@ -61,6 +66,7 @@ func (c *canvas) reset() {
 	c.line = printed{plain: true, row: c.row()}
 }
 
+// set turns the mode m on or off.
 func (c *canvas) set(m mode, on bool) {
 	c.modes &^= m
 	if on {
@@ -68,10 +74,11 @@ func (c *canvas) set(m mode, on bool) {
 	}
 }
 
-// row returns the number of the cursor's row, which it keeps when it leaves the screen.
+// row returns the number of the cursor's row, counted from the first row of all output. The row
+// keeps this number when it leaves the screen.
 func (c *canvas) row() int { return c.term.Scrolled() + c.term.Cursor().Row }
 
-// print prints text.
+// print prints text. It passes on rows before the scrollback is full.
 func (c *canvas) print(p []byte) {
 	const piece = cols * (history/2 - rows) // bytes: the rows that they fill are still there
 	for len(p) > piece {
@@ -81,6 +88,7 @@ func (c *canvas) print(p []byte) {
 	c.feed(p)
 }
 
+// feed sends bytes to the emulator, and passes on rows if the scrollback becomes long.
 func (c *canvas) feed(p []byte) {
 	_, _ = c.term.Write(p)
 	if c.term.ScrollbackLen() > history/2 {
@@ -88,8 +96,8 @@ func (c *canvas) feed(p []byte) {
 	}
 }
 
-// newline ends a line, which was printed as text if it is plain. It reports whether it was, in one
-// row, and whether the next one is blank.
+// newline ends the line that is being printed; text is the line if it was printed without cursor
+// movements. It reports whether that is so, the line takes one row, and the next row is blank.
 func (c *canvas) newline(text []byte) (plain bool) {
 	if plain = c.line.plain && c.modes == 0; plain && isOdd(text) {
 		c.mark(mark{c.line.row, string(text), c.textFrom(c.line.row)})
@@ -101,7 +109,7 @@ func (c *canvas) newline(text []byte) (plain bool) {
 	return plain && blank
 }
 
-// mark keeps a mark, and forgets those of rows that were printed anew.
+// mark stores m, and drops the marks of rows that were printed again.
 func (c *canvas) mark(m mark) {
 	n := len(c.marks)
 	for n > 0 && c.marks[n-1].row >= m.row {
@@ -110,7 +118,8 @@ func (c *canvas) mark(m mark) {
 	c.marks = append(c.marks[:n], m)
 }
 
-// isOdd reports whether a line may be shown otherwise than it was printed.
+// isOdd reports whether the screen may show the line in another form than it was printed, such as
+// tabs as blanks.
 func isOdd(line []byte) bool {
 	for _, b := range line {
 		if b >= utf8.RuneSelf || b < ' ' {
@@ -120,8 +129,8 @@ func isOdd(line []byte) bool {
 	return len(line) > 0 && line[len(line)-1] == ' '
 }
 
-// textFrom returns what is shown of a line from its first row to the cursor's, "" if its beginning
-// is not there any more.
+// textFrom returns the text on the screen from row number first to the cursor's row. It returns ""
+// if the first row is no longer there.
 func (c *canvas) textFrom(first int) string {
 	var b []byte
 	at := first - c.term.Scrolled()
@@ -134,7 +143,8 @@ func (c *canvas) textFrom(first int) string {
 	return string(b)
 }
 
-// at returns a row of the screen, or with a negative number one above it.
+// at returns row y of the screen. A negative y is a row of the scrollback; -1 is the one above the
+// screen.
 func (c *canvas) at(y int) vt.Row {
 	if y < 0 {
 		return c.term.ScrollbackRow(c.term.ScrollbackLen() + y)
@@ -142,7 +152,8 @@ func (c *canvas) at(y int) vt.Row {
 	return c.term.Row(y)
 }
 
-// appendRow appends the text of a row, all of its columns if the line goes on in the next one.
+// appendRow appends the text of a row to b. If the line continues in the next row, it also appends
+// the blanks at the end of the row.
 func appendRow(b []byte, r vt.Row) []byte {
 	b = append(b, r.Text()...)
 	if !r.Wrapped() {
@@ -159,7 +170,7 @@ func appendRow(b []byte, r vt.Row) []byte {
 	return append(b, bytes.Repeat([]byte{' '}, blanks)...)
 }
 
-// take gives away the rows above the screen.
+// take passes on the rows above the screen, and removes them.
 func (c *canvas) take() {
 	if c.modes&alternate != 0 { // it has none
 		return
@@ -179,7 +190,8 @@ func (c *canvas) take() {
 	c.out(b)
 }
 
-// join appends the line that ends in a row, number n, or keeps the row until its line ends.
+// join adds row r, which has number n, to the current line. If the line ends there, it appends the
+// line to b.
 func (c *canvas) join(b []byte, r vt.Row, n int) []byte {
 	if !c.open {
 		c.joined, c.from, c.open = c.joined[:0], n, true
@@ -200,7 +212,8 @@ func (c *canvas) join(b []byte, r vt.Row, n int) []byte {
 	return append(b, '\n')
 }
 
-// live returns the text on the screen, with what has left it. Nothing changes by it.
+// live returns the text on the screen, with the beginning of its first line if that has left the
+// screen. It does not change the state.
 func (c *canvas) live() (b []byte) {
 	c.take()
 	marks, joined, from, open := c.marks, bytes.Clone(c.joined), c.from, c.open
@@ -220,7 +233,8 @@ func (c *canvas) live() (b []byte) {
 	return bytes.TrimSuffix(b, []byte{'\n'})
 }
 
-// leaveAlt leaves the alternate screen; false: it is not the one that is shown.
+// leaveAlt switches from the alternate screen to the main screen. It returns false if the main
+// screen is shown already.
 func (c *canvas) leaveAlt() bool {
 	if c.modes&alternate == 0 {
 		return false

@@ -15,35 +15,39 @@ import (
 )
 
 const (
-	rows = 64  // of the screen
-	cols = 512 // of the screen
-	// calm is how many plain lines must follow each other before the canvas is left: a new one
-	// costs a screen.
+	rows = 64  // of the emulated screen
+	cols = 512 // of the emulated screen
+	// calm is the number of plain lines in a row after which the emulator is no longer used. It is
+	// high because starting it again costs a whole screen.
 	calm = 8 * rows
-	// longLine is how many bytes a line has of which no part can change any more.
+	// longLine is the number of bytes after which the beginning of a line is final, because no
+	// program moves the cursor back that far.
 	longLine = 4 << 10
 )
 
-// Screen is a terminal that gives away each line that cannot change any more. How output is cut
-// into writes makes no difference. Work is linear in the output, and memory is bounded.
+// Screen is an emulated terminal that turns the output of a program into text. It passes on each
+// line as soon as the program cannot change it any more. The result does not depend on how the
+// output is cut into writes. The time is linear in the output, and the memory is bounded.
 type Screen struct {
-	// Out takes final text, in order, in pieces that are valid during the call.
+	// Out is called with the final text, piece by piece. A piece is valid only during the call.
 	Out func([]byte)
 
-	parser   ansi.Parser
-	buf      []byte
-	plain    lines   // as printed; while something is drawn, those after the last line that moved
-	long     bool    // the beginning of the line that is being printed is final
-	returned bool    // CR came last, which does nothing before LF
-	canvas   *canvas // where something moves; nil: nothing has so far
-	drawing  bool    // the screen is the canvas, and not the plain lines alone
+	parser ansi.Parser
+	buf    []byte
+	// The lines as they were printed. While the canvas is in use, only those since the last cursor
+	// movement.
+	plain    lines
+	long     bool    // The beginning of the current line is final, and was passed on.
+	returned bool    // The last character was CR, whose effect depends on the next one: before LF it has none.
+	canvas   *canvas // The emulated screen, for output with cursor movements; nil: there were none so far.
+	drawing  bool    // The canvas holds the screen. Otherwise plain does.
 	cleared  int
 }
 
-// ClearCount returns how often the program has erased a screen on which something stood.
+// ClearCount returns the number of times that the program has erased a screen that was not blank.
 func (s *Screen) ClearCount() int { return s.cleared }
 
-// Write takes output. It never fails.
+// Write takes output of the program. It never fails.
 func (s *Screen) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
@@ -62,7 +66,8 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Live returns the text that stands on the screen: the end of the output, which may still change.
+// Live returns the text on the screen: the last part of the output, which the program may still
+// change.
 func (s *Screen) Live() []byte {
 	if s.drawing {
 		return s.canvas.live()
@@ -70,7 +75,7 @@ func (s *Screen) Live() []byte {
 	return s.plain.text
 }
 
-// Close ends the output: all of it is final.
+// Close ends the output and passes on the text on the screen.
 func (s *Screen) Close() {
 	text := s.Live()
 	if s.drawing && s.canvas.leaveAlt() { // the program was ended there
@@ -81,8 +86,8 @@ func (s *Screen) Close() {
 	s.drawing = false
 }
 
-// plainPrefix returns how many bytes at the beginning of p are printable ASCII, tabs, line feeds
-// and NUL.
+// plainPrefix returns the number of bytes at the beginning of p that are printable ASCII, tabs,
+// line feeds or NUL.
 func plainPrefix(p []byte) int {
 	for i, b := range p {
 		if (b < ' ' || b > '~') && b != '\n' && b != '\t' && b != 0 {
@@ -92,7 +97,7 @@ func plainPrefix(p []byte) int {
 	return len(p)
 }
 
-// printLines prints plain lines where nothing is drawn.
+// printLines prints lines without cursor movements while the canvas is not in use.
 func (s *Screen) printLines(p []byte) {
 	for len(p) > 0 {
 		k := bytes.IndexByte(p, '\n')
@@ -106,7 +111,7 @@ func (s *Screen) printLines(p []byte) {
 	}
 }
 
-// print prints text without controls, but tabs.
+// print prints text without control characters other than tabs and NUL.
 func (s *Screen) print(p []byte) {
 	s.settle()
 	if s.drawing {
@@ -131,7 +136,7 @@ func (s *Screen) print(p []byte) {
 	s.long = true
 }
 
-// newline ends the line that is being printed.
+// newline ends the current line.
 func (s *Screen) newline() {
 	s.returned = false
 	switch {
@@ -152,7 +157,7 @@ func (s *Screen) newline() {
 	}
 }
 
-// settle does the CR that came last.
+// settle carries out a CR that was put off until the next character.
 func (s *Screen) settle() {
 	if s.returned {
 		s.returned = false
@@ -160,7 +165,7 @@ func (s *Screen) settle() {
 	}
 }
 
-// control has the canvas do something that moves or changes what was printed.
+// control sends a sequence to the canvas that moves the cursor or changes printed text.
 func (s *Screen) control(sequence []byte) {
 	s.settle()
 	s.draw()
@@ -168,13 +173,14 @@ func (s *Screen) control(sequence []byte) {
 	s.canvas.feed(sequence)
 }
 
-// move ends a run of plain lines.
+// move notes a cursor movement: lines that were printed before are known only as the canvas shows
+// them.
 func (s *Screen) move() {
 	s.plain.reset()
 	s.canvas.line.plain = false
 }
 
-// draw begins to draw: what stands on the screen goes to the canvas.
+// draw begins to use the canvas, and prints the text on the screen there.
 func (s *Screen) draw() {
 	if s.drawing {
 		return
@@ -194,10 +200,11 @@ func (s *Screen) draw() {
 	s.drawing, s.long = true, false
 }
 
-// standing reports whether anything stands on the screen.
+// standing reports whether the screen shows any text.
 func (s *Screen) standing() bool { return len(bytes.TrimSpace(s.Live())) > 0 }
 
-// lines are lines as they were printed, each with its line feed, and the beginning of one more.
+// lines holds complete lines as they were printed, each with its line feed, and the beginning of
+// one more line. ends has the index behind each line feed.
 type lines struct {
 	text []byte
 	ends []int
@@ -205,10 +212,10 @@ type lines struct {
 
 func (l *lines) reset() { l.text, l.ends = l.text[:0], l.ends[:0] }
 
-// last returns the unended line.
+// last returns the line that is not complete.
 func (l *lines) last() []byte { return l.text[len(l.text)-l.unended():] }
 
-// unended returns how many bytes of the unended line are there.
+// unended returns the number of bytes of the line that is not complete.
 func (l *lines) unended() int {
 	if len(l.ends) == 0 {
 		return len(l.text)
@@ -216,14 +223,14 @@ func (l *lines) unended() int {
 	return len(l.text) - l.ends[len(l.ends)-1]
 }
 
-// end ends the unended line and returns how many lines there are.
+// end ends the last line and returns the number of complete lines.
 func (l *lines) end() int {
 	l.text = append(l.text, '\n')
 	l.ends = append(l.ends, len(l.text))
 	return len(l.ends)
 }
 
-// cut removes all but n lines at the end, and returns what it removed, valid until the next call.
+// cut removes all but the last n lines, and returns the removed text.
 func (l *lines) cut(n int) []byte {
 	from := l.ends[len(l.ends)-n-1]
 	removed := append([]byte(nil), l.text[:from]...)
@@ -235,16 +242,16 @@ func (l *lines) cut(n int) []byte {
 	return removed
 }
 
-// handler receives what the parser of a Screen recognises. Colours, titles and links show nothing
-// by themselves, and do nothing here.
+// handler receives the text and the control sequences that the parser finds in the output of a
+// Screen. It ignores colours, titles and links, which change no text.
 type handler Screen
 
 func (h *handler) screen() *Screen { return (*Screen)(h) }
 
-// Text prints ASCII.
+// Text prints ASCII characters.
 func (h *handler) Text(p []byte) { h.screen().print(p) }
 
-// Runes prints other characters. Controls among them show nothing.
+// Runes prints other characters. It drops control characters among them.
 func (h *handler) Runes(rs []rune) {
 	h.buf = h.buf[:0]
 	for _, r := range rs {
@@ -257,7 +264,7 @@ func (h *handler) Runes(rs []rune) {
 	}
 }
 
-// Execute does a control character.
+// Execute carries out a control character.
 func (h *handler) Execute(c byte) {
 	s := h.screen()
 	switch c {
@@ -282,15 +289,15 @@ func (h *handler) Execute(c byte) {
 	}
 }
 
-// shifted reports whether a character set other than ASCII is in force.
+// shifted reports whether a character set other than ASCII is selected.
 func (s *Screen) shifted() bool { return s.drawing && s.canvas.modes&charset != 0 }
 
-// atStart reports whether nothing was printed on a plain line so far.
+// atStart reports whether the cursor is at the beginning of a line on which nothing was printed.
 func (s *Screen) atStart() bool {
 	return !s.long && s.plain.unended() == 0 && (!s.drawing || s.canvas.line.plain)
 }
 
-// Escape does an escape sequence.
+// Escape carries out an escape sequence.
 func (h *handler) Escape(q *ansi.Sequence) {
 	s := h.screen()
 	sequence := append(append([]byte{0x1b}, q.Intermediates...), q.Final)
@@ -313,10 +320,11 @@ func (h *handler) Escape(q *ansi.Sequence) {
 	}
 }
 
-// resetModes is what RIS does but for the erasure, which would take what is above the screen, too.
+// resetModes resets the modes of the canvas like RIS, but erases nothing: RIS would also erase the
+// scrollback.
 var resetModes = []byte(ansi.AltLeave + "\x1b(B\x0f\x1b[4l\x1b[r" + ansi.Home)
 
-// clear does a sequence that erases the screen.
+// clear sends a sequence that erases the screen, and counts it if the screen was not blank.
 func (s *Screen) clear(sequence []byte) {
 	if s.standing() {
 		s.cleared++
@@ -324,7 +332,7 @@ func (s *Screen) clear(sequence []byte) {
 	s.control(sequence)
 }
 
-// CSI does a control sequence.
+// CSI carries out a control sequence.
 func (h *handler) CSI(q *ansi.Sequence) {
 	s := h.screen()
 	first := uint16(0)
@@ -359,13 +367,13 @@ func (h *handler) CSI(q *ansi.Sequence) {
 	}
 }
 
-// idle reports whether an erasure in the line changes nothing: nothing stands there, or with end
-// set, nothing behind the cursor.
+// idle reports whether an erasure in the current line changes nothing, because the line is blank.
+// If end is true, the erasure affects only the part behind the cursor.
 func (s *Screen) idle(end bool) bool {
 	return !s.returned && (!s.drawing || s.canvas.line.plain) && (end || s.atStart())
 }
 
-// encode returns a control sequence as bytes, with numbers no larger than the screen.
+// encode returns a control sequence as bytes. It limits parameters to the width of the screen.
 func (s *Screen) encode(q *ansi.Sequence) []byte {
 	s.buf = append(s.buf[:0], "\x1b["...)
 	private := len(q.Intermediates) > 0 && q.Intermediates[0] >= '<'
@@ -384,7 +392,7 @@ func (s *Screen) encode(q *ansi.Sequence) []byte {
 	return append(s.buf, q.Final)
 }
 
-// OSC does nothing: titles and links are not part of the text, nor are other strings.
+// OSC does nothing: titles, links and other control strings are not part of the text.
 func (h *handler) OSC([]byte, bool)    {}
 func (h *handler) Hook(*ansi.Sequence) {}
 func (h *handler) Put([]byte)          {}

@@ -7,21 +7,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Tail keeps the end of what output leaves on a terminal. Limit is the number of bytes.
+// Tail keeps the last bytes of the text that a program's output leaves on a terminal, see [Screen].
+// Limit is their maximum number.
 type Tail struct {
 	Limit int
 
 	screen Screen
-	kept   []byte // without what stands on the screen; up to twice the limit
+	kept   []byte // The final text, up to twice the limit. The text on the screen is not included.
 	cut    bool
 }
 
-// Write takes output. It never fails.
+// Write takes output of the program. It never fails.
 func (t *Tail) Write(p []byte) (int, error) {
 	t.screen.Out = t.keep
 	return t.screen.Write(p)
 }
 
+// keep adds final text, and drops text beyond the limit.
 func (t *Tail) keep(p []byte) {
 	if excess := len(p) - t.Limit; excess > 0 {
 		t.cut, p = true, p[excess:]
@@ -33,7 +35,8 @@ func (t *Tail) keep(p []byte) {
 	t.kept = append(t.kept, p...)
 }
 
-// Text returns the end of the output, from the beginning of a line if something is left out.
+// Text returns the last Limit bytes of the text. If text before them was dropped, cut is true and
+// the result begins at the start of a line.
 func (t *Tail) Text() (text string, cut bool) {
 	all := append(bytes.Clone(t.kept), t.screen.Live()...)
 	text = width.Tail(string(all), t.Limit)

@@ -21,7 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Kind is the kind of an answer.
+// Kind is the type of an answer, in words for the user.
 type Kind string
 
 const (
@@ -33,19 +33,22 @@ const (
 	Choices Kind = "some of"
 )
 
-// Field is one question. A condition that is not set does not restrict the answer.
+// Field is one question. A limit that is not set does not restrict the answer.
 type Field struct {
 	Name, Title, About string
 	Kind               Kind
 	Required           bool
-	Choices            []string // for the kinds Choice and Choices
-	Labels             []string // by index of Choices: what it means; nil: the choice itself
-	Default            any
-	Format             string   // for the kind Text: email, uri, date or date-time
-	Min, Max           *float64 // bounds of a number, of the characters of a Text, or of the count of Choices
+	Choices            []string // The allowed values, for the kinds Choice and Choices.
+	// The meaning of each choice, by its index in Choices; nil: the choices explain themselves.
+	Labels  []string
+	Default any
+	Format  string // For the kind Text: email, uri, date or date-time; "": any text.
+	// The limits of a number, of the number of characters of a Text, or of the number of Choices.
+	Min, Max *float64
 }
 
-// Write returns the text for fields, with their default values.
+// Write returns the TOML text with the questions, for the user to edit. It contains the default
+// values.
 func Write(fields []Field) string {
 	var b strings.Builder
 	for i, f := range fields {
@@ -64,7 +67,7 @@ func Write(fields []Field) string {
 	return b.String()
 }
 
-// comment returns the comment lines above the answer.
+// comment returns the lines of the TOML comment that explains the question.
 func (f Field) comment() []string {
 	name := f.Title
 	if name == "" {
@@ -102,7 +105,8 @@ func (f Field) comment() []string {
 	return lines
 }
 
-// initialValue returns the value that stands in the text at first, and whether it is a default.
+// initialValue returns the value that the text contains at first, in the syntax of TOML. hasDefault
+// reports whether it is the default of f, and not only a placeholder.
 func (f Field) initialValue() (text string, hasDefault bool) {
 	switch v := f.Default.(type) {
 	case string:
@@ -138,7 +142,8 @@ func (f Field) initialValue() (text string, hasDefault bool) {
 	return `""`, false
 }
 
-// Read returns the answers in text. The error says which answer is wrong, and why.
+// Read returns the answers in a text that the user has edited, by the names of the fields. The
+// error says which answer is wrong, and why.
 func Read(text []byte, fields []Field) (map[string]any, error) {
 	given := map[string]any{}
 	if err := toml.NewDecoder(bytes.NewReader(text)).Decode(&given); err != nil {
@@ -167,10 +172,10 @@ func Read(text []byte, fields []Field) (map[string]any, error) {
 	return out, nil
 }
 
-// allowsEmpty reports whether an empty text is an answer.
+// allowsEmpty reports whether an empty text is a valid answer.
 func (f Field) allowsEmpty() bool { return slices.Contains(f.Choices, "") }
 
-// convert returns a TOML value as the answer to f.
+// convert returns a decoded TOML value as the answer to f, or an error if the value is not allowed.
 func (f Field) convert(value any) (any, error) {
 	wrong := func() error { return fmt.Errorf("%s is wanted, not %v", f.Kind, value) }
 	switch f.Kind {
@@ -222,6 +227,8 @@ func (f Field) convert(value any) (any, error) {
 	return s, f.checkFormat(s)
 }
 
+// number returns a decoded TOML number as a float64. ok is false for other values, and for NaN and
+// infinity.
 func number(value any) (float64, bool) {
 	switch n := value.(type) {
 	case int64:
@@ -232,7 +239,8 @@ func number(value any) (float64, bool) {
 	return 0, false
 }
 
-// checkBounds returns an error if n is outside of the bounds of f.
+// checkBounds returns an error if n is below f.Min or above f.Max. unit is what n counts, with a
+// blank before it, or "".
 func (f Field) checkBounds(n float64, unit string) error {
 	switch {
 	case f.Min != nil && n < *f.Min:
@@ -265,13 +273,13 @@ func (f Field) checkFormat(s string) error {
 	return nil
 }
 
-// oneLine returns s as one line without hidden characters.
+// oneLine returns s as one line, with invisible characters made visible.
 func oneLine(s string) string {
 	s, _ = visible.Options{}.String(strings.Join(strings.Fields(s), " "))
 	return s
 }
 
-// tomlKey returns a name as a key of TOML.
+// tomlKey returns a name as a TOML key, in quotes if it needs them.
 func tomlKey(name string) string {
 	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" {
 		return name
@@ -279,7 +287,7 @@ func tomlKey(name string) string {
 	return Quote(name)
 }
 
-// Quote returns s as a basic string of TOML on one line.
+// Quote returns s as a TOML string in double quotes, on one line.
 func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

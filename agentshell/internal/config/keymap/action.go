@@ -1,37 +1,37 @@
 package keymap
 
-// Context is a set of places where a key can be pressed.
+// Context is a set of places in the shell where a key can be pressed.
 type Context uint16
 
-// The contexts. Where text is typed, a key that types a letter cannot be bound.
+// The contexts. Where the user types text, a key that types a character cannot be bound.
 const (
-	Prompt     Context = 1 << iota // the prompt, and keys of the shell that work there
-	Field                          // any other field of text
-	Completion                     // suggestions are on the screen
-	Search                         // the search of the history is open
-	List                           // a list, such as that of /tree
-	Pane                           // reading a change in the pane
-	Pager                          // reading the output of a call
-	Decision                       // deciding in the pane: these keys are fixed
+	Prompt     Context = 1 << iota // the prompt, and keys that act on the shell while it has the focus
+	Field                          // another text field
+	Completion                     // the prompt while completions are on the screen
+	Search                         // the search in the history of prompts
+	List                           // a list on the screen, such as /tree
+	Pane                           // reading a proposed change of a file
+	Pager                          // reading the output of a tool call
+	Decision                       // approving or denying a tool call: these keys cannot be changed
 )
 
-// typing holds the contexts in which letters are text.
+// typing holds the contexts in which letters are typed as text.
 const typing = Prompt | Field | Completion | Search | List
 
-// Action is something that keys do.
+// Action is something that the user can do with keys.
 type Action struct {
-	Name     string // as in the configuration, such as "word-left"
-	About    string // a few words for a person
-	Group    string // title of the group in which it is listed
+	Name     string // The name in the configuration, such as "word-left".
+	About    string // A short description for the user.
+	Group    string // The title of the group in which the action is listed.
 	Contexts Context
-	Keys     []string // the built-in keys; the first one is shown where there is room for one only
-	Fixed    bool     // its keys cannot be changed
-	NeedsKey bool     // the person cannot remove all of its keys
+	Keys     []string // The built-in keys. If there is room for only one, the first is shown.
+	Fixed    bool     // The keys cannot be changed.
+	NeedsKey bool     // The user cannot remove all keys of the action.
 
-	codeKey string // the key by which the code knows it; "": the first of Keys
+	codeKey string // The key by which the program's code knows the action; "": the first of Keys.
 }
 
-// The titles of the groups, in their order.
+// The titles of the groups, in the order in which they are listed.
 const (
 	inPrompt = "In the prompt"
 	editing  = "Editing text"
@@ -43,7 +43,7 @@ const (
 	deciding = "In the pane that shows a change (these cannot be changed)"
 )
 
-// actions lists all actions.
+// actions lists all actions, in the order in which they are listed for the user.
 var actions = []Action{
 	{Name: "submit", Group: inPrompt, Contexts: Prompt | Field, Keys: []string{"Enter"}, NeedsKey: true,
 		About: "send; while a turn runs: queue, to go in before its next step"},

@@ -6,10 +6,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// twiceCtrlC is what has to be pressed in Emacs for one Ctrl+C.
+// twiceCtrlC says how to press Ctrl+C in Emacs, which keeps the first one for itself.
 const twiceCtrlC = "Ctrl+C twice"
 
-// KeyOf returns the name of the first key of an action, or "" if it has none.
+// KeyOf returns the name of the first key of an action, or "" if the action has no key.
 func (m Map) KeyOf(action string) string {
 	a, ok := findAction(action)
 	if !ok {
@@ -29,8 +29,8 @@ func (m Map) KeyOf(action string) string {
 	return name
 }
 
-// Pair returns the first keys of two actions, and all of their other keys. The second action may be
-// "".
+// Pair returns the names of the keys of two actions, such as up and down. first has the first key
+// of each, and more has all others, separated by blanks. The second action may be "".
 func (m Map) Pair(one, other string) (first, more string) {
 	var firstKeys, otherKeys []string
 	for i := range len(actions) { // no action has more keys
@@ -50,8 +50,8 @@ func (m Map) Pair(one, other string) (first, more string) {
 	return joinNames(firstKeys), joinNames(otherKeys)
 }
 
-// Expand replaces the names of actions in braces by their keys, as in "{stop} stops". It returns ""
-// if one of the actions has no key.
+// Expand replaces each name of an action in braces by the name of its key, as in "{stop} stops". It
+// returns "" if one of the actions has no key.
 func (m Map) Expand(text string) string {
 	var b strings.Builder
 	for {
@@ -70,7 +70,8 @@ func (m Map) Expand(text string) string {
 	}
 }
 
-// ExpandAll expands each text as [Map.Expand] does and joins those that are not empty.
+// ExpandAll expands each text like [Map.Expand] and joins the results that are not empty, with sep
+// between them.
 func (m Map) ExpandAll(sep string, texts ...string) string {
 	var expanded []string
 	for _, text := range texts {
@@ -81,20 +82,20 @@ func (m Map) ExpandAll(sep string, texts ...string) string {
 	return strings.Join(expanded, sep)
 }
 
-// Group holds actions that are listed together.
+// Group holds key bindings that are listed together under a title.
 type Group struct {
 	Title string
 	Rows  []Row
 }
 
-// Row is an action with its keys, for a person.
+// Row describes one action and its keys for the user.
 type Row struct {
 	Name, Keys, About string
-	BuiltIn           string // its built-in keys, if the person has changed them
+	BuiltIn           string // The built-in keys, if the user has configured others; "" otherwise.
 	Fixed             bool
 }
 
-// List returns all actions in groups.
+// List returns all actions with their keys, in groups.
 func (m Map) List() (groups []Group) {
 	for _, a := range actions {
 		if len(groups) == 0 || groups[len(groups)-1].Title != a.Group {

@@ -14,36 +14,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// Map holds the keys of all actions. The zero Map holds the built-in keys. A Map is a value that
-// does not change.
+// Map holds the key bindings: the keys of each action. The zero Map has the built-in keys. A Map is
+// a value and does not change.
 type Map struct {
-	personal map[string][]terminal.Key // by action: the keys that the person has set
-	bindings map[press]binding         // nil: the built-in keys
-	noEscape bool                      // see WithoutEscape
+	personal map[string][]terminal.Key // The keys that the user has configured, by the name of the action.
+	bindings map[press]binding         // The action of each key; nil: the table was not computed yet.
+	noEscape bool                      // The Escape key alone does not reach the program, see WithoutEscape.
 }
 
-// press is a key in one context.
+// press is a key that is pressed in one context.
 type press struct {
 	context Context
 	code    rune
 	mods    terminal.Mod
 }
 
-// binding is what a key does.
+// binding is the action of a key. codeKey is the key by which the program's code knows the action.
 type binding struct {
 	action  string
 	codeKey terminal.Key
-	unbound bool // a built-in key that the person has taken from its action
+	unbound bool // A built-in key that the user has removed from its action.
 }
 
-// Error says why a setting cannot be used, and what to do.
+// Error is the error of a key binding that cannot be used. Text says why, and what to do.
 type Error struct{ Action, Text string }
 
-// Error returns the text.
+// Error returns the Text.
 func (e *Error) Error() string { return e.Text }
 
-// New returns the built-in keys with those of settings in place of the keys of the same actions. An
-// empty list leaves an action without a key. The error is an [*Error].
+// New returns the key bindings of a configuration. settings maps names of actions to the names of
+// their keys, which replace the built-in keys of these actions. An empty list leaves an action
+// without a key. The error is an [*Error].
 func New(settings map[string][]string) (Map, error) {
 	m := Map{personal: make(map[string][]terminal.Key)}
 	var names []string
@@ -67,7 +68,8 @@ func New(settings map[string][]string) (Map, error) {
 	return m, nil
 }
 
-// parseBinding reads the keys of one action. The second result is the text of an error.
+// parseBinding converts the names of the keys of one action to keys. If that is not possible, the
+// second result is the text of an error.
 func parseBinding(name string, texts []string) ([]terminal.Key, string) {
 	a, ok := findAction(name)
 	switch {
@@ -97,6 +99,7 @@ func parseBinding(name string, texts []string) ([]terminal.Key, string) {
 	return keys, ""
 }
 
+// unknownAction returns the error text for an action that does not exist, with a suggestion.
 func unknownAction(name string) string {
 	var names []string
 	for _, a := range actions {
@@ -108,7 +111,7 @@ func unknownAction(name string) string {
 	return fmt.Sprintf("there is no action %q; /keys in the shell lists them", name)
 }
 
-// findConflict looks for another action that has a key of the action name in a common context. It
+// findConflict looks for another action that shares a key and a context with the named action. It
 // returns the text of an error, or "".
 func (m Map) findConflict(name string) string {
 	a, _ := findAction(name)
@@ -138,7 +141,7 @@ func (m Map) findConflict(name string) string {
 	return ""
 }
 
-// overlap reports whether a key could mean both actions.
+// overlap reports whether one key could mean both actions, because they have a context in common.
 func overlap(a, b Action) bool {
 	in := a.Contexts
 	if in&Pane != 0 {
@@ -166,7 +169,7 @@ func (a Action) builtinKeys() []terminal.Key {
 	return keys
 }
 
-// knownKey returns the key by which the code knows the action.
+// knownKey returns the key by which the program's code knows the action.
 func (a Action) knownKey() terminal.Key {
 	if a.codeKey != "" {
 		k, _ := parseKey(a.codeKey)
@@ -175,7 +178,8 @@ func (a Action) knownKey() terminal.Key {
 	return a.builtinKeys()[0]
 }
 
-// keysOf returns the keys that the action a has in m.
+// keysOf returns the keys of the action a in m: those that the user has configured, or else the
+// built-in ones.
 func (m Map) keysOf(a Action) []terminal.Key {
 	if keys, ok := m.personal[a.Name]; ok {
 		return keys
@@ -183,17 +187,19 @@ func (m Map) keysOf(a Action) []terminal.Key {
 	return a.builtinKeys()
 }
 
-// WithoutEscape returns m for a terminal in which the Escape key alone does not arrive: another key
-// of the same action is named, or Ctrl+C pressed twice, which Emacs passes on as Ctrl+C.
+// WithoutEscape returns a copy of m for a terminal in which the Escape key alone does not reach the
+// program (Emacs). Texts then name another key of the same action, or "Ctrl+C twice", which Emacs
+// passes on as Ctrl+C.
 func (m Map) WithoutEscape() Map {
 	m.noEscape = true
 	return m
 }
 
-// HasEscape reports whether the Escape key alone arrives.
+// HasEscape reports whether the Escape key alone reaches the program.
 func (m Map) HasEscape() bool { return !m.noEscape }
 
-// WithTable returns m with its table of bindings, which makes [Map.Key] fast.
+// WithTable returns a copy of m with the computed table of bindings, which makes [Map.Translate]
+// and [Map.ActionOf] fast.
 func (m Map) WithTable() Map {
 	if m.bindings == nil {
 		m.bindings = m.makeBindings()
@@ -201,6 +207,7 @@ func (m Map) WithTable() Map {
 	return m
 }
 
+// makeBindings computes the table with the action of each key in each context.
 func (m Map) makeBindings() map[press]binding {
 	table := make(map[press]binding)
 	for _, a := range actions {
@@ -221,14 +228,14 @@ func (m Map) makeBindings() map[press]binding {
 	return table
 }
 
-// ActionOf returns the name of the action of k in a context, or "".
+// ActionOf returns the name of the action that the key k has in a context, or "".
 func (m Map) ActionOf(context Context, k terminal.Key) string {
 	return m.WithTable().bindings[press{context, k.Code, k.Mods}].action
 }
 
-// Translate returns the key by which the code knows the action of k in a context. A key without an
-// action is returned unchanged. A built-in key that the person has unbound becomes the zero Key,
-// unless it types a character.
+// Translate returns the key by which the program's code knows the action that k has in a context. A
+// key without an action is returned unchanged. A built-in key that the user has removed from its
+// action becomes the zero Key, unless it types a character.
 func (m Map) Translate(context Context, k terminal.Key) terminal.Key {
 	b, ok := m.WithTable().bindings[press{context, k.Code, k.Mods}]
 	switch {
@@ -241,8 +248,7 @@ func (m Map) Translate(context Context, k terminal.Key) terminal.Key {
 	return b.codeKey
 }
 
-// parseKey reads the name of a key. Alt with a letter means no Shift, also if the letter is a
-// capital.
+// parseKey parses the name of a key. "Alt+X" means Alt with x, without Shift.
 func parseKey(text string) (terminal.Key, error) {
 	if i := strings.LastIndexByte(text, '+'); i > 0 && i == len(text)-2 && !strings.Contains(strings.ToLower(text),
 		"shift+") {
@@ -251,7 +257,7 @@ func parseKey(text string) (terminal.Key, error) {
 	return terminal.ParseKey(text)
 }
 
-// DisplayName returns the name of a key for a person, such as "Ctrl+G", "PageUp" or "j".
+// DisplayName returns the name of a key for the user, such as "Ctrl+G", "PageUp" or "j".
 func DisplayName(k terminal.Key) string {
 	parts := strings.Split(k.String(), "+")
 	if k.Code == '+' {
