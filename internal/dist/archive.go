@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// file is a file of a release or in one of its archives.
+// file is a file of the release, or in one of its archives.
 type file struct {
-	name string      // with slashes, relative
-	mode fs.FileMode // 0: 0644
+	name string      // A relative path with slashes.
+	mode fs.FileMode // 0 means 0644.
 	data []byte
 }
 
@@ -26,14 +26,14 @@ func (f file) perm() fs.FileMode {
 	return f.mode
 }
 
-// sortByName returns the files sorted by name, so that an archive does not depend on the order in
-// which they were made.
+// sortByName returns the files sorted by name, so that archives do not depend on the order in which
+// files were added.
 func sortByName(files []file) []file {
 	return slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) })
 }
 
-// packTar returns a tar.gz of the files and their directories, below the directory in, which ends
-// with a slash. All entries belong to root and have the time at.
+// packTar returns a tar.gz archive of the files and their directories. The prefix in, which ends
+// with a slash, is added to all names. All entries belong to root and have the time at.
 func packTar(in string, files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -85,7 +85,8 @@ func packTar(in string, files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// packZip returns a zip of the files below the directory in.
+// packZip returns a zip archive of the files. All names begin with the directory in. All entries
+// have the time at.
 func packZip(in string, files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -106,7 +107,7 @@ func packZip(in string, files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// packGzip returns data as gzip -9n packs it: without a name and a time.
+// packGzip returns data compressed like gzip -9n: without a file name and a time.
 func packGzip(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)

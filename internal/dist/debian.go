@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// debian makes a binary package. The package has no scripts: it only installs files. After its
-// removal only files of the person stay.
+// debian describes a Debian package of the program. The package has no scripts: it only installs
+// files. After its removal only the user's files remain.
 type debian struct {
 	version, arch string
 	time          time.Time
 }
 
-// debianVersion returns the version as Debian sorts it. A version without a tag comes before the
-// release, ordered by its time.
+// debianVersion returns the version in a form that Debian sorts correctly: versions without a tag
+// come before the release, in the order of their commits' times.
 func debianVersion(version string, at time.Time) string {
 	if name, commit, dev := strings.Cut(version, "-dev."); dev {
 		return name + "~dev" + at.Format("200601021504") + "." + commit
@@ -25,8 +25,8 @@ func debianVersion(version string, at time.Time) string {
 	return strings.Replace(version, "-", "~", 1)
 }
 
-// installedPath returns the path at which Debian installs a file of our archives. A file that is
-// not named here is documentation.
+// installedPath returns the path at which the package installs a file of the release archive. A
+// file that it does not know is installed as documentation.
 func (d debian) installedPath(name string) string {
 	switch name {
 	case program:
@@ -47,6 +47,7 @@ func (d debian) installedPath(name string) string {
 	return "usr/share/doc/agentshell/" + name
 }
 
+// copyrightHead is the beginning of the file debian/copyright, before the text of the license.
 const copyrightHead = `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Scrollkeep
 Source: https://github.com/scrollkeep/scrollkeep
@@ -57,7 +58,7 @@ Copyright: the Scrollkeep authors
 License: MIT
 `
 
-// copyright returns the license in the form that Debian's tools read.
+// copyright returns the text of a license in the format of debian/copyright.
 func copyright(license string) string {
 	var b strings.Builder
 	b.WriteString(copyrightHead)
@@ -72,8 +73,8 @@ func copyright(license string) string {
 
 const maintainer = "Scrollkeep authors <scrollkeep@users.noreply.github.com>"
 
-// debianChangelog is a changelog in the form that Debian's tools read. The changes themselves are
-// in CHANGELOG.md.
+// debianChangelog is a format string for the package's Debian changelog: version, maintainer and
+// date. It refers to CHANGELOG.md for the changes.
 const debianChangelog = `agentshell (%s) unstable; urgency=medium
 
   * CHANGELOG.md beside this file says what is new.
@@ -81,6 +82,8 @@ const debianChangelog = `agentshell (%s) unstable; urgency=medium
  -- %s  %s
 `
 
+// control is a format string for the package's control file: version, architecture, maintainer and
+// installed size in KiB.
 const control = `Package: agentshell
 Version: %s
 Architecture: %s
@@ -96,7 +99,7 @@ Description: shell for working with a language model on files
  transcript stays in the scrollback of the terminal, each row once.
 `
 
-// packDebian returns the package with the files of an archive.
+// packDebian returns the package as a .deb file. files are the files of the release archive.
 func (d debian) packDebian(files []file) ([]byte, error) {
 	var data []file
 	var listed strings.Builder
@@ -135,7 +138,7 @@ func (d debian) packDebian(files []file) ([]byte, error) {
 		{name: "data.tar.gz", data: content}}), nil
 }
 
-// packAr returns an archive of files in the format that deb(5) asks for.
+// packAr returns the files as an ar archive, in the form that deb(5) requires.
 func (d debian) packAr(files []file) []byte {
 	var b bytes.Buffer
 	b.WriteString("!<arch>\n")

@@ -11,13 +11,15 @@ import (
 	"strings"
 )
 
-// fragmentDir holds new changes, one file each, until a release joins them into CHANGELOG.md.
+// fragmentDir is the directory with one file per unreleased change. A release moves these changes
+// into CHANGELOG.md.
 const fragmentDir = "changelog/unreleased"
 
-// fragment is one change: the section of the changelog, and its lines.
+// fragment is one unreleased change: its file, the section of the changelog that it belongs to, and
+// its list items.
 type fragment struct{ file, section, items string }
 
-// parseFragment parses a file of fragmentDir: the heading of a section, then items.
+// parseFragment parses a file of fragmentDir: the heading of a section, and list items.
 func parseFragment(name, text string) (fragment, error) {
 	head, items, _ := strings.Cut(strings.TrimSpace(text)+"\n", "\n")
 	section, headed := strings.CutPrefix(head, "### ")
@@ -37,7 +39,7 @@ func parseFragment(name, text string) (fragment, error) {
 	return fragment{name, section, items}, nil
 }
 
-// readFragments reads the changes below dir that no release has joined yet, sorted by file name.
+// readFragments returns the unreleased changes of the repository in dir, sorted by file name.
 func readFragments(dir string) (all []fragment, err error) {
 	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(fragmentDir)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,8 +68,8 @@ func readFragments(dir string) (all []fragment, err error) {
 	return all, nil
 }
 
-// splitAtUnreleased splits a changelog at its heading Unreleased. It returns the text up to the
-// heading, the list below it, and the releases.
+// splitAtUnreleased splits a changelog at its heading "Unreleased". It returns the text up to and
+// including the heading, the list below it, and the sections of releases.
 func splitAtUnreleased(changelog string) (before, list, releases string, err error) {
 	const heading = "\n## Unreleased\n"
 	i := strings.Index(changelog, heading)
@@ -81,7 +83,8 @@ func splitAtUnreleased(changelog string) (before, list, releases string, err err
 	return before, strings.Trim(list, "\n"), releases, nil
 }
 
-// joinChanges adds changes to the list under Unreleased, each at the end of its section.
+// joinChanges returns the changelog with changes added under "Unreleased", each at the end of its
+// section.
 func joinChanges(changelog string, changes []fragment) (string, error) {
 	before, list, releases, err := splitAtUnreleased(changelog)
 	if err != nil {
@@ -100,7 +103,8 @@ func joinChanges(changelog string, changes []fragment) (string, error) {
 	return text, nil
 }
 
-// insertChange adds one change to a list with sections.
+// insertChange returns list, which consists of sections, with the change c added at the end of its
+// section.
 func insertChange(list string, c fragment) string {
 	lines := strings.Split(list, "\n")
 	at := slices.Index(lines, "### "+c.section)
@@ -117,11 +121,11 @@ func insertChange(list string, c fragment) string {
 	return strings.Join(slices.Insert(lines, end, strings.TrimSuffix(c.items, "\n")), "\n")
 }
 
-// versionPattern matches the version of a release.
+// versionPattern matches the version of a release, such as 0.4.0.
 var versionPattern = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
 
-// closeUnreleased turns the list under Unreleased into a release, with an empty Unreleased above
-// it.
+// closeUnreleased returns the changelog with the list under "Unreleased" turned into the section of
+// a release, and an empty "Unreleased" above it.
 func closeUnreleased(changelog, version, date string) (string, error) {
 	before, list, releases, err := splitAtUnreleased(changelog)
 	switch {
@@ -141,8 +145,8 @@ func closeUnreleased(changelog, version, date string) (string, error) {
 	return text, nil
 }
 
-// closeChangelog joins all changes below dir into its CHANGELOG.md as one release, and removes
-// their files.
+// closeChangelog moves all unreleased changes of the repository in dir into its CHANGELOG.md, as
+// the section of one release, and removes their files.
 func closeChangelog(dir, version, date string) error {
 	changes, err := readFragments(dir)
 	if err != nil {

@@ -38,7 +38,9 @@ func main() {
 	}
 }
 
-// makeRelease writes the release of the commit that is checked out in the current directory.
+// makeRelease builds the release of the commit that is checked out in the current directory, and
+// writes its files to the directory out. Unless once is true, it builds the release twice and
+// compares the results.
 func makeRelease(ctx context.Context, out, only string, once bool) error {
 	targets, err := chooseTargets(only)
 	if err != nil {
@@ -77,7 +79,8 @@ func makeRelease(ctx context.Context, out, only string, once bool) error {
 	return writeFiles(out, first)
 }
 
-// buildRelease builds the commit in a new clone, dir, and returns the files.
+// buildRelease clones the repository into the new directory dir, builds the commit there, and
+// returns the files of the release.
 func buildRelease(ctx context.Context, commit, dir string, targets []target) ([]file, error) {
 	if _, err := command(ctx, ".", nil, "git", "clone", "--quiet", "--shared", "--no-checkout", ".", dir); err != nil {
 		return nil, err
@@ -102,7 +105,7 @@ func buildRelease(ctx context.Context, commit, dir string, targets []target) ([]
 	return append(all, checksums(all)), nil
 }
 
-// compareBuilds returns an error for each file that differs between two builds of one commit.
+// compareBuilds returns an error that lists the files in which two builds of one commit differ.
 func compareBuilds(a, b []file) error {
 	if len(a) != len(b) {
 		return fmt.Errorf("the first build made %d files, the second one %d", len(a), len(b))
@@ -116,7 +119,7 @@ func compareBuilds(a, b []file) error {
 	return errors.Join(all...)
 }
 
-// writeFiles writes the files into dir, and removes all else from it.
+// writeFiles writes the files into dir. It first removes everything else from dir.
 func writeFiles(dir string, files []file) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -133,7 +136,8 @@ func writeFiles(dir string, files []file) error {
 	return nil
 }
 
-// command runs a program and returns its standard output. An error holds its standard error.
+// command runs a program in dir, with env in addition to the environment of this process, and
+// returns its standard output. An error contains the standard error.
 func command(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

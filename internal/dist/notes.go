@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// releaseNotes returns the section of the changelog below a heading. A date may follow the heading.
-// An empty section is an error.
+// releaseNotes returns the section of the changelog with the given heading. A date in parentheses
+// may follow the heading. An empty section is an error.
 func releaseNotes(changelog, heading string) (string, error) {
 	_, section, found := strings.Cut("\n"+changelog, "\n## "+heading+"\n")
 	if !found {

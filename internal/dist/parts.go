@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// bom is a list of the parts of a program (bill of materials) in the form of CycloneDX 1.6.
+// bom is a list of the components of a program (software bill of materials) in the JSON format of
+// CycloneDX 1.6.
 type bom struct {
 	Format   string `json:"bomFormat"`
 	Spec     string `json:"specVersion"`
@@ -25,6 +26,7 @@ type bom struct {
 	Components []part `json:"components"`
 }
 
+// part is one component: the program, a module, or the standard library.
 type part struct {
 	Type    string    `json:"type"`
 	Ref     string    `json:"bom-ref"`
@@ -34,18 +36,20 @@ type part struct {
 	Hashes  []partSum `json:"hashes,omitempty"`
 }
 
+// partSum is a checksum of a component.
 type partSum struct {
 	Algorithm string `json:"alg"`
 	Content   string `json:"content"`
 }
 
+// newPart returns a component that is a Go module.
 func newPart(kind, name, version string) part {
 	url := "pkg:golang/" + name + "@" + version
 	return part{Type: kind, Ref: url, Name: name, Version: version, URL: url}
 }
 
-// sbom returns the list of the modules in a program, from the build information that Go has written
-// into it. sum is the SHA-256 of the program's file.
+// sbom returns the JSON list of the modules in a program, from the build information that Go has
+// stored in it. sum is the SHA-256 checksum of the executable.
 func sbom(info *debug.BuildInfo, version string, at time.Time, sum [32]byte) []byte {
 	b := bom{Format: "CycloneDX", Spec: "1.6", Version: 1}
 	b.Metadata.Timestamp = at.Format(time.RFC3339)
@@ -65,8 +69,8 @@ func sbom(info *debug.BuildInfo, version string, at time.Time, sum [32]byte) []b
 	return append(text, '\n')
 }
 
-// licenses returns the licenses of Go and of all modules in the program, which must be passed on. A
-// module without one is an error.
+// licenses returns a file with the licenses of Go and of all modules in the program, since their
+// terms require that. A module without a license is an error.
 func (s *source) licenses(ctx context.Context, t target, info *debug.BuildInfo) (file, error) {
 	list, err := command(ctx, s.dir, t.buildEnv(), "go", "list", "-deps", "-f",
 		"{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}", "./"+program)
@@ -95,7 +99,8 @@ func (s *source) licenses(ctx context.Context, t target, info *debug.BuildInfo) 
 	return file{name: "LICENSES-OF-OTHERS.txt", data: []byte(b.String())}, nil
 }
 
-// writeLicense writes the license files of a module's directory.
+// writeLicense appends the license files in a module's directory to b. A directory without one is
+// an error.
 func writeLicense(b *strings.Builder, name, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

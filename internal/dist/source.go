@@ -14,22 +14,22 @@ import (
 	"time"
 )
 
-// program is the name of the program, its package and its folder.
+// program is the name of the program, of its package and of its folder.
 const program = "agentshell"
 
-// target is a system for which releases are made.
+// target is an operating system and an architecture for which releases are made.
 type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// targets returns all systems for which releases are made.
+// targets returns all targets for which releases are made.
 func targets() []target {
 	return []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
 		{"windows", "amd64"}}
 }
 
-// chooseTargets returns the targets that only names, separated by commas. An empty only chooses
-// all.
+// chooseTargets returns the targets that only lists, separated by commas. If only is empty, it
+// returns all targets.
 func chooseTargets(only string) ([]target, error) {
 	if only == "" {
 		return targets(), nil
@@ -45,22 +45,24 @@ func chooseTargets(only string) ([]target, error) {
 	return some, nil
 }
 
-// source is a clone of the released commit, with the files that are the same for all systems.
+// source is a clone of the repository at the commit to release, with the files that are the same
+// for all targets.
 type source struct {
 	dir     string
-	time    time.Time // of the commit; all files have it
-	version string    // in the names of files: 0.4.0, or 0.4-dev.0123456789ab without a tag
-	notes   string    // what is new
-	common  []file    // in every archive
-	// changelog is CHANGELOG.md with all that is new.
+	time    time.Time // The time of the commit, which all released files get.
+	version string    // The version in names of files: 0.4.0, or 0.4-dev.0123456789ab for a commit without a tag.
+	notes   string    // The release note: the changes of this version.
+	common  []file    // The files that each archive contains.
+	// changelog is the text of CHANGELOG.md, to which unreleased changes were added.
 	changelog string
 }
 
-// versionOutput matches the output of the program's --version.
+// versionOutput matches the output of the program with --version. The groups are the version and
+// the commit.
 var versionOutput = regexp.MustCompile(`^scrollkeep (\S+) \(([0-9a-f]{12})\)$`)
 
-// newSource reads a clone. It builds the program for this machine to ask it for its version, its
-// manual page and its completions.
+// newSource prepares the clone in dir. It builds the program for this machine and runs it to get
+// its version, its manual page and its completions.
 func newSource(ctx context.Context, dir string) (*source, error) {
 	head, err := command(ctx, dir, nil, "git", "log", "-1", "--format=%H %ct")
 	if err != nil {
@@ -110,8 +112,8 @@ func newSource(ctx context.Context, dir string) (*source, error) {
 	return s, s.addPages()
 }
 
-// readNews reads the changes of a version. Files of fragmentDir are unreleased changes: a release
-// must not have any.
+// readNews reads the changelog and the release note of a version. heading is the version's heading
+// in the changelog. If it is not "Unreleased", unreleased changes in fragmentDir are an error.
 func (s *source) readNews(heading string) error {
 	text, err := os.ReadFile(filepath.Join(s.dir, "CHANGELOG.md"))
 	if err != nil {
@@ -132,7 +134,8 @@ func (s *source) readNews(heading string) error {
 	return err
 }
 
-// addPages adds the license and the documentation.
+// addPages adds the license, the readme, the changelog and the documentation to the files of each
+// archive.
 func (s *source) addPages() error {
 	docs, err := filepath.Glob(filepath.Join(s.dir, "docs", "*"))
 	if err != nil {
@@ -162,13 +165,14 @@ func (s *source) addPages() error {
 	return nil
 }
 
-// buildEnv returns the environment of a build. It overrides all settings of this machine.
+// buildEnv returns the environment variables for a build. They override all Go settings of this
+// machine.
 func (t target) buildEnv() []string {
 	return []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "GOEXPERIMENT=",
 		"GOAMD64=v1", "GOARM64=v8.0", "GOOS=" + t.os, "GOARCH=" + t.arch}
 }
 
-// build builds the program and returns its file. The zero target is this machine.
+// build builds the program and returns the path of the executable. The zero target is this machine.
 func (s *source) build(ctx context.Context, t target) (string, error) {
 	bin := filepath.Join(s.dir+"-bin", t.os+"-"+t.arch, program)
 	_, err := command(ctx, s.dir, t.buildEnv(), "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w",
@@ -179,8 +183,9 @@ func (s *source) build(ctx context.Context, t target) (string, error) {
 	return bin, err
 }
 
-// packagesToVet returns the packages to vet for a system on which nobody here can run them: all
-// that build there. One architecture of a system is enough.
+// packagesToVet returns the packages that are checked with go vet for a target on which tests
+// cannot run here: all packages that build for it. For each operating system one architecture is
+// checked. For other targets it returns nil.
 func (t target) packagesToVet() []string {
 	switch t.String() {
 	case "darwin/arm64":
@@ -192,7 +197,8 @@ func (t target) packagesToVet() []string {
 	return nil
 }
 
-// packTarget returns the files for one system.
+// packTarget builds the program for a target and returns the release files: an archive, an SBOM,
+// and for Linux a Debian package.
 func (s *source) packTarget(ctx context.Context, t target) ([]file, error) {
 	if packages := t.packagesToVet(); packages != nil {
 		args := append([]string{"vet", "-trimpath"}, packages...)
@@ -241,7 +247,7 @@ func (s *source) packTarget(ctx context.Context, t target) ([]file, error) {
 	return files, nil
 }
 
-// checksums returns the checksums of the files, as sha256sum -c reads them.
+// checksums returns the file SHA256SUMS with the checksums of files, in the format of sha256sum -c.
 func checksums(files []file) file {
 	var b strings.Builder
 	for _, f := range files {

@@ -9,11 +9,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Path returns a slash path in a form that is the same for all spellings that some file system
-// takes for the same file. It ignores the case of letters, their composition, characters that are
-// not drawn (ext4, APFS, HFS+), blanks and dots at the end of a name, and the name of a stream
-// (NTFS). Paths that a file system tells apart may have the same form. So use it to forbid or to
-// ask, never to allow.
+// Path returns a slash-separated path in a canonical form, which is the same for all spellings that
+// any file system could take for the same file.
+//
+// It ignores the case of letters, their composition, characters that are not drawn (ext4, APFS,
+// HFS+), blanks and dots at the end of a name, and the name of a stream (NTFS). Paths of different
+// files may have the same form. So compare forms to forbid something or to ask the user, but never
+// to allow something.
 func Path(p string) string {
 	parts := strings.Split(p, "/")
 	for i, part := range parts {
@@ -22,6 +24,7 @@ func Path(p string) string {
 	return strings.Join(parts, "/")
 }
 
+// foldName returns the canonical form of one name in a path, see [Path].
 func foldName(s string) string {
 	ascii := true
 	for i := range len(s) {
@@ -47,7 +50,8 @@ func foldName(s string) string {
 	return s
 }
 
-// dropInvisible returns -1 for characters that are never drawn by themselves, and r otherwise.
+// dropInvisible returns -1 for a character that is never drawn by itself, and r for any other. It
+// is for strings.Map.
 func dropInvisible(r rune) rune {
 	if unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
 		return -1

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// New returns a function that compiles expr in its first call, and returns the same expression in
-// each. It panics there if expr is no expression: a test has to call it.
+// New returns a function that returns the regular expression expr. Its first call compiles the
+// expression. That call panics if expr is not valid, so a test must make it.
 func New(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -13,13 +13,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// Mutant is a change of a source file: the name of the file, a text that occurs in it once, and the
-// text that replaces it.
+// Mutant is a change of a source file that should make a test fail. It consists of the file's name,
+// a text that occurs in the file exactly once, and the replacement of that text.
 type Mutant [3]string
 
-// Missed runs the package's tests with each mutant; one of the tests must fail. run selects tests
-// as -run does; "" selects all. Without SCROLLKEEP_REQUIRE=mutants (`make stress`) each mutant is
-// only compiled.
+// Missed applies one mutant after another to the package under test and runs its tests. It fails
+// the test t if all tests pass with a mutant, because then no test checks the changed code.
+//
+// run selects tests, like the flag -run; "" selects all. It does that only if SCROLLKEEP_REQUIRE
+// contains "mutants" (`make stress`). Otherwise it only checks that the texts to change exist.
 func Missed(t *testing.T, list []Mutant, run string) {
 	t.Helper()
 	all := need.Required("mutants") && os.Getenv("SCROLLKEEP_MUTANT") == ""
@@ -38,6 +40,7 @@ func Missed(t *testing.T, list []Mutant, run string) {
 	}
 }
 
+// missed runs the tests with one mutant. src is the original text of the file.
 func (m Mutant) missed(t *testing.T, src, run string) {
 	dir := t.TempDir()
 	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")

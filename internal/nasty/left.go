@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Processes returns the processes that run, by number, each with what its file of that name in
-// /proc holds. Processes whose file cannot be read are left out. A pattern for path/filepath would
-// read the whole folder of each process, which takes ten times as long.
+// Processes yields the ids of the running processes, each with the content of the named file in its
+// directory in /proc. It skips processes whose file cannot be read. It avoids filepath.Glob, which
+// would list the whole directory of each process and take ten times as long.
 func Processes(file string) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		all, _ := os.ReadDir("/proc")
@@ -29,8 +29,8 @@ func Processes(file string) iter.Seq2[int, []byte] {
 	}
 }
 
-// ProcessesWith returns the processes whose environment holds a variable, NAME=VALUE, where /proc
-// tells. Each has its number and its command line.
+// ProcessesWith returns the processes whose environment contains the variable, given as NAME=VALUE.
+// Each result is a process id and a command line. It finds none on a system without /proc.
 func ProcessesWith(variable string) (list []string) {
 	for pid, environ := range Processes("environ") {
 		if bytes.Contains(environ, []byte(variable+"\x00")) {

@@ -20,13 +20,15 @@ import (
 	"time"
 )
 
-// The variables of the environment that make a process nasty, and by which it is found again.
+// Environment variables of a nasty process. NASTY_DO says what it does, and NASTY_MARK is the mark
+// by which tests find it.
 const (
 	how  = "NASTY_DO"
 	mark = "NASTY_MARK"
 )
 
-// Main must be called first in a TestMain. In a process that [Env] describes it does not return.
+// Main must be called first in a TestMain. If the process was started with the environment of
+// [Env], it plays the nasty program and does not return.
 func Main() {
 	if do, ok := os.LookupEnv(how); ok {
 		play(strings.Split(do, ","))
@@ -34,27 +36,30 @@ func Main() {
 	}
 }
 
-// Env returns the environment of a process that does what do says, one word after the other, and
-// whose mark is m:
+// Env returns the environment that makes a process of this test binary a nasty program. m is a
+// mark, by which [Left] finds the process. do lists what it does, one word after another, separated
+// by commas:
 //
-//	ignore   does not hear requests to end from here on
-//	child    the rest is done by a child in a session of its own, for which it waits
-//	orphan   the same, and it ends at once
-//	group    the rest is done by a child in a group of its own, and it ends at once
-//	again    on a request to end it starts one that does the rest, and goes on
-//	hear     on a request to end it ends with code 7
-//	ready    says so on its standard output
-//	stop     stops itself
-//	chain    forks and ends, and so does the child, and its child
+//	ignore   ignores signals that ask it to end, from here on
+//	child    starts a child in a session of its own for the remaining words, and waits for it
+//	orphan   the same, but it exits at once
+//	group    the same as orphan, but in a process group instead of a session
+//	again    for each SIGTERM it starts a child for the remaining words; it goes on itself
+//	hear     exits with code 7 on SIGTERM
+//	ready    prints "ready" on its standard output
+//	stop     stops itself (SIGSTOP)
+//	chain    forks and exits, and so does its child, and its child, and so on
 //	chainsid the same, each in a session of its own
-//	out, err flood the standard output or the standard error
+//	out, err writes to the standard output or the standard error without end
 //	wait     does nothing
-//	serve:X  is an MCP server; see serve
+//	serve:X  is a misbehaving MCP server; see serve
 func Env(do, m string) []string { return []string{how + "=" + do, mark + "=" + processMark(m)} }
 
-// processMark returns a mark for this test process: the same test may run in another checkout.
+// processMark returns the mark m with the id of this test process, since the same test may run in
+// another checkout.
 func processMark(m string) string { return m + " of " + strconv.Itoa(os.Getpid()) }
 
+// play does what the words of [Env] say.
 func play(words []string) {
 	for i, word := range words {
 		rest := words[i+1:]
@@ -107,7 +112,7 @@ func play(words []string) {
 	}
 }
 
-// startNext starts a process that does the remaining words, with our streams.
+// startNext starts a child process that does the remaining words. It inherits the standard streams.
 func startNext(remaining []string, attr *syscall.SysProcAttr) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = []string{how + "=" + strings.Join(remaining, ","), mark + "=" + os.Getenv(mark)}
@@ -118,8 +123,8 @@ func startNext(remaining []string, attr *syscall.SysProcAttr) *exec.Cmd {
 	return cmd
 }
 
-// chain forks and ends, again and again. It uses only system calls, because a forked Go program has
-// one thread only.
+// chain forks and exits, again and again. It uses only system calls, because a forked Go program
+// has only one thread.
 func chain(session bool) {
 	for {
 		pid, _, _ := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
@@ -132,6 +137,7 @@ func chain(session bool) {
 	}
 }
 
+// flood writes lines to w without end.
 func flood(w io.Writer) {
 	line := bytes.Repeat([]byte("all work and no play makes a dull log\n"), 1000)
 	for {
@@ -141,21 +147,22 @@ func flood(w io.Writer) {
 	}
 }
 
-// serve runs an MCP server with one tool, go. Its name is what it does when that is called. It
-// answers the call for "well" alone:
+// serve runs an MCP server with one tool, "go". The name of the server, what, says what it does
+// when the tool is called. Only "well" answers the call:
 //
 //	lines       floods the standard output with lines that are no messages
-//	notes       with notifications; progress: with those that keep a call alive
-//	asks        with requests, and does not read the answers
-//	line        with one line that never ends
-//	big         with results of many megabytes that nobody asked for
-//	err         the standard error
-//	deaf        does not read any more
+//	notes       floods it with notifications
+//	progress    sends progress notifications, which keep the call alive
+//	asks        floods it with requests, and does not read the answers
+//	line        floods it with one line that never ends
+//	big         floods it with large results that nobody asked for
+//	err         floods the standard error
+//	deaf        stops reading
 //	silent      does nothing
-//	hold        leaves a grandchild that holds its streams and ignores requests, and ends
+//	hold        leaves a grandchild that keeps the streams open and ignores signals, and exits
 //
-// A name that begins with "start-" does it instead of the greeting. Some ask the person instead,
-// once they are greeted: see asks.
+// If the name begins with "start-", the server does that instead of answering the initialize
+// request. Other servers ask the user a question after their initialization, see questions.
 func serve(what string) {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	early, atStart := strings.CutPrefix(what, "start-")
@@ -195,9 +202,9 @@ func serve(what string) {
 	}
 }
 
-// questions lists the questions of a server, by its name. A name that begins with "again-" asks
-// again after each answer; followed by "slowly-" it waits before that. A name with "mute-" does not
-// list its tools.
+// questions maps names of servers to the requests that they send. A name that begins with "again-"
+// asks again after each answer; with "again-slowly-" it waits before that. A server with "mute-" in
+// its name does not list its tools.
 var questions = map[string]string{
 	"form": `"elicitation/create","params":{"mode":"form","message":"Who are you?","requestedSchema":` +
 		`{"type":"object","properties":{"name":{"type":"string"}}}}`,
@@ -207,7 +214,8 @@ var questions = map[string]string{
 		`{"type":"text","text":"Who are you?"}}]}`,
 }
 
-// askQuestion asks the question of the server with that name.
+// askQuestion sends the request of the server with the name what. anew says that an answer has
+// arrived before.
 func askQuestion(what string, anew bool) {
 	what, again := strings.CutPrefix(what, "again-")
 	what, slowly := strings.CutPrefix(what, "slowly-")
@@ -223,6 +231,8 @@ func askQuestion(what string, anew bool) {
 	fmt.Printf(`{"jsonrpc":"2.0","id":"ask","method":%s}`+"\n", question)
 }
 
+// misbehave does what the name of the server, what, says. id is the id of the request that it
+// should answer.
 func misbehave(what string, id int) {
 	repeat := func(line string) { floodStdout(bytes.Repeat([]byte(line+"\n"), max(1, (64<<10)/len(line)))) }
 	switch what {
@@ -256,6 +266,7 @@ func misbehave(what string, id int) {
 	}
 }
 
+// floodStdout writes p to the standard output without end.
 func floodStdout(p []byte) {
 	for {
 		if _, err := os.Stdout.Write(p); err != nil {
@@ -264,8 +275,9 @@ func floodStdout(p []byte) {
 	}
 }
 
-// Left returns the processes with a mark of this process that still run, and what they do. Zombies
-// are not included. Only root finds a process whose memory cannot be read, such as the shell.
+// Left returns the running processes with the mark m of this test process: their ids and
+// environments. It omits zombies. A process whose memory cannot be read, such as a set-id program,
+// is found only by root.
 func Left(m string) []string {
 	var list []string
 	for pid, env := range Processes("environ") {
@@ -276,7 +288,7 @@ func Left(m string) []string {
 	return list
 }
 
-// Gone fails the test if processes with the mark still run, and kills them.
+// Gone fails the test if processes with the mark m still run, and kills them.
 func Gone(tb testing.TB, m string) {
 	tb.Helper()
 	left := Left(m)
@@ -292,6 +304,7 @@ func Gone(tb testing.TB, m string) {
 	}
 }
 
+// forever sleeps and never returns.
 func forever() {
 	for {
 		time.Sleep(time.Hour)

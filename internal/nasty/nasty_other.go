@@ -2,5 +2,6 @@
 
 package nasty
 
-// Main does nothing here: the tests that start nasty programs look for what is left in /proc.
+// Main does nothing on this system: the tests that start nasty programs need /proc, and run only on
+// Linux.
 func Main() {}

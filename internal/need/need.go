@@ -11,12 +11,14 @@ import (
 	"testing"
 )
 
-// Required reports whether SCROLLKEEP_REQUIRE, a list with commas, contains name.
+// Required reports whether the environment variable SCROLLKEEP_REQUIRE, a list separated by commas,
+// contains name.
 func Required(name string) bool {
 	return slices.Contains(strings.Split(os.Getenv("SCROLLKEEP_REQUIRE"), ","), name)
 }
 
-// Program returns the path of a program. If it is missing, the test ends with [Missing].
+// Program returns the path of an installed program. If the program is missing, it ends the test by
+// [Missing].
 func Program(tb testing.TB, name string) string {
 	tb.Helper()
 	path, err := exec.LookPath(name)
@@ -26,9 +28,11 @@ func Program(tb testing.TB, name string) string {
 	return path
 }
 
-// Missing ends the test because name is not installed. why tells what is not tested. It adds a
-// line, with the command that installs name, to the file that SCROLLKEEP_MISSING names; `make test`
-// prints that file at the end.
+// Missing skips the test because name is not installed, or fails it if the test is [Required]. why
+// is the reason, for the message.
+//
+// It also adds a line, with the command that installs name, to the file in the environment variable
+// SCROLLKEEP_MISSING. `make test` prints that file at its end.
 func Missing(tb testing.TB, name string, why any) {
 	tb.Helper()
 	if file := os.Getenv("SCROLLKEEP_MISSING"); file != "" {
@@ -41,7 +45,7 @@ func Missing(tb testing.TB, name string, why any) {
 	tb.Skipf("SKIPPED, NOTHING WAS TESTED, no %s: %v", name, why)
 }
 
-// Time skips the test if only short ones are wanted (go test -short).
+// Time skips the test, which takes seconds, in short mode (go test -short).
 func Time(tb testing.TB) {
 	tb.Helper()
 	if testing.Short() {
@@ -49,7 +53,8 @@ func Time(tb testing.TB) {
 	}
 }
 
-// note adds a line to file, with three fields and tabs between them.
+// note adds a line to a file: the missing name, the reason, and the command that installs it,
+// separated by tabs.
 func note(tb testing.TB, file, name string, why any) {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
@@ -64,7 +69,8 @@ func note(tb testing.TB, file, name string, why any) {
 	}
 }
 
-// installCommand returns the command that installs name on Debian, or another way to get it, or "".
+// installCommand returns the command that installs name on Debian, or a description of another way.
+// It returns "" if there is none.
 func installCommand(name string) string {
 	switch name {
 	case "ghostty", "xterm.js", "xtermjs":

@@ -18,39 +18,46 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/tmux"
 )
 
-// Program is a program with a terminal in it.
+// Program is a program that contains a terminal: an editor, mosh, or a multiplexer within tmux.
 type Program struct {
 	Name       string
-	Needs      []string // programs that have to be installed
-	ScreenOnly bool     // it keeps no history
-	// It may stop at a wide character that it has to wrap by itself (eat 0.9.4), so that rows which
-	// are longer than the window cannot be played in it.
+	Needs      []string // The programs that must be installed.
+	ScreenOnly bool     // The terminal has no scrollback.
+	// The terminal may hang at a wide character that it has to wrap (eat 0.9.4). It cannot show
+	// rows that are wider than the window.
 	StopsAtWraps bool
-	cols, rows   int                      // of its own, beside the terminal
-	files        map[string]string        // by name; HERE stands for the folder they are in
-	late         bool                     // it writes HERE/ready when its size is final
-	command      string                   // HERE/run is the program in the terminal
-	version      string                   // the command that tells the version
-	tape         func(t *Terminal) string // nil: the file HERE/tape
-	missing      func(t *Terminal) error  // why it cannot run although its programs are there; nil: it can
+	cols, rows   int // The columns and rows of the window that the program keeps for itself.
+	// The contents of files in the test's folder, by name. HERE stands for the path of that folder.
+	files map[string]string
+	// The program writes the file HERE/ready as soon as its terminal has its final size.
+	late bool
+	// The shell command that starts the program. The program then runs HERE/run in its terminal.
+	command string
+	version string // The shell command that prints the program's version.
+	// Returns the text of scrollback and screen; nil: the program writes it to HERE/tape.
+	tape func(t *Terminal) string
+	// Returns why the program cannot be used although it is installed. It returns nil, or the field
+	// is nil, if it can.
+	missing func(t *Terminal) error
 }
 
-// Terminal is a running terminal. Its methods end the test if it does not do what it should.
+// Terminal is a running terminal in a program. Its methods end the test if the program does not do
+// what they need.
 type Terminal struct {
 	Program
-	Outer *tmux.Tmux // the terminal around
+	Outer *tmux.Tmux // The tmux that the program runs in.
 
 	tb  testing.TB
 	dir string
 }
 
-// Other versions of the editors than those installed can be named.
+// The commands of the editors. The environment can name other versions than the installed ones.
 const (
 	nvim   = "${SCROLLKEEP_NVIM:-nvim}"
 	editor = "${SCROLLKEEP_EMACS:-emacs}"
 )
 
-// Programs returns all programs, by name.
+// Programs returns all supported programs.
 func Programs() []Program {
 	eat := emacs("eat", 2, `(require 'eat) (setq eat-term-scrollback-size nil)`, `(eat "HERE/run")`, "*eat*")
 	eat.StopsAtWraps = true
@@ -81,8 +88,8 @@ func Programs() []Program {
 	}
 }
 
-// emacs returns a terminal of Emacs. load loads it, and start starts it in a buffer. cols are those
-// that Emacs keeps for itself.
+// emacs returns a terminal of Emacs. The Lisp code load loads its package, and start starts it in
+// the named buffer. cols is the number of columns that Emacs keeps for itself.
 func emacs(name string, cols int, load, start, buffer string) Program {
 	init := strings.NewReplacer("LOAD", load, "START", start, "BUFFER", buffer).Replace(emacsInit)
 	return Program{Name: "emacs-" + name, Needs: []string{"emacs"}, cols: cols, rows: 2,
@@ -98,7 +105,8 @@ func emacs(name string, cols int, load, start, buffer string) Program {
 		}}
 }
 
-// The files that editors begin with. A timer writes history and screen to HERE/tape.
+// The files with which the programs start. In the editors, a timer writes scrollback and screen to
+// HERE/tape.
 const (
 	vimInit = `set encoding=utf-8 laststatus=0 noruler noshowmode
 terminal ++curwin ++close HERE/run
@@ -140,23 +148,23 @@ START
 (run-with-timer 0.3 nil (lambda () ; vterm finds its size then
   (split-window) (sit-for 0.1) (delete-other-windows) (sit-for 0.1) (write-region "" nil "HERE/ready" nil 'silent)))
 `
-	// The program begins in a terminal of its size, which Emacs finds late. The terminal stays when
-	// the program has ended.
+	// runScript is the shell script that runs in the terminal. It waits until the terminal has its
+	// size, which Emacs sets late, runs the tested command, and then keeps the terminal open.
 	runScript = `#!/bin/sh
 echo $$ >%[1]s/pid
 while [ ! -e %[1]s/ready ] || [ "$(stty size)" != "%[2]d %[3]d" ]; do sleep 0.1; done
 %[4]s
 exec cat
 `
-	// mosh-server prints the port and the key.
+	// moshStart starts a mosh server, which prints its port and key, and a client for it.
 	moshStart = `set -- $(mosh-server new -i 127.0.0.1 -c 256 -l LC_ALL=C.UTF-8 -- HERE/run 2>HERE/errors |
 	grep '^MOSH CONNECT')
 MOSH_KEY=$4 exec mosh-client 127.0.0.1 "$3"
 `
 )
 
-// New returns a terminal that is not started yet. The test is skipped if a program is missing, or
-// only short tests are wanted.
+// New returns a terminal of program p that is not started yet. It skips the test if a program is
+// missing, or in short mode (go test -short).
 func New(tb testing.TB, p Program) *Terminal {
 	tb.Helper()
 	for _, name := range p.Needs {
@@ -172,9 +180,11 @@ func New(tb testing.TB, p Program) *Terminal {
 	return t
 }
 
+// path returns the path of a file in the test's folder.
 func (t *Terminal) path(name string) string { return filepath.Join(t.dir, name) }
 
-// Start runs a shell command in the terminal, whose grid has cols by rows cells.
+// Start starts the program and runs a shell command in its terminal, which has cols columns and
+// rows rows.
 func (t *Terminal) Start(command string, cols, rows int) {
 	t.tb.Helper()
 	in := strings.NewReplacer("HERE", t.dir).Replace
@@ -196,7 +206,7 @@ func (t *Terminal) Start(command string, cols, rows int) {
 		"env", "TERM=tmux-256color", "LC_ALL=C.UTF-8", "sh", "-c", in(t.command))
 }
 
-// end ends the program in the terminal, and with it servers that live longer than their windows.
+// end kills the process in the terminal, so that servers end that would outlive their windows.
 func (t *Terminal) end() {
 	b, err := os.ReadFile(t.path("pid"))
 	if pid, _ := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && pid > 1 {
@@ -204,20 +214,20 @@ func (t *Terminal) end() {
 	}
 }
 
-// Version returns the first line in which the program tells its version.
+// Version returns the first line that the program prints about its version.
 func (p Program) Version() string {
 	out, _ := exec.Command("sh", "-c", p.version).CombinedOutput()
 	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	return line
 }
 
-// Resize gives the grid of the terminal another size.
+// Resize gives the program's terminal another size, by resizing the tmux window.
 func (t *Terminal) Resize(cols, rows int) {
 	t.tb.Helper()
 	t.Outer.Run("resize-window", "-x", strconv.Itoa(cols+t.cols), "-y", strconv.Itoa(rows+t.rows))
 }
 
-// Send types keys.
+// Send types keys. A CR is the Enter key.
 func (t *Terminal) Send(keys string) {
 	t.tb.Helper()
 	for text := range strings.SplitAfterSeq(keys, "\r") {
@@ -231,7 +241,7 @@ func (t *Terminal) Send(keys string) {
 	}
 }
 
-// Wait waits until text is on the screen.
+// Wait waits until the screen shows text. It fails the test after a minute.
 func (t *Terminal) Wait(text string) {
 	t.tb.Helper()
 	for end := time.Now().Add(time.Minute); !strings.Contains(t.Screen(), text); <-time.After(50 * time.Millisecond) {
@@ -241,10 +251,11 @@ func (t *Terminal) Wait(text string) {
 	}
 }
 
-// Screen returns what the terminal around shows.
+// Screen returns the text on the screen of the tmux that the program runs in.
 func (t *Terminal) Screen() string { return t.Outer.Screen() }
 
-// Tape returns history and screen of the terminal, its screen alone if it keeps no history.
+// Tape returns the text of the terminal's scrollback and screen. If the terminal has no scrollback,
+// it returns the screen.
 func (t *Terminal) Tape() string {
 	if t.tape != nil {
 		return t.tape(t)
@@ -253,8 +264,8 @@ func (t *Terminal) Tape() string {
 	return string(b)
 }
 
-// copiedByScreen returns what copy mode of GNU screen copies: a hardcopy has only the low bytes of
-// characters, and not always the oldest rows.
+// copiedByScreen returns the scrollback and screen of GNU screen, by its copy mode. The simpler
+// command hardcopy keeps only the low byte of each character, and may omit the oldest rows.
 func copiedByScreen(t *Terminal) string {
 	file := t.path("copy")
 	do := func(args ...string) {

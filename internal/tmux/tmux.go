@@ -13,15 +13,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// Tmux is a tmux server. Its methods end the test if tmux does not do what it should.
+// Tmux is a real tmux server with one pane. Its methods end the test if tmux fails.
 type Tmux struct {
-	Socket string // a path, for -S
+	Socket string // The path of the server's socket, for the flag -S.
 
 	tb testing.TB
 }
 
-// New returns a server that is not started yet. It is stopped at the end of the test. The test is
-// skipped if tmux is missing or only short tests are wanted.
+// New returns a server that is not started yet. It stops at the end of the test. New skips the test
+// if tmux is missing, or in short mode (go test -short).
 func New(tb testing.TB) *Tmux {
 	tb.Helper()
 	need.Time(tb)
@@ -38,19 +38,20 @@ func New(tb testing.TB) *Tmux {
 	return m
 }
 
+// command returns a tmux command for this server, with an empty configuration.
 func (m *Tmux) command(args ...string) *exec.Cmd {
 	return exec.Command("tmux", append([]string{"-S", m.Socket, "-f", "/dev/null"}, args...)...)
 }
 
-// Start opens the pane and starts the shell in it, whose prompt is "$ ". The pane and tmux's own
-// row together have cols by rows cells.
+// Start starts the server and a shell with the prompt "$ " in its pane. The window has cols columns
+// and rows rows, including tmux's status row.
 func (m *Tmux) Start(cols, rows int) {
 	m.tb.Helper()
 	m.Run("new-session", "-d", "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows),
 		"env", "PS1=$ ", "TERM=tmux-256color", "sh")
 }
 
-// Run runs a command of tmux and returns its output.
+// Run runs a tmux command and returns its output.
 func (m *Tmux) Run(args ...string) string {
 	m.tb.Helper()
 	out, err := m.command(args...).CombinedOutput()
@@ -60,7 +61,7 @@ func (m *Tmux) Run(args ...string) string {
 	return string(out)
 }
 
-// Up reports whether the server runs and has its pane.
+// Up reports whether the server is running and still has its pane.
 func (m *Tmux) Up() bool { return m.command("has-session").Run() == nil }
 
 // Says returns the value of a tmux format for the pane, such as "#{alternate_on}".
@@ -69,26 +70,28 @@ func (m *Tmux) Says(format string) string {
 	return strings.TrimSpace(m.Run("display-message", "-p", format))
 }
 
-// Screen returns the rows of the pane, each with a line end.
+// Screen returns the text of the rows on the pane's screen, each with a line feed.
 func (m *Tmux) Screen() string {
 	m.tb.Helper()
 	return m.Run("capture-pane", "-p")
 }
 
-// Tape returns history and screen with wrapped rows joined, up to the last row that is not empty.
+// Tape returns the text of the pane's scrollback and screen. Wrapped rows are joined, and empty
+// rows at the end are left out.
 func (m *Tmux) Tape() string {
 	m.tb.Helper()
 	return strings.TrimRight(m.Run("capture-pane", "-p", "-J", "-S", "-"), "\n")
 }
 
-// Line types text and Enter.
+// Line types text and presses Enter.
 func (m *Tmux) Line(text string) {
 	m.tb.Helper()
 	m.Run("send-keys", "-l", text)
 	m.Run("send-keys", "Enter")
 }
 
-// Until waits until f is true. After 20 seconds the test fails; what describes the condition.
+// Until waits until f returns true. After 20 seconds it fails the test; what describes the
+// condition for the message.
 func (m *Tmux) Until(what string, f func() bool) {
 	m.tb.Helper()
 	for end := time.Now().Add(20 * time.Second); !f(); <-time.After(20 * time.Millisecond) {
@@ -98,7 +101,7 @@ func (m *Tmux) Until(what string, f func() bool) {
 	}
 }
 
-// Example builds a program of tui/examples and returns its path.
+// Example builds a program in tui/examples and returns the path of the executable.
 func Example(tb testing.TB, name string) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), name)

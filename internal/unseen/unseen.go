@@ -8,13 +8,14 @@ import (
 	"unicode"
 )
 
-// Points returns all code points with Default_Ignorable_Code_Point, derived as in the Unicode
-// database (DerivedCoreProperties.txt), the separators of lines and paragraphs, and characters that
-// fonts draw as nothing without that property. The caller must not change the list.
+// Points returns all code points that a reader does not see: those with
+// Default_Ignorable_Code_Point, derived as in the Unicode database (DerivedCoreProperties.txt), the
+// separators of lines and paragraphs, and others that fonts draw as nothing. They are sorted. The
+// caller must not change the slice.
 func Points() []rune { return points() }
 
-// points computes the list once, since it checks a million code points and some tests need it for
-// each row.
+// points computes the result of [Points] only once, since that takes a check of a million code
+// points.
 var points = sync.OnceValue(func() (all []rune) {
 	blank := []rune{0x2800, 0xfffc, 0x13441, 0x13442, 0x16fe4, 0x1d159}
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
@@ -29,7 +30,7 @@ var points = sync.OnceValue(func() (all []rune) {
 	return all
 })
 
-// Text returns a text with each of them once, between letters.
+// Text returns a text that contains each invisible code point once, between letters.
 func Text() string {
 	var b strings.Builder
 	for _, r := range Points() {
@@ -38,7 +39,7 @@ func Text() string {
 	return b.String() + "x"
 }
 
-// In returns the first of them in s, or 0.
+// In returns the first invisible code point in s, or 0.
 func In(s string) rune {
 	for _, r := range s {
 		if _, is := slices.BinarySearch(Points(), r); is {

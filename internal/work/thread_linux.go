@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// thread returns how long the processor has worked for this thread.
+// thread returns the CPU time that the current thread has used.
 func thread() time.Duration {
 	var at unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &at); err != nil {

@@ -4,5 +4,6 @@ package work
 
 import "time"
 
-// thread returns the time on the wall, where nothing finer is known.
+// thread returns the wall-clock time, because this system's CPU time of a thread is not available
+// here.
 func thread() time.Duration { return time.Duration(time.Now().UnixNano()) }

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// minMeasured is the work that is measured at once, at least. Some systems count work in steps of
-// 10 ms.
+// minMeasured is the minimum time of one measurement. Some systems count CPU time in steps of 10
+// ms.
 const minMeasured = 30 * time.Millisecond
 
-// Of returns how long the processor works for f on its own thread, without garbage collection. It
-// is the smallest of three results over enough calls. Work on other goroutines is not included. If
-// the system does not count the work of a thread, the elapsed time is returned.
+// Of returns the CPU time that one call of f takes on its own thread, without garbage collection.
+// It measures three times, with many calls each, and returns the smallest average. The work of
+// other goroutines is not included. On systems other than Linux, it measures the elapsed time.
 func Of(tb testing.TB, f func()) time.Duration {
 	tb.Helper()
 	runtime.LockOSThread()

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	rows = 64  // of the emulated screen
-	cols = 512 // of the emulated screen
+	rows = 64  // The height of the emulated screen.
+	cols = 512 // The width of the emulated screen, wider than most lines that programs draw.
 	// calm is the number of plain lines in a row after which the emulator is no longer used. It is
 	// high because starting it again costs a whole screen.
 	calm = 8 * rows
