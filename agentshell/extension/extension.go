@@ -1,7 +1,8 @@
-// Package extension is for programs that extend the agent shell: it speaks the protocol of
-// docs/extensions.md. It needs the standard library alone, and can be copied into a program.
+// Package extension is a library for programs that extend the agent shell. It implements the
+// protocol of docs/extensions.md. It needs only the standard library, and can be copied into a
+// program.
 //
-// A program says what it adds in an [Extension], and its main function calls [Main]:
+// A program describes what it adds in an [Extension], and its main function calls [Main]:
 //
 //	func main() {
 //		extension.Main(extension.Extension{
@@ -10,10 +11,10 @@
 //		})
 //	}
 //
-// Started with the argument "manifest" it prints the file extension.toml that belongs to it; the
-// shell starts it without arguments. All functions of an extension may be called at the same time,
-// each in a goroutine of its own, if nothing else is said. Their context ends when the person gives
-// up, and when the program has to end.
+// With the argument "manifest" the program prints its manifest, the file extension.toml. The shell
+// starts the program without arguments. Unless documented otherwise, the functions of an extension
+// may be called at the same time, each in a goroutine of its own. Their context ends when the user
+// cancels the call, and when the program has to end.
 package extension
 
 import (

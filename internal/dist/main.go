@@ -1,6 +1,6 @@
 // Command dist makes the files of a release from the commit that is checked out: archives, Debian
-// packages, lists of parts (SBOM), checksums and the release note. It builds all of them twice, in
-// two clones, and compares them. It needs git and Go, and no network.
+// packages, lists of components (SBOM), checksums and the release note. It builds all of them
+// twice, in two clones, and compares the results. It needs git and Go, and no network.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Package fold compares file names as systems do that accept several spellings for one file.
+// Package fold compares file names by the rules of file systems that accept several spellings for
+// one file.
 package fold
 
 import (

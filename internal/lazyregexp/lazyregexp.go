@@ -1,5 +1,5 @@
-// Package lazyregexp compiles regular expressions when they are first used, so that a start of the
-// program does not pay for those that it does not need.
+// Package lazyregexp compiles regular expressions at their first use, so that the program starts
+// faster.
 package lazyregexp
 
 import (

@@ -1,4 +1,5 @@
-// Package mutant removes the guards of a package, one at a time, and checks that a test fails then.
+// Package mutant tests tests: it removes a check from the code of a package and tells whether a
+// test fails then.
 package mutant
 
 import (

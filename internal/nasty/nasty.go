@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package nasty plays programs that do not end properly. A test binary plays them by starting
-// itself.
+// Package nasty provides programs for tests that do not end properly, such as processes that ignore
+// signals. A test binary plays such a program by starting itself.
 package nasty
 
 import (

@@ -1,5 +1,5 @@
-// Package need skips a test that needs something that is not installed. If SCROLLKEEP_REQUIRE names
-// it, the test fails instead.
+// Package need skips a test that needs a program, or anything else, that is not installed. If the
+// environment variable SCROLLKEEP_REQUIRE names it, the test fails instead.
 package need
 
 import (

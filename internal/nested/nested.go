@@ -1,5 +1,5 @@
-// Package nested runs terminals that are programs in a terminal, for tests: those of editors, mosh,
-// and multiplexers in one another. A tmux is the terminal around them.
+// Package nested runs terminals inside of other programs, for tests: the terminals of editors,
+// mosh, and multiplexers within each other. Each of these programs runs in a tmux.
 package nested
 
 import (

@@ -1,4 +1,4 @@
-// Package unseen lists characters that a reader does not see, for tests.
+// Package unseen lists the characters that a reader does not see, for tests.
 package unseen
 
 import (

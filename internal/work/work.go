@@ -1,5 +1,5 @@
-// Package work measures how long the processor works for a piece of code, for tests that compare
-// costs. Other programs do not change the result, as they would with a clock.
+// Package work measures the CPU time of a piece of code, for tests that compare costs. Unlike
+// elapsed time, it does not depend on what other programs do.
 package work
 
 import (

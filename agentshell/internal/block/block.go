@@ -1,5 +1,5 @@
-// Package block finds the block of a source text that begins on a line: a function, a class, a
-// statement.
+// Package block finds blocks of code in a source file: the function, class or statement that begins
+// on a given line, and the bodies that a summary of the file omits.
 package block
 
 import (

@@ -1,5 +1,5 @@
-// Package cli reads the command line of agentshell and prints its descriptions: help, completions,
-// manual page.
+// Package cli parses the command line of agentshell and runs its subcommands. It also prints the
+// help texts, the completion scripts and the manual page.
 package cli
 
 import (

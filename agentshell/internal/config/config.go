@@ -1,6 +1,6 @@
-// Package config reads the person's configuration file. Beside the kept rules (package grant) it is
-// the only file that may grant anything (FS-33), so it is strict: what is not known is an error
-// with its line, never a guess.
+// Package config reads and changes the user's configuration file. Besides the stored permission
+// rules (package grant) no other file may grant a permission (FS-33), so the package is strict:
+// anything that it does not know is an error with a line number.
 package config
 
 import (

@@ -1,9 +1,11 @@
-// Package console keeps what the output of a program leaves on a terminal. What was written over or
-// erased is gone, as it is there, and so are colours. Lines are never wrapped.
+// Package console turns the output of a program into the text that it would leave on a terminal.
+// Text that the program has overwritten or erased is not part of it, and neither are colours. Lines
+// are not wrapped.
 //
-// Nobody knows the width of a pipe. The screen is wider than what programs write over, and so high
-// that what a program goes up to stands on it. A line on which nothing moved is given as it was
-// printed, with its tabs and the blanks at its end; only the others are what the emulator shows.
+// The program does not know the width of this terminal. So the emulated screen is wider than the
+// lines that programs overwrite, and higher than their cursor moves up. A line without cursor
+// movements is passed on as it was printed, with its tabs and the blanks at its end. Other lines
+// are passed on as the emulator shows them.
 package console
 
 import (

@@ -1,4 +1,5 @@
-// Package keep removes the oldest of the files that are kept for a limited time.
+// Package keep removes the oldest files of a set, such as logs, when they are too old, too many or
+// too large.
 package keep
 
 import (

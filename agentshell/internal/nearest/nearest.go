@@ -1,4 +1,4 @@
-// Package nearest finds the name that a mistyped one may have meant.
+// Package nearest finds the existing name that a mistyped name may have meant.
 package nearest
 
 import "strings"

@@ -1,4 +1,4 @@
-// Package plural writes numbers of things.
+// Package plural formats numbers with nouns in singular or plural.
 package plural
 
 import (

@@ -1,4 +1,5 @@
-// Package provider is what the shell knows of a language model.
+// Package provider defines language models as the shell uses them: conversations, requests, the
+// events of an answer, and errors. Its subpackages implement them for the APIs of providers.
 package provider
 
 import (

@@ -1,8 +1,8 @@
-// Package regular opens regular files only: it does not wait for a named pipe and does not read a
+// Package regular opens only regular files: it does not wait for a named pipe and does not read a
 // device.
 //
-// A program that may write to one of the person's folders could put something else in the place of
-// a file. A named pipe that nobody writes to would block the start for ever.
+// Another program could replace a file in one of the user's folders by something else. A named pipe
+// without a writer would then block the start of the shell for ever.
 package regular
 
 import (

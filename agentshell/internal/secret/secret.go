@@ -1,10 +1,11 @@
-// Package secret finds and hides values that must not be shown, logged or passed on.
+// Package secret finds and replaces values that must not be shown, logged or passed on, such as API
+// keys.
 //
-// A value is found as it is and in the spellings in which programs print it: with the escapes of
-// JSON, Go and URLs, in base64 (also of user:key) and in hexadecimal digits. The beginning of a
-// value that was cut off is found if it has at least 16 bytes. Values under 8 bytes, paths, and
-// values that could be ordinary words or numbers are ignored: they would be found everywhere, and
-// text without them would be broken.
+// A value is found as it is, and in the spellings in which programs print it: with the escapes of
+// JSON, Go and URLs, in base64 (also of user:key) and in hexadecimal digits. If a value was cut
+// off, its beginning is found if it has at least 16 bytes. Values under 8 bytes, paths, and values
+// that could be ordinary words or numbers are ignored: they would be found everywhere, and
+// replacing them would make texts useless.
 package secret
 
 import (

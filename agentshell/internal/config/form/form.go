@@ -1,7 +1,7 @@
-// Package form writes questions as a text that a person edits, and reads the answers from it.
+// Package form writes questions as a text that the user edits, and reads the answers from it.
 //
-// The text is TOML. Each question is a comment above its answer. An answer that stays a comment is
-// not given.
+// The text is TOML. Each question is a comment above its answer. An answer that the user leaves as
+// a comment is not given.
 package form
 
 import (

@@ -1,8 +1,9 @@
-// Package keymap tells which key does what in the shell, for the bindings of a person.
+// Package keymap holds the key bindings of the shell, including those that the user configures.
 //
 // The code that handles keys knows each action by one built-in key. A [Map] translates a pressed
 // key to that built-in key. So a configured key can only do what a built-in key does in the same
-// place. The keys of a decision are not translated, so they always do the same.
+// context. The keys that approve or deny a tool call are not translated, so they always do the
+// same.
 package keymap
 
 import (

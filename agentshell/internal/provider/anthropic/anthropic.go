@@ -1,8 +1,8 @@
-// Package anthropic is the Messages API of Anthropic as a provider.Model.
+// Package anthropic implements [provider.Model] with Anthropic's Messages API.
 //
-// One Stream is one request: the agent makes each further attempt where the person sees it. Nothing
-// is read from the environment or from files here (FS-33): key, model and address come in by
-// Config. The key goes to the one address only, redirects are not followed.
+// Each call of Stream sends one request. Further attempts are made by the agent, where the user
+// sees them. The package reads neither the environment nor files (FS-33): key, model and address
+// come from the Config. The key is sent to that address only, and redirects are not followed.
 package anthropic
 
 import (

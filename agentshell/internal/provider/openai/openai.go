@@ -1,9 +1,9 @@
-// Package openai is the two APIs of OpenAI as a provider.Model: Responses, which its own models
-// want, and Chat Completions, which many other servers speak, too.
+// Package openai implements [provider.Model] with the two APIs of OpenAI: Responses, for OpenAI's
+// own models, and Chat Completions, which many other servers have, too.
 //
-// One Stream is one request: the agent makes each further attempt where the person sees it. Nothing
-// is read from the environment or from files here (FS-33): key, model and address come in by
-// Config.
+// Each call of Stream sends one request. Further attempts are made by the agent, where the user
+// sees them. The package reads neither the environment nor files (FS-33): key, model and address
+// come from the Config.
 package openai
 
 import (

@@ -1,8 +1,8 @@
-// Package picture is a picture file as a person is shown it and a model is sent it.
+// Package picture holds image files in a form that the user can be shown and a model can be sent.
 //
-// A [Picture] was decoded as a whole before it exists: a broken file would be refused by a
-// provider, and with it every later request of the conversation. What is too large for a model is
-// made smaller, once.
+// A [Picture] exists only if its whole file can be decoded: a provider would refuse a broken file,
+// and with it every later request of the conversation. A picture that is too large for models is
+// scaled down once.
 package picture
 
 import (

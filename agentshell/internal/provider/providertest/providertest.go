@@ -1,5 +1,5 @@
-// Package providertest plays a service to a provider: answers as a server sends them, and every way
-// in which one does not come.
+// Package providertest tests implementations of [provider.Model] with a server that sends answers,
+// errors, broken answers, and answers without an end.
 package providertest
 
 import (

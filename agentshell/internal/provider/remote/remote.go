@@ -1,5 +1,5 @@
-// Package remote is the way to a provider over the network: one address, no redirects, an end to
-// patience.
+// Package remote sends requests to the API of a provider over HTTP. It uses only the configured
+// address, follows no redirects, and limits the time and the size of answers.
 package remote
 
 import (

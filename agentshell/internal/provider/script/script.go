@@ -1,10 +1,11 @@
-// Package script is a model that answers from a text file of JSON lines: no key, no network, the
-// same every time. Demos and tests run on it.
+// Package script implements a model that answers from a text file of JSON lines: without a key or
+// network, and the same every time. Demos and tests use it.
 //
-// Every attempt to call it, also a retried, cancelled or failed one, uses up one line; after the
-// last line it answers "(end of script)". An unknown or doubled field, also in another case, is an
-// error; after_runes counts the runes of thinking and say together; arguments stream with the same
-// delay as text. A line with "agent" is for the agent of that id alone, see [Model.For].
+// Each request uses up one line, even if it is retried, cancelled or fails. After the last line the
+// model answers "(end of script)". A field that is not known, occurs twice or is spelled in another
+// case is an error. after_runes counts the characters of thinking and say together. Arguments are
+// streamed with the same delay as text. A line with "agent" answers only the agent with that id,
+// see [Model.For].
 package script
 
 import (
