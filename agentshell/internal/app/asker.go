@@ -17,23 +17,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 )
 
-// serverAsker passes questions of MCP servers to the person, and to the model after they agreed.
-// The zero value refuses all questions.
+// serverAsker asks the user the questions of MCP servers. If a server wants to ask the model, it
+// does that after the user has agreed. The zero value refuses all questions.
 type serverAsker struct {
-	mu         sync.Mutex
-	approver   approval.Approver // nil: nobody can be asked
-	agent      *agent.Agent
-	secrets    secret.Set
-	newModel   func(name string) (provider.Model, error) // nil: there is one model only
-	openPage   func(address string)                      // nil: pages cannot be opened
+	mu       sync.Mutex
+	approver approval.Approver // Asks the user; nil if nobody can be asked.
+	agent    *agent.Agent
+	secrets  secret.Set
+	// Returns the model of that name; nil if there is only one model.
+	newModel func(name string) (provider.Model, error)
+	// Opens a web page in the browser; nil if that is not possible.
+	openPage   func(address string)
 	stopServer func(server string) error
 	servers    map[string]*questionState
 }
 
-// questionState is the state of a server's questions.
+// questionState holds the state of one MCP server's questions.
 type questionState struct {
-	lock       chan struct{} // holds a value while a question is open
-	unanswered bool          // the last question was not answered
+	lock       chan struct{} // A lock: it contains a value while a question is open.
+	unanswered bool          // The user has not answered the last question.
 }
 
 func (a *serverAsker) connect(approver approval.Approver, ag *agent.Agent, r *project) {
@@ -42,7 +44,7 @@ func (a *serverAsker) connect(approver approval.Approver, ag *agent.Agent, r *pr
 	a.approver, a.agent, a.secrets, a.newModel, a.stopServer = approver, ag, r.secrets, r.newModel, r.servers.Stop
 }
 
-// stateOf returns the state of a server's questions.
+// stateOf returns the state of the questions of an MCP server. It adds one for a new server.
 func (a *serverAsker) stateOf(server string) *questionState {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -57,8 +59,9 @@ func (a *serverAsker) stateOf(server string) *questionState {
 	return s
 }
 
-// askInTurn calls ask after earlier questions of the server are answered. repeated tells ask that
-// the last question was left unanswered. ask reports whether the person has answered.
+// askInTurn calls ask after the server's earlier questions are answered. The argument repeated says
+// that the user has not answered the last question. ask reports whether the user has answered this
+// one.
 func (a *serverAsker) askInTurn(ctx context.Context, server string,
 	ask func(who approval.Approver, repeated bool) (answered bool, err error)) error {
 	state := a.stateOf(server)
@@ -76,14 +79,14 @@ func (a *serverAsker) askInTurn(ctx context.Context, server string,
 	return err
 }
 
-// stoppingApprover is an approver whose answer may stop the server that asks.
+// stoppingApprover is an approver that stops the MCP server that asks, if the user answers so.
 type stoppingApprover struct {
 	approval.Approver
 	stop   func(server string) error
 	server string
 }
 
-// Ask asks, and stops the server if that is the answer.
+// Ask asks the user about p, and stops the server if that is the answer.
 func (s stoppingApprover) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	answer, err := s.Approver.Ask(ctx, p)
 	if stop, ok := answer.(approval.StopServer); ok && err == nil && stop.ID == p.ID {
@@ -92,7 +95,7 @@ func (s stoppingApprover) Ask(ctx context.Context, p *approval.Proposal) (approv
 	return answer, err
 }
 
-// setOpenPage sets the function that opens a page.
+// setOpenPage sets the function that opens a web page in the browser.
 func (a *serverAsker) setOpenPage(browse func(address string)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -105,8 +108,8 @@ func (a *serverAsker) parts() (approval.Approver, *agent.Agent, secret.Set, func
 	return a.approver, a.agent, a.secrets, a.openPage
 }
 
-// askQuestion asks a question of a server: a form that the person edits and sends, or whether they
-// open a page.
+// askQuestion asks the user a question of an MCP server: a form to fill in, or whether to open a
+// web page. If nobody can be asked, the reply is empty.
 func (a *serverAsker) askQuestion(ctx context.Context, q mcp.Question) (reply mcp.Reply, err error) {
 	approver, _, _, openPage := a.parts()
 	if approver == nil {
@@ -123,7 +126,7 @@ func (a *serverAsker) askQuestion(ctx context.Context, q mcp.Question) (reply mc
 	return reply, err
 }
 
-// askForm asks for the answers of a form.
+// askForm asks the user to fill in a form of an MCP server.
 func askForm(ctx context.Context, approver approval.Approver, q mcp.Question, repeated bool) (mcp.Reply, error) {
 	text, notes := []byte(form.Write(q.Fields)), []string(nil)
 	for {
@@ -156,7 +159,7 @@ func askForm(ctx context.Context, approver approval.Approver, q mcp.Question, re
 	}
 }
 
-// askPage asks whether the person opens a page that a server names.
+// askPage asks the user whether to open a web page that an MCP server names.
 func askPage(ctx context.Context, approver approval.Approver, q mcp.Question, repeated bool,
 	openPage func(string)) (mcp.Reply, error) {
 	u, err := url.Parse(q.URL)
@@ -182,7 +185,8 @@ func askPage(ctx context.Context, approver approval.Approver, q mcp.Question, re
 	return mcp.Reply{}, err
 }
 
-// sample lets the model answer what a server wants, after the person has seen that and agreed.
+// sample lets the model answer a request of an MCP server, after the user has seen the request and
+// agreed. It returns the answer and the name of the model.
 func (a *serverAsker) sample(ctx context.Context, s mcp.Sample) (text, model string, err error) {
 	approver, ag, secrets, _ := a.parts()
 	if approver == nil || ag == nil {

@@ -9,11 +9,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/eval"
 )
 
-// cellWidth limits the functions of a cell that work side by side where nothing limits agents.
+// cellWidth is the number of functions that a code cell can run in parallel if the configuration
+// does not limit the number of agents.
 const cellWidth = 8
 
-// newCells returns the tool that runs cells of code. Its programs are those of this conversation,
-// and end with it.
+// newCells returns the tool that runs code cells. The interpreters belong to this conversation, and
+// end with it.
 func (c *conversation) newCells() []tool.Tool {
 	width := c.cfg.Agents.Max
 	if width <= 0 {
@@ -24,7 +25,7 @@ func (c *conversation) newCells() []tool.Tool {
 	return c.cells.Tools()
 }
 
-// cellLanguages returns the languages of cells that are not turned off.
+// cellLanguages returns the programming languages of code cells that are not turned off.
 func cellLanguages(e config.Eval) (list []eval.Language) {
 	if e.Python == nil || *e.Python {
 		list = append(list, eval.Python)
@@ -35,7 +36,7 @@ func cellLanguages(e config.Eval) (list []eval.Language) {
 	return list
 }
 
-// tier returns the model of a tier for a cell that asks one.
+// tier returns the model that a code cell asks for by the name of a tier: default, smol or slow.
 func (c *conversation) tier(tier string) (provider.Model, error) {
 	name := ""
 	switch tier {
@@ -55,7 +56,7 @@ func (c *conversation) tier(tier string) (provider.Model, error) {
 	return c.newModel(name)
 }
 
-// cellFindings reports whether cells can run here.
+// cellFindings reports, for the doctor, in which languages code cells can run.
 func (p Host) cellFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil || !cfg.Eval.Enabled {

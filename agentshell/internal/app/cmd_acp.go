@@ -21,15 +21,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// editorClient is the editor in which a session is shown.
+// editorClient describes the editor that shows the session (ACP). The zero value means none.
 type editorClient struct {
-	present   bool
-	texts     workspace.Editor // access to the texts of open files; nil: the disk is used
-	addedDirs []string         // directories that the editor adds
+	present bool
+	// Reads and writes the texts of files that are open in the editor; nil if only the disk is
+	// used.
+	texts     workspace.Editor
+	addedDirs []string // Further directories that the editor wants in the session.
 }
 
-// ServeEditor handles `agentshell acp`: an editor shows the session. It speaks the Agent Client
-// Protocol on the standard input and output.
+// ServeEditor handles `agentshell acp`: it speaks the Agent Client Protocol on the standard input
+// and output, so that an editor can show sessions.
 func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
 	if p.stdinIsTerminal {
 		return 0,
@@ -54,7 +56,7 @@ func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
 	return headless.ExitDone, nil
 }
 
-// openEditorSession opens a session for an editor.
+// openEditorSession opens a session that an editor has asked for.
 func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) (*acp.Parts, error) {
 	s.Workspace, s.Resume = o.Dir, o.ID
 	p.excludePrograms(s, o.More)
@@ -131,8 +133,8 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 	return parts, nil
 }
 
-// modeNames returns the modes that can be chosen: the current one, and those that a person can
-// choose in the shell.
+// modeNames returns the approval modes that the user can choose in an editor: those that the shell
+// offers, and the current one.
 func (r *project) modeNames() []string {
 	if r.ws.WhyBroad() != "" {
 		return []string{approval.ModeAsk}
@@ -144,15 +146,15 @@ func (r *project) modeNames() []string {
 	return list
 }
 
-// attachments returns the text and pictures of the files that a message names, and lines about
-// problems.
+// attachments returns the text and the pictures of the files that a message names with an @, and
+// lines about files that cannot be sent.
 func (r *project) attachments(ctx context.Context, text string) (string, []picture.Picture, []string) {
 	found, problems := r.pictures.find(ctx, text)
 	attached := r.attachReader().Read(ctx, text)
 	return attached.Text, found, append(problems, attached.Problems...)
 }
 
-// listSessions returns the sessions of a directory; "" is the current one.
+// listSessions returns the stored sessions of a directory; "" is the current directory.
 func (p Host) listSessions(dir string) (list []acp.Summary, err error) {
 	if dir == "" {
 		dir = "."

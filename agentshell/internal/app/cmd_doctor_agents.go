@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// agentFindings returns the kinds of agents that the person and the workspace define, and what of
-// them means nothing here.
+// agentFindings reports, for the doctor, the kinds of agents that the user and the workspace
+// define, and which of their settings are not known.
 func (p Host) agentFindings(ctx context.Context) (list []finding) {
 	configDir := config.Dir(p.getenv)
 	free := func(string) bool { return false }

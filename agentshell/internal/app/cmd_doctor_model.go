@@ -8,9 +8,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 )
 
-// answerFindings returns who answers by the environment and the configuration: the provider, its
-// address, the key and the model. It also returns the servers of models on this machine. A key goes
-// only to the address at which the shell uses it, and only if that is near.
+// answerFindings reports, for the doctor, which model would answer: the provider, its address, the
+// key and the model. It also reports servers with models on this machine. A key is sent only to the
+// address that the shell would send it to, and only if that is on this machine or in a private
+// network.
 func (p Host) answerFindings(ctx context.Context, cfg config.Config) (list []finding) {
 	s := p.chosenService(settings{provider: firstSet("", cfg.Provider)})
 	own := s.relevantConfig(cfg)
@@ -50,7 +51,8 @@ func (p Host) answerFindings(ctx context.Context, cfg config.Config) (list []fin
 	return append(list, p.keyFinding(s, base, own.KeyCommand, here), model)
 }
 
-// askForModels adds to address what its server lists, or why it lists nothing.
+// askForModels asks the server at the base endpoint for its models. It adds to address what the
+// server lists, or why it lists nothing.
 func (e *endpoints) askForModels(ctx context.Context, address finding) (finding, []string) {
 	const timeout = 2 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -70,7 +72,8 @@ func (e *endpoints) askForModels(ctx context.Context, address finding) (finding,
 	return address, names
 }
 
-// keyFinding returns where the key for the base endpoint comes from, or what to do without one.
+// keyFinding reports where the key for the base endpoint comes from or, if there is none, what the
+// user can do.
 func (p Host) keyFinding(s service, base endpoint, command []string, here []localServer) finding {
 	key := finding{About: "model", Name: "key", Value: "none"}
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// ExportOptions are the options of `agentshell export`.
+// ExportOptions holds the options of `agentshell export`.
 type ExportOptions struct {
 	ID        string `arg:"" optional:"" help:"The session. Default: the last one of the workspace."`
 	Workspace string `placeholder:"DIR" default:"." help:"The workspace of the session. Default: the current directory."`
@@ -25,7 +25,7 @@ type ExportOptions struct {
 	Force     bool   `help:"Replace FILE if it exists."`
 }
 
-// target returns the file that the options name; File is "" for the standard output.
+// target returns the file that the options name. Its field File is "" for the standard output.
 func (o ExportOptions) target(dir, home string) (t export.Target, err error) {
 	t = export.Target{File: o.File, Format: export.Format(o.Format), Force: o.Force}
 	switch {
@@ -44,7 +44,8 @@ func (o ExportOptions) target(dir, home string) (t export.Target, err error) {
 	return t, nil
 }
 
-// Export handles `agentshell export [ID]`: it writes a session.
+// Export handles `agentshell export [ID]`: it writes a stored session to a file or to the standard
+// output.
 func (p Host) Export(ctx context.Context, o ExportOptions) (int, error) {
 	dir, err := realPath(o.Workspace)
 	if err != nil {
@@ -89,8 +90,9 @@ func (p Host) Export(ctx context.Context, o ExportOptions) (int, error) {
 	return headless.ExitDone, nil
 }
 
-// readingEnv returns an environment in which the files of a workspace can be read, as far as the
-// rules of the configuration allow it. A workspace that is gone has none.
+// readingEnv returns an environment in which the files of the workspace dir can be read, as far as
+// the approval rules allow that. If the workspace does not exist any more, the environment has
+// none. The caller must call closeEnv.
 func (p Host) readingEnv(dir string, cfg config.Config) (env tool.Env, closeEnv func()) {
 	env, closeEnv = tool.Env{}, func() {}
 	rules, err := parseRules(Options{}, cfg)
@@ -118,8 +120,8 @@ func (p Host) readingEnv(dir string, cfg config.Config) (env tool.Env, closeEnv 
 	return env, func() { _ = ws.Close() }
 }
 
-// exportedSession reads a session for writing, with its agents. damaged counts the entries that
-// cannot be read. Without a workspace in env the contents of changes are left out.
+// exportedSession reads a stored session and its agents. damaged is the number of entries that
+// cannot be read. If env has no workspace, the contents of file changes are left out.
 func exportedSession(cfg session.Config, id string, env tool.Env) (s export.Session, damaged int, err error) {
 	r, err := session.Read(cfg, id)
 	if err != nil {

@@ -16,16 +16,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// trialScreen answers questions by the keys of a trial.
+// trialScreen answers the questions of an extension with the keys that --keys lists.
 type trialScreen struct{ *trial }
 
 // Size implements [extension.Screen].
 func (s trialScreen) Size() (columns, rows int) { return s.widths[len(s.widths)/2], 24 }
 
-// Refresh implements [extension.Screen]. The rows of a view are asked for after each key.
+// Refresh implements [extension.Screen]. It does nothing, because the rows of a view are requested
+// after each key anyway.
 func (s trialScreen) Refresh() {}
 
-// Show implements [extension.Screen]: it prints a question, presses keys, and returns the answer.
+// Show implements [extension.Screen]: it prints the question, presses the keys of the trial, and
+// returns the answer.
 func (s trialScreen) Show(ctx context.Context, d extension.Dialog) (json.RawMessage, error) {
 	s.harmless("the title", d.Title)
 	if n := (width.Model{}).String(d.Title); n > 80 {
@@ -56,13 +58,13 @@ func (s trialScreen) Show(ctx context.Context, d extension.Dialog) (json.RawMess
 	return value, nil
 }
 
-// typedKey is a key of a trial, or a text that is pasted.
+// typedKey is a key of --keys, or a text that is pasted.
 type typedKey struct {
 	name  string
 	event tui.Event
 }
 
-// typedKeys reads keys with blanks between them. A text in quotes is pasted.
+// typedKeys parses the value of --keys: keys with blanks between them. A text in quotes is pasted.
 func typedKeys(text string) (keys []typedKey, err error) {
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
 		if quote := text[:1]; strings.Contains(`"'`, quote) && len(text) > 1 && text[1] != ' ' {
@@ -85,10 +87,10 @@ func typedKeys(text string) (keys []typedKey, err error) {
 	return keys, nil
 }
 
-// errKeysEnd is the error of a question that has got all keys of the trial.
+// errKeysEnd says that a question has got all keys of the trial and still waits for one.
 var errKeysEnd = errors.New("no key is left")
 
-// key returns the next key.
+// key returns the next key of the trial, or errKeysEnd.
 func (s trialScreen) key() (key typedKey, err error) {
 	if len(s.keys) == 0 {
 		return key, errKeysEnd
@@ -97,7 +99,7 @@ func (s trialScreen) key() (key typedKey, err error) {
 	return key, nil
 }
 
-// press presses keys in a picker or a form, as on the screen, until it ends.
+// press presses keys in a picker or a form until it ends, and returns its answer.
 func (s trialScreen) press(d extension.Dialog) (json.RawMessage, error) {
 	q := shell.TryQuestion(d)
 	columns, rows := s.Size()
@@ -115,7 +117,7 @@ func (s trialScreen) press(d extension.Dialog) (json.RawMessage, error) {
 	return q.Value, q.Err
 }
 
-// fields prints the fields of a form with what is there at first.
+// fields prints the fields of a form with their initial values.
 func (s trialScreen) fields(fields []extension.Field) {
 	var lines []string
 	for _, f := range fields {
@@ -129,7 +131,7 @@ func (s trialScreen) fields(fields []extension.Field) {
 	s.indent(lines)
 }
 
-// view presses keys in a view, and prints its rows after each.
+// view presses keys in a view until it ends, and prints the rows of the view after each key.
 func (s trialScreen) view(ctx context.Context, d extension.Dialog) (json.RawMessage, error) {
 	columns, _ := s.Size()
 	show := func(what string) bool {

@@ -20,10 +20,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// maxToolAbout is the number of bytes that are shown of a tool's description.
+// maxToolAbout is the number of bytes that are printed of a tool's description.
 const maxToolAbout = 100
 
-// MCPOptions are the options of `agentshell mcp`.
+// MCPOptions holds the options of `agentshell mcp`.
 type MCPOptions struct {
 	Test struct {
 		Names []string `arg:"" optional:"" name:"name" help:"Servers of the config file; all by default."`
@@ -47,7 +47,7 @@ type MCPOptions struct {
 }
 
 // MCP handles `agentshell mcp`, the commands for the MCP servers of the configuration file. chosen
-// is the name of the subcommand.
+// is the name of the subcommand with its arguments.
 func (p Host) MCP(ctx context.Context, f MCPOptions, chosen string) (int, error) {
 	p.family.Programs.Exclude(".")
 	cfg, err := config.Load(config.Dir(p.getenv))
@@ -74,7 +74,7 @@ func (p Host) MCP(ctx context.Context, f MCPOptions, chosen string) (int, error)
 	return p.testServers(ctx, f.Test.Names, cfg)
 }
 
-// loginDir returns the directory of logins, or "".
+// loginDir returns the directory in which logins at MCP servers are stored, or "" if there is none.
 func (p Host) loginDir() string {
 	if state := config.StateDir(p.getenv); state != "" {
 		return filepath.Join(state, "mcp")
@@ -84,7 +84,7 @@ func (p Host) loginDir() string {
 
 const noServers = "There are no MCP servers. agentshell mcp add NAME COMMAND... adds one; the README tells how."
 
-// listServers prints the servers, and how each is reached.
+// listServers prints the MCP servers of the configuration file with their commands or addresses.
 func (p Host) listServers(cfg config.Config) (int, error) {
 	if len(cfg.MCP) == 0 {
 		PrintLine(p.Stdout, noServers)
@@ -100,7 +100,7 @@ func (p Host) listServers(cfg config.Config) (int, error) {
 	return headless.ExitDone, nil
 }
 
-// addServer adds a server at the end of the configuration file.
+// addServer adds an MCP server at the end of the configuration file.
 func (p Host) addServer(f MCPOptions, cfg config.Config) (int, error) {
 	options := f.Add
 	m := config.MCP{Command: options.Command, Env: options.Env, TokenEnv: options.TokenEnv}
@@ -124,7 +124,7 @@ func (p Host) addServer(f MCPOptions, cfg config.Config) (int, error) {
 	return headless.ExitDone, nil
 }
 
-// removeServer removes a server from the configuration file.
+// removeServer removes an MCP server from the configuration file, and its login.
 func (p Host) removeServer(name string, cfg config.Config) (int, error) {
 	if _, exists := cfg.MCP[name]; !exists {
 		return 0, UsageErrorf("the config file has no server %q", name)
@@ -138,7 +138,7 @@ func (p Host) removeServer(name string, cfg config.Config) (int, error) {
 	return headless.ExitDone, err
 }
 
-// logIn guides the person through the login of a server.
+// logIn guides the user through the login at an MCP server, with the browser.
 func (p Host) logIn(ctx context.Context, name string, cfg config.Config) (int, error) {
 	s, exists := cfg.MCP[name]
 	if !exists {
@@ -160,8 +160,8 @@ func (p Host) logIn(ctx context.Context, name string, cfg config.Config) (int, e
 	return headless.ExitDone, nil
 }
 
-// openPage opens an https:// address in the person's browser if there is a graphical screen. It
-// reports no error: the address is also printed.
+// openPage opens an https:// address in the user's browser, if there is a graphical screen. It
+// reports no error, because the address is also printed.
 func (p Host) openPage(address string) {
 	program := "xdg-open"
 	switch {
@@ -179,8 +179,8 @@ func (p Host) openPage(address string) {
 	go func() { _, _, _ = child.Output(context.Background(), p.family.Run, cmd, 1<<10) }()
 }
 
-// testServers starts servers, lists their tools, and stops them. The exit code is 1 if one of them
-// does not start.
+// testServers starts MCP servers, prints their tools, and stops them. An empty list of names means
+// all servers. The exit code is 1 if one of them does not start.
 func (p Host) testServers(ctx context.Context, names []string, cfg config.Config) (int, error) {
 	servers := cfg.MCP
 	if len(names) > 0 {

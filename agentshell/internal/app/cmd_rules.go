@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// RulesOptions are the options of `agentshell rules`.
+// RulesOptions holds the options of `agentshell rules`.
 type RulesOptions struct {
 	Import struct {
 		File       string `arg:"" help:"The settings, such as .claude/settings.json."`
@@ -25,8 +25,9 @@ type RulesOptions struct {
 	} `cmd:"" help:"Show how the rules in another program's settings are taken over. --write keeps them: agentshell rules import .claude/settings.json"`
 }
 
-// Rules handles `agentshell rules import FILE`. It keeps allow rules only: those that ask or deny
-// stand in the configuration file, which the person writes.
+// Rules handles `agentshell rules import FILE`: it shows or stores the approval rules in the
+// settings of another program. It stores only rules that allow. Rules that ask or deny belong in
+// the configuration file, which the user writes.
 func (p Host) Rules(f RulesOptions) (int, error) {
 	o := f.Import
 	text, err := regular.ReadFile(o.File)
@@ -65,7 +66,8 @@ func (p Host) Rules(f RulesOptions) (int, error) {
 	return headless.ExitDone, nil
 }
 
-// checkImported returns the rule without what no tool here takes.
+// checkImported returns i without its rules, and with a reason, if no tool of agentshell accepts
+// one of them.
 func checkImported(i approval.Imported) approval.Imported {
 	for _, text := range i.Rules {
 		r, err := approval.ParseRule(i.Action, text)
@@ -80,7 +82,8 @@ func checkImported(i approval.Imported) approval.Imported {
 	return i
 }
 
-// showImported prints what becomes of the rules, and returns the allow rules that can be kept.
+// showImported prints how the rules of another program are translated. It returns the rules that
+// allow and can be stored.
 func (p Host) showImported(list []approval.Imported) (keep []string) {
 	all, file := map[approval.Action][]string{}, filepath.Join(config.Dir(p.getenv), "config.toml")
 	for _, i := range list {
@@ -106,7 +109,7 @@ func (p Host) showImported(list []approval.Imported) (keep []string) {
 	return keep
 }
 
-// visibleText returns a text in which nothing is hidden from its reader.
+// visibleText returns s with its control and hidden characters made visible.
 func visibleText(s string) string {
 	s, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(strings.TrimRight(s, "\n"))
 	return s

@@ -10,13 +10,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/running"
 )
 
-// SessionsOptions are the options of `agentshell sessions`.
+// SessionsOptions holds the options of `agentshell sessions`.
 type SessionsOptions struct {
 	Workspace string `placeholder:"DIR" default:"." help:"The workspace. Default: the current directory."`
 	JSON      bool   `help:"Print one JSON object a session."`
 }
 
-// ListRunning handles `agentshell sessions`: it lists the sessions of a workspace that run now.
+// ListRunning handles `agentshell sessions`: it prints the sessions that run in a workspace now.
 func (p Host) ListRunning(o SessionsOptions) (int, error) {
 	dir, err := realPath(o.Workspace)
 	if err != nil {

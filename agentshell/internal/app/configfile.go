@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
 )
 
-// configFile shows the settings of a session with their origins, and changes those of the
+// configFile shows the settings of a session with their origins, and changes settings in the
 // configuration file. It implements [shell.Settings].
 type configFile struct {
 	project *project
@@ -48,7 +48,8 @@ func (c configFile) All() (list []shell.Setting, err error) {
 	return list, nil
 }
 
-// plainValue returns a value as a person types it: a text without quotes.
+// plainValue returns a value as the user types it: a text without quotes, if it has no special
+// characters.
 func plainValue(s config.Setting, value string) string {
 	if s.Kind() == config.KindText {
 		if text, err := strconv.Unquote(value); err == nil && !strings.ContainsAny(text, "\"\\'") {
@@ -58,7 +59,7 @@ func plainValue(s config.Setting, value string) string {
 	return value
 }
 
-// choices returns the values that a setting may have; nil: any.
+// choices returns the values that a setting can have. It returns nil if any value is possible.
 func (c configFile) choices(s config.Setting) []string {
 	switch {
 	case s.Name == "theme":
@@ -74,8 +75,8 @@ func (c configFile) choices(s config.Setting) []string {
 	return s.Choices
 }
 
-// override returns the value of a setting that does not come from the file, and where it comes
-// from; "" for both if there is none.
+// override returns the value of a setting that is not taken from the configuration file, and where
+// it comes from, such as a flag. Both are "" if nothing overrides the file.
 func (c configFile) override(s config.Setting) (value, from string) {
 	r := c.project
 	o := r.settings.Options
@@ -172,7 +173,8 @@ func (c configFile) Change(name, typed string) (shell.SettingChange, error) {
 	return result, nil
 }
 
-// appearance returns how the shell looks by the configuration, and notices about it.
+// appearance returns how the shell looks by the configuration cfg, and notices about a theme that
+// cannot be used.
 func (p Host) appearance(r *project, cfg config.Config) (look shell.Appearance, notices []string) {
 	_, thinking := r.chosenAnswering()
 	look = shell.Appearance{Vim: cfg.Vim, Thinking: thinking, Themes: p.themes(),

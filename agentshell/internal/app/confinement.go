@@ -9,19 +9,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 )
 
-// confinement is the sandbox of a workspace, and whether the model's commands run in it. The person
-// can switch it while the session runs. A project and its copies for agents share it.
+// confinement is the sandbox of a workspace, with a switch that says whether the model's commands
+// run in it. The user can switch it while the session runs. A project shares it with its copies for
+// agents.
 type confinement struct {
-	find func(ctx context.Context) (*sandbox.Box, string) // returns why there is none
+	find func(ctx context.Context) (*sandbox.Box, string) // Finds the sandbox, or returns why there is none.
 
 	mu     sync.Mutex
 	looked bool
-	box    *sandbox.Box // nil: there is none, or nobody has looked
-	reason string       // why there is none
+	box    *sandbox.Box // The sandbox; nil if there is none or if find was not called.
+	reason string       // Why there is no sandbox.
 	on     bool
 }
 
-// newConfinement returns the sandbox of the workspace, which is not looked for yet.
+// newConfinement returns the sandbox of the workspace, switched off. It does not look yet whether
+// the system has one.
 func (r *project) newConfinement(p Host) *confinement {
 	return &confinement{find: func(ctx context.Context) (*sandbox.Box, string) {
 		switch broad := r.ws.WhyBroad(); {
@@ -35,7 +37,7 @@ func (r *project) newConfinement(p Host) *confinement {
 	}}
 }
 
-// look returns the sandbox, or why there is none. It tries the system once.
+// look returns the sandbox, or why there is none. Only the first call tries what the system can do.
 func (c *confinement) look(ctx context.Context) (*sandbox.Box, string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,7 +48,7 @@ func (c *confinement) look(ctx context.Context) (*sandbox.Box, string) {
 	return c.box, c.reason
 }
 
-// set turns the sandbox on or off. It returns why it cannot be turned on, or "".
+// set switches the sandbox on or off. It returns why it cannot be switched on, or "".
 func (c *confinement) set(ctx context.Context, on bool) (why string) {
 	box, why := c.look(ctx)
 	if on && box == nil {
@@ -61,7 +63,7 @@ func (c *confinement) set(ctx context.Context, on bool) (why string) {
 	return ""
 }
 
-// current returns the sandbox if it is on, and nil otherwise.
+// current returns the sandbox if it is switched on, else nil.
 func (c *confinement) current() *sandbox.Box {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,12 +73,13 @@ func (c *confinement) current() *sandbox.Box {
 	return c.box
 }
 
-// sandboxAnswer is the name of the answer about the sandbox among those of a workspace.
+// sandboxAnswer is the key under which the user's answer about the sandbox is stored for a
+// workspace.
 const sandboxAnswer = "sandbox"
 
-// wantsSandbox reports whether commands are to be confined in a workspace: by the config file or by
-// the person's answer for it. What is off in one of them is off. decided reports whether one of
-// them says so.
+// wantsSandbox reports whether commands shall run in a sandbox in a workspace. The config file or
+// the user's answer for the workspace can turn it on; if one of them turns it off, it is off.
+// decided is false if neither says anything.
 func (p Host) wantsSandbox(cfg config.Config, workspace string) (wants, decided bool) {
 	use, known := p.answers(aboutSandbox).Lookup(workspace, sandboxAnswer)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// contextLines returns what the model gets with its next request, each part with about how many
-// tokens it takes.
+// contextLines returns lines for /context: the parts of the model's next request, each with an
+// estimate of its tokens.
 func (r *conversation) contextLines(a *agent.Agent) []string {
 	lines := []string{"The model knows (tokens are estimates):"}
 	sum := 0
@@ -38,8 +38,8 @@ func (r *conversation) contextLines(a *agent.Agent) []string {
 	return append(lines, nestedLines(r.nested.Parts())...)
 }
 
-// nestedLines returns lines about instructions that came with results, and so are in the
-// conversation.
+// nestedLines returns lines for /context about instructions of subdirectories, which are part of
+// the conversation.
 func nestedLines(parts []briefing.Part) []string {
 	if len(parts) == 0 {
 		return nil

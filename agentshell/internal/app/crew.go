@@ -15,13 +15,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// The defaults of settings of agents.
+// Default values of the settings for agents.
 const (
-	agentIdleTime    = 7 * time.Minute // how long the conversation of one that is idle stays in memory
-	agentMessageTime = 2 * time.Minute // how long one waits for a message
+	agentIdleTime    = 7 * time.Minute // How long the conversation of an idle agent stays in memory.
+	agentMessageTime = 2 * time.Minute // How long an agent waits for a message of another one.
 )
 
-// crewmate is the conversation of an agent that another one has started.
+// crewmate is the conversation of an agent that the model has started.
 type crewmate struct {
 	*agent.Agent
 	talk *conversation
@@ -30,7 +30,7 @@ type crewmate struct {
 // Close ends the conversation.
 func (m crewmate) Close() error { return m.talk.close() }
 
-// employ lets the conversation start agents, if the person wants that.
+// employ lets the model of this conversation start agents, if the user has turned that on.
 func (c *conversation) employ(p Host) {
 	if c.cfg.Agents.Max <= 0 || c.agentDepth() == 0 {
 		return
@@ -63,8 +63,9 @@ func (c *conversation) employ(p Host) {
 	c.env.Addresses["history"] = func(_ context.Context, id string) (string, error) { return c.crew.History(id) }
 }
 
-// agentKinds returns the kinds of agents: those that the workspace defines, if the person has
-// allowed that, the person's, and the bundled ones. The first one of a name counts.
+// agentKinds returns the kinds of agents that the model can start: those of the workspace, if the
+// user has allowed them, those of the user, and the bundled ones. If several have the same name,
+// the first one is used.
 func (r *project) agentKinds() (kinds []crew.Kind) {
 	for _, d := range r.skills.Agents {
 		kinds = append(kinds, crew.Kind{Name: d.Name, About: d.About, Prompt: d.Prompt, Tools: d.Tools, Model: d.Model,
@@ -73,7 +74,8 @@ func (r *project) agentKinds() (kinds []crew.Kind) {
 	return append(kinds, crew.Bundled()...)
 }
 
-// planNote tells an agent of the plan that the person has approved, until the next one is made.
+// planNote returns a sentence for an agent's system prompt about the plan that the user has
+// approved, or "" if there is none.
 func (c *conversation) planNote() string {
 	if !c.env.Team.Local.Has(tool.ApprovedPlan) || c.policy.Mode() == approval.ModePlan {
 		return ""
@@ -82,14 +84,15 @@ func (c *conversation) planNote() string {
 		tool.LocalScheme + "://" + tool.ApprovedPlan + " shows it.\n"
 }
 
-// refreshKinds tells the agents of the conversation that the kinds are others now.
+// refreshKinds makes the present kinds of agents available to the model.
 func (c *conversation) refreshKinds() {
 	if c.crew != nil {
 		c.crew.SetKinds(c.agentKinds())
 	}
 }
 
-// agentDepth returns how deep agents may start others.
+// agentDepth returns how deeply agents may start other agents; 1 means that only the main agent can
+// start some.
 func (r *project) agentDepth() int {
 	if r.cfg.Agents.Depth == nil {
 		return 2
@@ -97,7 +100,7 @@ func (r *project) agentDepth() int {
 	return *r.cfg.Agents.Depth
 }
 
-// agentTime returns a setting as a time.
+// agentTime returns a setting as a duration: n times unit, or unset if n is nil.
 func agentTime(n *int, unit, unset time.Duration) time.Duration {
 	if n == nil {
 		return unset
@@ -105,8 +108,9 @@ func agentTime(n *int, unit, unset time.Duration) time.Duration {
 	return time.Duration(*n) * unit
 }
 
-// serve makes c the conversation of an agent that works for parent. It has no jobs, since nobody
-// would hear of their end, and what it changes can be taken back in the parent's.
+// serve sets c up as the conversation of an agent that works for parent. The agent has no
+// background jobs, because nobody would learn of their end. Its file changes can be undone in
+// parent's conversation.
 func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	c.agentOpening, c.parent, c.purse = o, parent, parent.purse
 	c.env.History, c.env.Modes, c.env.Checkpoints = &parent.history, nil, false
@@ -136,9 +140,8 @@ func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	return err
 }
 
-// configureSubAgent makes cfg the configuration of an agent that another one has started: the
-// person's messages and the ends of jobs are not for it, and who answers for the session is told
-// who asks.
+// configureSubAgent changes cfg for an agent that another one has started. The agent does not get
+// the user's messages or the ends of jobs. person asks the user, who is told which agent asks.
 func (c *conversation) configureSubAgent(cfg *agent.Config, person approval.Approver) {
 	cfg.Sub, cfg.Inbox, cfg.Hooks = true, agentInbox{c.agentOpening.Inbox, c}, c.hooks()
 	if c.agentModel != nil {
@@ -154,8 +157,7 @@ func (c *conversation) configureSubAgent(cfg *agent.Config, person approval.Appr
 	}
 }
 
-// agentInbox is the inbox of an agent: what others write to it, and what must be said beside
-// results.
+// agentInbox is the inbox of a started agent: messages of other agents, and warnings about files.
 type agentInbox struct {
 	agent.Inbox
 	c *conversation
@@ -172,8 +174,8 @@ func (w agentInbox) Warnings() []string {
 // Findings implements agent.Inbox.
 func (w agentInbox) Findings() []string { return w.c.newDiagnostics(0) }
 
-// only leaves a conversation the tools that its agent and all those above it have, and those with
-// which it ends and starts agents.
+// only removes all tools but those that the kind of the agent, and the kinds of all agents above
+// it, may use. It adds the tools with which the agent ends, writes messages and starts agents.
 func (c *conversation) only(o *crew.Opening, parent *conversation) error {
 	var names []string
 	for _, s := range parent.tools.Specs() {
@@ -197,8 +199,9 @@ func (c *conversation) only(o *crew.Opening, parent *conversation) error {
 	return err
 }
 
-// foreignTools returns which tools of servers a conversation may have; nil: none. An agent has
-// those that its kind and all those above it may have, and none that was started in plan mode.
+// foreignTools returns a function that reports which tools of servers and helpers the conversation
+// may have, or nil if it has none. An agent may have those that its kind, and the kinds of all
+// agents above it, may use. In plan mode agents have none.
 func (c *conversation) foreignTools(o conversationOptions) func(name string) bool {
 	switch {
 	case o.Tools != nil:

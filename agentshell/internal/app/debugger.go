@@ -13,13 +13,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 )
 
-// adaptersFile is the person's table of debug adapters, in the configuration directory.
+// adaptersFile is the name of the user's file with debug adapters, in the configuration directory.
 const adaptersFile = "debug.toml"
 
-// maxAdaptersFile is the number of bytes that are read of it.
+// maxAdaptersFile is the size in bytes of the largest such file that is read.
 const maxAdaptersFile = 256 << 10
 
-// adapterTable returns the debug adapters: ours, with the person's table over them.
+// adapterTable returns the debug adapters: the built-in ones, changed by the user's file.
 func adapterTable(configDir string) (dap.Table, error) {
 	table, err := dap.Builtin()
 	if err != nil || configDir == "" {
@@ -37,8 +37,8 @@ func adapterTable(configDir string) (dap.Table, error) {
 	return table, nil
 }
 
-// newDebugger returns the debug session of the workspace, and starts none; nil: the person has not
-// turned it on.
+// newDebugger returns the service that runs programs in a debugger, without starting one. It
+// returns nil if the user has not turned it on.
 func (r *project) newDebugger(p Host, confine tool.Confine) *dap.Service {
 	if !r.cfg.Debug.Enabled {
 		return nil
@@ -62,7 +62,8 @@ func (r *project) newDebugger(p Host, confine tool.Confine) *dap.Service {
 	return dap.NewService(c)
 }
 
-// debuggerFindings reports which debug adapters are installed, and how to install the others.
+// debuggerFindings reports, for the doctor, which debug adapters are installed, and how to install
+// the others.
 func (p Host) debuggerFindings(ctx context.Context) (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil || !cfg.Debug.Enabled {

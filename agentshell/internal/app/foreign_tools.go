@@ -8,29 +8,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// foreignTools holds the tools of MCP servers, which every conversation of the process can use. The
-// zero value is empty. It is safe for several goroutines.
+// foreignTools holds the tools of MCP servers and extensions, and gives them to all conversations
+// of the process. The zero value is empty. It is safe for several goroutines.
 type foreignTools struct {
 	mu         sync.Mutex
 	byServer   map[string][]tool.Tool
-	order      []string // names of the servers, the one that came first being the first
+	order      []string // The names of the servers, in the order in which they became ready.
 	registries []taker
 }
 
-// taker is a conversation that has some of the tools.
+// taker is the tool registry of a conversation, which gets the tools of servers that it is allowed
+// to have.
 type taker struct {
 	*tool.Registry
 	allowed func(name string) bool
 }
 
-// put gives the conversation those tools of a server that it may have.
+// put replaces the tools of a server in the registry by those of tools that are allowed.
 func (t taker) put(server string, tools []tool.Tool) error {
 	return t.Put(server, slices.DeleteFunc(slices.Clone(tools), func(one tool.Tool) bool {
 		return !t.allowed(one.Spec().Name)
 	}))
 }
 
-// setTools replaces the tools of a server in every conversation.
+// setTools replaces the tools of a server in all conversations.
 func (f *foreignTools) setTools(server string, tools []tool.Tool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -51,8 +52,8 @@ func (f *foreignTools) setTools(server string, tools []tool.Tool) error {
 	return nil
 }
 
-// addRegistry gives a conversation those of the current tools, and of those that come later, whose
-// names are allowed.
+// addRegistry gives a conversation the tools of all servers, now and whenever they change, as far
+// as allowed returns true for their names.
 func (f *foreignTools) addRegistry(registry *tool.Registry, allowed func(name string) bool) {
 	r := taker{registry, allowed}
 	f.mu.Lock()
@@ -63,7 +64,7 @@ func (f *foreignTools) addRegistry(registry *tool.Registry, allowed func(name st
 	}
 }
 
-// removeRegistry stops giving tools to a conversation.
+// removeRegistry stops giving tools to the conversation with that registry.
 func (f *foreignTools) removeRegistry(r *tool.Registry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// gitIgnore returns the file in which the person says what git ignores everywhere, "" for none:
-// core.excludesFile of their own configuration, or the place that git has for it.
+// gitIgnore returns the path of the file in which the user lists what git ignores in all
+// repositories: core.excludesFile of the user's git configuration, or git's default. It returns ""
+// if there is none.
 func (p Host) gitIgnore(home string) string {
 	xdg := p.getenv("XDG_CONFIG_HOME")
 	if xdg == "" && home != "" {

@@ -15,12 +15,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// memoryLimit is the amount of memory, in bytes, from which on unused memory is returned more
-// often. Otherwise a call with 20 MiB of arguments leaves 200 MiB of copies.
+// memoryLimit is the amount of memory, in bytes, beyond which Go collects garbage more often.
+// Without it, a tool call with 20 MiB of arguments leaves 200 MiB of copies.
 const memoryLimit = 128 << 20
 
-// ThisHost returns the host of this process, and a context that ends with its signals. From then on
-// other processes cannot read its memory, and programs that it starts end with it.
+// ThisHost returns the host of this process, and a context that signals cancel. From then on other
+// processes cannot read its memory, and programs that it starts end together with it.
 func ThisHost() (context.Context, Host) {
 	hideMemory()
 	if os.Getenv("GOMEMLIMIT") == "" {
@@ -55,8 +55,7 @@ func ThisHost() (context.Context, Host) {
 	return ctx, p.withRedactedOutput()
 }
 
-// Exit ends the process with an exit code, or by the signal for a broken pipe if nobody reads the
-// output any more.
+// Exit ends the process with an exit code, or with SIGPIPE if nobody reads the output any more.
 func (p Host) Exit(code int) { p.end.leave(code) }
 
 // isPiped reports whether f is a pipe or a file, as with | or < in a shell.
@@ -65,7 +64,8 @@ func isPiped(f *os.File) bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0)
 }
 
-// Host is what the operating system gives to a program. Stdout and Stderr remove known secrets.
+// Host holds what the operating system provides to agentshell: environment variables, standard
+// streams, processes. Secrets are replaced in what is written to Stdout and Stderr.
 type Host struct {
 	getenv           func(string) string
 	environ          []string
@@ -74,8 +74,8 @@ type Host struct {
 	Stdout, Stderr   io.Writer
 	stdinIsTerminal  bool
 	stdoutIsTerminal bool
-	stdinIsPiped     bool // the standard input is a pipe or a file, which ends
+	stdinIsPiped     bool // The standard input is a pipe or a file, so that it ends.
 	family           *child.Family
-	end              *ending // limits the time to exit; nil: there is no limit
-	SDK              fs.FS   // the folder agentshell/extension, for new extensions
+	end              *ending // Limits the time to exit; nil means no limit.
+	SDK              fs.FS   // The files of the directory agentshell/extension, which new extensions get.
 }

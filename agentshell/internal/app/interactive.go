@@ -27,8 +27,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// runShell runs the shell on the terminal. The exit code is 0 for every way in which the shell can
-// be left.
+// runShell runs the shell on the terminal's screen. However the user leaves it, the exit code is
+// ExitDone; a signal is ExitInterrupted.
 func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	s := &screen{conversation: r, host: p, logs: &sessions{conv: r}}
 	var stderr stderrCapture
@@ -55,8 +55,9 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	return headless.ExitDone, err
 }
 
-// screen gives the shell what it shows of a conversation. The agent asks the shell, which is made
-// first: shell and agent are nil until then, and are used in functions only.
+// screen provides what the shell shows of a conversation. The shell is created first, because the
+// agent asks it. Both fields are nil until then, so they are used only inside of functions that are
+// called later.
 type screen struct {
 	*conversation
 	host  Host
@@ -65,10 +66,10 @@ type screen struct {
 	agent *agent.Agent
 }
 
-// tell tells the model something with the next message.
+// tell tells the model something, together with the next message.
 func (s *screen) tell(text string) { s.agent.Note(text) }
 
-// config returns the configuration of the shell.
+// config returns the configuration of the shell, built from the conversation and the settings.
 func (s *screen) config(ctx context.Context) shell.Config {
 	adder := directoryAdder{s.conversation, s.host, s.tell}
 	appearance, themeNotices := s.host.appearance(s.project, s.cfg)
@@ -101,8 +102,8 @@ func (s *screen) config(ctx context.Context) shell.Config {
 	}
 }
 
-// startNotes returns notes of the first screen about what the model was told, and about a session
-// that is continued.
+// startNotes returns lines for the first screen: which instruction files the model has, and which
+// session was resumed.
 func (s *screen) startNotes() (notes []string) {
 	if files := s.instructionFiles(); files != "" {
 		notes = append(notes, "Using instructions from "+files)
@@ -121,7 +122,7 @@ func (s *screen) suggestedMessage() string {
 	return ""
 }
 
-// resumedMessages returns the messages of a session that is continued.
+// resumedMessages returns the messages of the session that was resumed.
 func (s *screen) resumedMessages() []provider.Message {
 	if s.log == nil {
 		return nil
@@ -129,7 +130,8 @@ func (s *screen) resumedMessages() []provider.Message {
 	return s.messages
 }
 
-// offers returns the questions about what the workspace offers.
+// offers returns the questions for the start: whether to use what the workspace offers, and what to
+// do with changes that agents have left.
 func (s *screen) offers(ctx context.Context) (list []*shell.Offer) {
 	for _, o := range []*shell.Offer{
 		s.skillOffer(s.tell, func(rules []streamrule.Rule) { s.agent.SetRules(rules) }, s.refreshKinds),
@@ -143,7 +145,7 @@ func (s *screen) offers(ctx context.Context) (list []*shell.Offer) {
 	return list
 }
 
-// models returns the models that answer, or can be chosen.
+// models returns what the shell shows about models, and the functions that change the model.
 func (s *screen) models() shell.Models {
 	m := shell.Models{Name: s.model.Name(), Names: s.modelNames(),
 		Help:            func(name string) string { return modelHelp(s.conversation, name) },
@@ -174,7 +176,7 @@ func (s *screen) models() shell.Models {
 	return m
 }
 
-// changeAnswering changes how the model answers from the next step on.
+// changeAnswering changes how the model answers (effort, thinking), from its next answer on.
 func (s *screen) changeAnswering(change func(*answering)) error {
 	s.answering(change)
 	m, err := s.newModel(s.agent.Model().Name())
@@ -185,7 +187,7 @@ func (s *screen) changeAnswering(change func(*answering)) error {
 	return err
 }
 
-// session returns the conversation, and how it is stored.
+// session returns the shell's access to the conversation and to its log.
 func (s *screen) session() shell.Session {
 	c := shell.Session{
 		Clear:        func() error { return s.agent.Clear() },
@@ -205,7 +207,7 @@ func (s *screen) session() shell.Session {
 	return c
 }
 
-// files returns what the shell does with the files of the workspace.
+// files returns the shell's access to the files of the workspace and to their changes.
 func (s *screen) files() shell.Files {
 	return shell.Files{Pictures: s.pictures.find, Attach: s.attachReader().Read, Find: s.newFinder().Find,
 		Changes:     func() []undo.Line { return s.history.Lines(time.Now()) },
@@ -222,7 +224,8 @@ func (s *screen) files() shell.Files {
 		}}
 }
 
-// prompt returns what helps the person to write a message.
+// prompt returns what the shell needs for the editing of messages: the clipboard, the editor, the
+// history and the slash commands.
 func (s *screen) prompt() shell.Prompt {
 	p := s.host
 	state := config.StateDir(p.getenv)
@@ -242,7 +245,7 @@ func (s *screen) prompt() shell.Prompt {
 	return c
 }
 
-// programs returns the programs behind the model's tools.
+// programs returns the shell's access to the programs behind the model's tools.
 func (s *screen) programs() shell.Programs {
 	c := shell.Programs{Tools: s.toolNames, Helpers: s.helperStates, Jobs: s.jobs, Extensions: s.extensions,
 		Servers: s.servers, ServerLog: s.serverLog, OpenPage: s.host.openPage}
@@ -258,7 +261,7 @@ func (s *screen) programs() shell.Programs {
 	return c
 }
 
-// countMessages returns a number of messages in words.
+// countMessages returns "1 message" or, for another n, "n messages".
 func countMessages(n int) string {
 	if n == 1 {
 		return "1 message"

@@ -20,7 +20,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/isolation"
 )
 
-// copies returns where copies of workspaces lie.
+// copies returns the store of copies of workspaces, in which agents work.
 func (p Host) copies() isolation.Store {
 	return isolation.Store{Dir: filepath.Join(config.StateDir(p.getenv), "copies"), Family: p.family,
 		Environ: p.environ}
@@ -30,12 +30,13 @@ func (p Host) copies() isolation.Store {
 type isolatedMate struct {
 	crewmate
 	parent *conversation
-	copied *project // of the copy
+	copied *project // The project of the copy.
 	opened crew.Opening
-	gone   bool // the copy is removed
+	gone   bool // The copy has been removed.
 }
 
-// openIsolated opens the conversation of an agent in a copy of the workspace.
+// openIsolated creates a copy of the workspace, and opens the conversation of an agent that works
+// in it.
 func (c *conversation) openIsolated(ctx context.Context, p Host, o crew.Opening) (crew.Conversation, error) {
 	if config.StateDir(p.getenv) == "" {
 		return nil, errors.New("there is no place for a copy of the workspace: neither HOME nor XDG_STATE_HOME is set")
@@ -60,8 +61,8 @@ func (c *conversation) openIsolated(ctx context.Context, p Host, o crew.Opening)
 	return &isolatedMate{crewmate: crewmate{mate.newAgent(c.approver), mate}, parent: c, copied: r, opened: o}, nil
 }
 
-// inCopy returns the project as an agent in a copy of the workspace has it. Added directories can
-// only be read there, and the tools of servers are left out: both are not in the copy.
+// inCopy returns a project for an agent that works in a copy of the workspace. Added directories
+// are read-only there, and there are no tools of MCP servers, because neither is part of the copy.
 func (r *project) inCopy(ctx context.Context, p Host, work *isolation.Copy) (*project, error) {
 	home, configDir := p.getenv("HOME"), config.Dir(p.getenv)
 	roots := []workspace.Root{{Dir: work.Dir()}}
@@ -88,7 +89,8 @@ func (r *project) inCopy(ctx context.Context, p Host, work *isolation.Copy) (*pr
 	return n, nil
 }
 
-// hiddenForCopy returns what a command in a copy must not see of the program's own directories.
+// hiddenForCopy returns the directories of agentshell itself that commands in the copy must not
+// see.
 func (r *project) hiddenForCopy(configDir, stateDir string) []string {
 	hidden := withoutEmpty(configDir)
 	for _, dir := range []string{stateDir, filepath.Join(stateDir, "copies")} {
@@ -103,8 +105,9 @@ func (r *project) hiddenForCopy(configDir, stateDir string) []string {
 	return hidden
 }
 
-// copyApprover answers for an agent in a copy: what it changes there needs no yes, since nothing of
-// the person's differs. What git obeys in the copy is asked, as all that is no change of a file.
+// copyApprover approves all file changes of an agent in a copy of the workspace, because the user's
+// files stay as they are. It asks the user about files of git in the copy, and about everything
+// that is not a file change.
 type copyApprover struct{ person approval.Approver }
 
 // Ask implements approval.Approver.
@@ -119,8 +122,9 @@ func (a copyApprover) Ask(ctx context.Context, p *approval.Proposal) (approval.A
 	return a.person.Ask(ctx, p)
 }
 
-// copyPolicy decides for an agent in a copy. A rule that allows a command does not hold there
-// unless the system confines it: it was given for programs that nobody could change unseen.
+// copyPolicy is the approval policy for an agent in a copy of the workspace. A rule that allows a
+// command does not apply without a sandbox, because the rule was given for programs that nobody
+// could change unseen.
 type copyPolicy struct{ approval.AgentPolicy }
 
 // Decide implements agent.Policy.
@@ -133,7 +137,8 @@ func (p copyPolicy) Decide(s approval.Subject) approval.Verdict {
 	return v
 }
 
-// BringBack implements crew.Isolated.
+// BringBack implements crew.Isolated. It proposes the changes of the copy for the workspace, and
+// removes the copy if all are decided.
 func (m *isolatedMate) BringBack(ctx context.Context, r *tool.AgentResult) {
 	work := m.copied.work
 	r.Changed = nil
@@ -168,7 +173,7 @@ func (m *isolatedMate) BringBack(ctx context.Context, r *tool.AgentResult) {
 	m.remove(r)
 }
 
-// whereLeft says what becomes of a copy with changes that nobody has decided about.
+// whereLeft tells what happens to a copy whose changes the user has not decided about.
 const whereLeft = "The next start asks about it, and so does agentshell leftovers."
 
 // remove removes the copy.
@@ -179,7 +184,7 @@ func (m *isolatedMate) remove(r *tool.AgentResult) {
 	m.gone = true
 }
 
-// keepPatch keeps the changes as a patch beside the log of the agent.
+// keepPatch stores the changes as a patch beside the agent's log.
 func (m *isolatedMate) keepPatch(ctx context.Context, r *tool.AgentResult, changes []isolation.Change) {
 	if m.parent.log == nil {
 		return
@@ -193,8 +198,8 @@ func (m *isolatedMate) keepPatch(ctx context.Context, r *tool.AgentResult, chang
 	}
 }
 
-// agentText returns the result of an agent, or the patch of what it changed in a copy of the
-// workspace: what agent://ID and agent://ID.patch read.
+// agentText returns the text for the addresses agent://ID and agent://ID.patch: the result of an
+// agent, or the patch of what it has changed in its copy of the workspace.
 func (c *conversation) agentText(id string) (string, error) {
 	if agent, is := strings.CutSuffix(id, session.PatchFile); is && c.log != nil {
 		patch, err := c.log.Artifact(agent, session.PatchFile)
@@ -203,7 +208,7 @@ func (c *conversation) agentText(id string) (string, error) {
 	return c.crew.Text(id)
 }
 
-// Close ends the conversation. A copy that is still there is found by the next start.
+// Close ends the conversation. If the copy was not removed, the next start of agentshell finds it.
 func (m *isolatedMate) Close() error {
 	err := m.crewmate.Close()
 	m.copied.helpers.close()
@@ -214,18 +219,18 @@ func (m *isolatedMate) Close() error {
 	return err
 }
 
-// broughtBack is what became of the changes of an agent in a copy.
+// broughtBack holds what has happened to the changes that an agent made in a copy of the workspace.
 type broughtBack struct {
 	agent   string
 	results []agent.BringResult
-	kept    bool     // as a patch
-	aside   []string // what no proposal can do
-	changed []string // files, as shown
-	merged  string   // the merge that holds them; "": none
+	kept    bool     // The changes are also stored as a patch.
+	aside   []string // Sentences about changes that could not be proposed.
+	changed []string // The paths of files that were written, as they are shown.
+	merged  string   // A sentence about the merge that contains the changes; "" if there is none.
 }
 
-// bring proposes for the workspace what an agent has changed in a copy. who answers for the person;
-// nil: nobody does. stopped: not all was decided.
+// bring proposes the changes that an agent has made in a copy for the workspace, file by file. who
+// asks the user; it is nil if nobody can be asked. stopped says that not all changes were decided.
 func (c *conversation) bring(ctx context.Context, who approval.Approver, id string,
 	changes []isolation.Change) (out broughtBack, stopped bool) {
 	out.agent, out.kept = id, c.log != nil
@@ -248,7 +253,7 @@ func (c *conversation) bring(ctx context.Context, who approval.Approver, id stri
 	return out, stopped
 }
 
-// text says what became of the changes.
+// text returns a text for the model about what has happened to the changes.
 func (b broughtBack) text() string {
 	var written, denied, failed []string
 	for _, r := range b.results {
@@ -281,7 +286,7 @@ func (b broughtBack) text() string {
 	return strings.Join(parts, " ")
 }
 
-// countOf returns a number with the words for one or for several.
+// countOf returns the number n with a noun: one for n == 1, else several.
 func countOf(n int, one, several string) string {
 	if n == 1 {
 		return "1 " + one

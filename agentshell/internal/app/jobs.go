@@ -10,17 +10,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// backgroundAfter is how long a command runs on the screen before it continues in the background.
+// backgroundAfter is how long a command of the model runs in the foreground, on the screen or in an
+// editor, before it continues as a background job.
 const backgroundAfter = time.Minute
 
-// What begins a turn of the model while the person does nothing, besides the usual: agents.
+// Values of the setting wake, which says what makes the model start a turn while the user does
+// nothing. By default the end and the messages of agents do.
 const (
-	wakeAll = "all" // also the end of a command in the background
+	wakeAll = "all" // The end of a background command does, too.
 	wakeOff = "off"
 )
 
-// arrived says what has come that the model begins a turn for by itself, in a few words; "":
-// nothing. A job that the person has cancelled is no reason.
+// arrived returns a phrase about what has happened that makes the model start a turn by itself, or
+// "" if nothing has. A job that the user has cancelled does not count.
 func (r *conversation) arrived() string {
 	if r.cfg.Wake == wakeOff {
 		return ""
@@ -42,13 +44,13 @@ func (r *conversation) arrived() string {
 	return ""
 }
 
-// usesScreen reports whether the shell is going to run on the terminal's screen.
+// usesScreen reports whether the shell will run on the terminal's screen, and not as plain text.
 func (p Host) usesScreen(f Options) bool {
 	return f.Prompt == nil && f.Input == "" && p.hasPerson() && !f.Plain && !p.plainOnly()
 }
 
-// findLostJobs finds the background jobs of a resumed conversation that ended with an earlier
-// process.
+// findLostJobs finds the background jobs that messages of a resumed session mention and that ended
+// together with an earlier process.
 func (r *conversation) findLostJobs(messages []provider.Message) {
 	started, highest := agent.OpenJobs(messages)
 	r.jobs.Skip(highest)
@@ -58,7 +60,7 @@ func (r *conversation) findLostJobs(messages []provider.Message) {
 	})
 }
 
-// lostJobsText tells the model and the person about the lost jobs.
+// lostJobsText returns a sentence about these jobs, for the model and the user.
 func (r *conversation) lostJobsText() string {
 	return "These background jobs ended with the earlier run of the shell, before they were done: " +
 		strings.Join(r.lostJobs, ", ") + "."

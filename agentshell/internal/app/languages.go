@@ -148,15 +148,16 @@ func (n *codeNews) take() []string {
 	return rows
 }
 
-// diagnosticsWait limits how long the result of a change waits for findings of language servers;
-// later ones come before the next request. maxNewDiagnostics limits their lines for the model.
+// diagnosticsWait is how long the result of a file change waits for language servers to find
+// problems; what they find later is sent with the next request. maxNewDiagnostics is the number of
+// their lines that the model is sent.
 const (
 	diagnosticsWait   = 2 * time.Second
 	maxNewDiagnostics = 20
 )
 
-// newDiagnostics returns what language servers found in changed files, for the result of a call or
-// behind it. It waits for that at most for limit.
+// newDiagnostics returns a text for the model with the problems that language servers have found in
+// changed files, or nil if there are none. It waits at most for limit.
 func (c *conversation) newDiagnostics(limit time.Duration) []string {
 	if c.helpers.languages == nil {
 		return nil

@@ -14,15 +14,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/isolation"
 )
 
-// leftover is a copy of the workspace with changes that nobody has decided about.
+// leftover is a copy of the workspace with changes of an agent that the user has not decided about.
 type leftover struct {
 	*isolation.Copy
 	changes []isolation.Change
-	err     error // why they cannot be compared
+	err     error // Why the changes cannot be determined.
 }
 
-// findLeftovers returns the copies of a workspace that agents have left with changes, and locks
-// them. Those without a change are removed.
+// findLeftovers returns the copies of the workspace dir in which agents have left changes, and
+// locks them. Copies without a change are removed.
 func findLeftovers(ctx context.Context, store isolation.Store, dir string) (list []leftover) {
 	for _, work := range store.Left(dir) {
 		changes, err := work.Changes(ctx)
@@ -38,7 +38,7 @@ func findLeftovers(ctx context.Context, store isolation.Store, dir string) (list
 	return list
 }
 
-// about returns a leftover in a few words.
+// about describes the leftover with a few words.
 func (l leftover) about() string {
 	if l.err != nil {
 		return fmt.Sprintf("%s (%v)", l.Agent, l.err)
@@ -46,7 +46,7 @@ func (l leftover) about() string {
 	return fmt.Sprintf("%s (%s)", l.Agent, countOf(len(l.changes), "file", "files"))
 }
 
-// leftLine says which agents have left work.
+// leftLine returns a line that says which agents have left changes.
 func leftLine(list []leftover) string {
 	var names []string
 	for _, l := range list {
@@ -55,7 +55,7 @@ func leftLine(list []leftover) string {
 	return countOf(len(list), "agent", "agents") + " left work behind: " + strings.Join(names, ", ")
 }
 
-// releaseLeftovers leaves what was not decided for the next start.
+// releaseLeftovers unlocks the leftovers, so that the next start can ask about them.
 func (r *project) releaseLeftovers() {
 	for _, l := range r.left {
 		l.Release()
@@ -63,7 +63,8 @@ func (r *project) releaseLeftovers() {
 	r.left = nil
 }
 
-// leftoverOffer returns the question about what agents have left; nil: nothing.
+// leftoverOffer returns the question what to do with the changes that agents have left, or nil if
+// there are none. who returns the approver that asks about each change.
 func (c *conversation) leftoverOffer(ctx context.Context, who func() approval.Approver) *shell.Offer {
 	if len(c.left) == 0 {
 		return nil
@@ -91,8 +92,8 @@ func (c *conversation) leftoverOffer(ctx context.Context, who func() approval.Ap
 		}}
 }
 
-// applyLeftovers asks who about the changes that agents left behind, and applies those that are
-// approved. It returns a line for each agent.
+// applyLeftovers asks about each change that agents have left, and applies the approved ones. It
+// returns a line for each agent.
 func (c *conversation) applyLeftovers(ctx context.Context, who approval.Approver) string {
 	var lines []string
 	for _, l := range c.left {
@@ -109,7 +110,7 @@ func (c *conversation) applyLeftovers(ctx context.Context, who approval.Approver
 	return strings.Join(lines, "\n")
 }
 
-// discardLeftovers removes what agents have left.
+// discardLeftovers removes the changes that agents have left, and returns a line that says so.
 func (c *conversation) discardLeftovers() string {
 	line := "What agents left behind is thrown away."
 	for _, l := range c.left {
@@ -121,7 +122,7 @@ func (c *conversation) discardLeftovers() string {
 	return line
 }
 
-// LeftoverOptions are the options of `agentshell leftovers`.
+// LeftoverOptions holds the options of `agentshell leftovers`.
 type LeftoverOptions struct {
 	Agent     string `arg:"" optional:"" help:"The agent. Default: all."`
 	Show      bool   `help:"Print the changes as a patch."`
@@ -129,8 +130,9 @@ type LeftoverOptions struct {
 	Workspace string `placeholder:"DIR" default:"." help:"The workspace. Default: the current directory."`
 }
 
-// Leftovers handles `agentshell leftovers [AGENT] [--show|--discard]`: it lists what agents have
-// left in copies of the workspace. The shell asks about it at its start.
+// Leftovers handles `agentshell leftovers [AGENT] [--show|--discard]`: it lists, shows or discards
+// the changes that agents have left in copies of the workspace. The shell asks about them when it
+// starts.
 func (p Host) Leftovers(ctx context.Context, f LeftoverOptions) (int, error) {
 	dir, err := realPath(f.Workspace)
 	if err != nil {
@@ -166,7 +168,8 @@ func (p Host) Leftovers(ctx context.Context, f LeftoverOptions) (int, error) {
 	return headless.ExitDone, errors.Join(errs...)
 }
 
-// leftoverFindings returns what agents have left in copies of the workspace.
+// leftoverFindings reports, for the doctor, the changes that agents have left in copies of the
+// workspace.
 func (p Host) leftoverFindings(ctx context.Context, dir string) (list []finding) {
 	left := findLeftovers(ctx, p.copies(), dir)
 	defer (&project{left: left}).releaseLeftovers()

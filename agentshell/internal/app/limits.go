@@ -17,8 +17,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/memory"
 )
 
-// modelInfo returns a function that returns what is known about a model: from the configuration
-// file, or else from the built-in table. For a script the table is not used.
+// modelInfo returns a function that returns the context window, the limits and the prices of a
+// model: from the configuration file, else from the built-in table. If script is true, the table is
+// not used.
 func modelInfo(cfg config.Config, script bool) func(name string) window.Model {
 	return func(name string) window.Model {
 		var m window.Model
@@ -36,8 +37,8 @@ func modelInfo(cfg config.Config, script bool) func(name string) window.Model {
 	}
 }
 
-// modelInfo returns what is known about a model of this source. A server of one's own that asks for
-// no key has the prices of the configuration only.
+// modelInfo returns the context window, the limits and the prices of a model. A server without a
+// key has no prices but those of the configuration.
 func (r *project) modelInfo(name string) window.Model {
 	m := modelInfo(r.cfg, r.script)(name)
 	if own := r.cfg.Models[name]; r.keyless && own.Input == 0 && own.Answer == 0 && own.Provider == "" &&
@@ -47,13 +48,13 @@ func (r *project) modelInfo(name string) window.Model {
 	return m
 }
 
-// isWindowAssumed reports whether nothing is known about the window of a model.
+// isWindowAssumed reports whether the size of a model's context window is not known.
 func (r *project) isWindowAssumed(name string) bool {
 	_, known := window.Lookup(name)
 	return !known && !r.script && r.cfg.Models[name].Window == 0
 }
 
-// changeModel makes an agent of the conversation use another model from now on.
+// changeModel makes agent a use the model of that name from now on, and stores the choice.
 func (r *conversation) changeModel(a *agent.Agent, name string) error {
 	m, err := r.newModel(name)
 	if err != nil {
@@ -64,29 +65,31 @@ func (r *conversation) changeModel(a *agent.Agent, name string) error {
 	return err
 }
 
-// useModel makes an agent of the conversation use m from now on.
+// useModel makes agent a use the model m from now on. It adapts the tools to the model.
 func (r *conversation) useModel(a *agent.Agent, m provider.Model) error {
 	a.SetModel(m)
 	r.limitForeignTools(m.Name())
 	return r.offerSight(m)
 }
 
-// limitForeignTools sets how much of a model's window the tools of servers may take.
+// limitForeignTools sets how much of the model's context window the tools of MCP servers may take.
+// If they take more, they are hidden.
 func (r *conversation) limitForeignTools(model string) {
 	percent := cmp.Or(r.cfg.HideToolsAt, 10)
 	tokens := r.modelInfo(model).Window * percent / 100
 	r.tools.HideIf(func(specs []provider.Tool) bool { return tokens > 0 && window.FixedTokens("", specs) > tokens })
 }
 
-// artifactScheme is the scheme of addresses of texts in the session log.
+// artifactScheme is the beginning of the addresses by which the model reads texts of the session
+// log.
 const artifactScheme = "artifact://"
 
-// conversationName is the name of the complete conversation in the address of a part of the
-// session's log.
+// conversationName is the name after artifactScheme by which the model reads the whole
+// conversation.
 const conversationName = "conversation"
 
-// sources tells where the model reads what a compaction leaves out: in the log of the session, if
-// there is one.
+// sources tells where the model can read what a compaction leaves out: in the session log. The
+// result is empty if there is no log.
 func (r *conversation) sources() window.Sources {
 	if r.log == nil {
 		return window.Sources{}
@@ -95,7 +98,7 @@ func (r *conversation) sources() window.Sources {
 		Keep: func(text string) string { return artifactScheme + r.log.TextName(text) }}
 }
 
-// addresses returns what read_file can read besides files.
+// addresses returns what read_file can read besides files, by the scheme of the address.
 func (r *conversation) addresses() tool.Addresses {
 	artifact := func(_ context.Context, id string) (string, error) {
 		switch {
@@ -120,7 +123,7 @@ func (r *conversation) addresses() tool.Addresses {
 	return all
 }
 
-// ruleText returns the text of a rule, of those that hold now.
+// ruleText returns the text of the rule of that name, if the rule is in use.
 func (r *conversation) ruleText(_ context.Context, name string) (string, error) {
 	for _, rule := range r.rules() {
 		if rule.Name == name {
@@ -130,7 +133,8 @@ func (r *conversation) ruleText(_ context.Context, name string) (string, error) 
 	return "", errors.New("there is no such rule")
 }
 
-// modelLine describes a model for /model.
+// modelLine describes a model for /model. known is false if the size of its context window is
+// assumed.
 func modelLine(m window.Model, known bool) string {
 	var parts []string
 	if m.Window > 0 {
@@ -150,7 +154,7 @@ func modelLine(m window.Model, known bool) string {
 	return strings.Join(parts, " ")
 }
 
-// windowText returns the size of a window, such as "200k tokens" or "1M tokens".
+// windowText returns the size of a context window, such as "200k tokens" or "1M tokens".
 func windowText(tokens int) string {
 	if tokens < 1_000_000 {
 		return fmt.Sprintf("%dk tokens", tokens/1000)
@@ -158,7 +162,7 @@ func windowText(tokens int) string {
 	return fmt.Sprintf("%gM tokens", math.Round(float64(tokens)/1e4)/100)
 }
 
-// shortModelLine describes a model in a few words, for a list.
+// shortModelLine describes a model with a few words, for a list.
 func shortModelLine(m window.Model) string {
 	var parts []string
 	if m.Window > 0 {

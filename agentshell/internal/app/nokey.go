@@ -30,9 +30,9 @@ agentshell doctor says what is found here, and what is missing.
 Without a model you can play the demo: no network, in a workspace made for it.
 `
 
-// offerDemo shows how to get to a model: on a server of one's own, or with a key for s, or for any
-// provider if none was chosen. It asks whether to play the demo instead. The terminal is not in raw
-// mode.
+// offerDemo prints how the user can get access to a model, and asks whether to play the demo
+// instead. If chosen is true, only the key for s is explained, else that of every provider. The
+// terminal must not be in raw mode.
 func (p Host) offerDemo(ctx context.Context, s service, chosen bool) bool {
 	var keyPlaces strings.Builder
 	for _, known := range services {
@@ -63,7 +63,8 @@ func (p Host) offerDemo(ctx context.Context, s service, chosen bool) bool {
 	}
 }
 
-// localServerText says which servers of models run here, and returns a command that asks one.
+// localServerText returns a text about the local model servers that were found, and a command that
+// starts agentshell with one.
 func localServerText(found []localServer) (about, command string) {
 	if len(found) == 0 {
 		var names []string
@@ -81,7 +82,8 @@ func localServerText(found []localServer) (about, command string) {
 		found[0].url, found[0].models[0])
 }
 
-// oneByteAtATime keeps a scanner from reading beyond its line. What follows belongs to the shell.
+// oneByteAtATime makes a scanner read single bytes, so that it reads nothing beyond its line. What
+// follows belongs to the shell.
 type oneByteAtATime struct{ io.Reader }
 
 func (r oneByteAtATime) Read(b []byte) (int, error) { return r.Reader.Read(b[:min(1, len(b))]) }

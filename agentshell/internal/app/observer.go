@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// conversationLog stores a conversation. *session.Log implements it.
+// conversationLog stores the messages of a conversation. *session.Log implements it.
 type conversationLog interface {
 	Append(provider.Message) error
 	BeginCall(id string) error
@@ -21,7 +21,7 @@ type conversationLog interface {
 	News() []string
 }
 
-// nopLog stores nothing, for --no-log.
+// nopLog is a conversationLog that stores nothing, for --no-log.
 type nopLog struct{}
 
 func (nopLog) Append(provider.Message) error                    { return nil }
@@ -31,7 +31,8 @@ func (nopLog) Compact([]provider.Message, string) error         { return nil }
 func (nopLog) RollBack(_, _ []provider.Message, _ string) error { return nil }
 func (nopLog) News() []string                                   { return nil }
 
-// currentLog returns the log of the conversation, which may belong to another session by now.
+// currentLog returns the log that the conversation writes to at the moment. It changes when another
+// session is resumed.
 func (r *conversation) currentLog() conversationLog {
 	if r.log == nil {
 		return nopLog{}
@@ -39,12 +40,12 @@ func (r *conversation) currentLog() conversationLog {
 	return r.log
 }
 
-// observer records what an agent reports about a conversation, in its log, its todo list, and its
-// nested instructions.
+// observer records what the agent reports: messages in the log, and what has to be forgotten when
+// messages are dropped. It implements [agent.Observer].
 type observer struct {
 	*conversation
-	waitForTools func(ctx context.Context) // waits for tools that become available soon
-	begins       bool                      // the next message begins a turn
+	waitForTools func(ctx context.Context) // Waits for tools of MCP servers that are starting.
+	begins       bool                      // The next message starts a turn.
 }
 
 func (o *observer) TurnStarted(ctx context.Context) {
@@ -95,12 +96,12 @@ func (o *observer) News() []string {
 	return slices.Concat(o.currentLog().News(), o.nested.News(), o.codeNews.take())
 }
 
-// steerer is a front end in which a person can send messages while a turn runs.
+// steerer is a front end in which the user can send messages while a turn runs.
 type steerer interface {
 	Steer(ctx context.Context) []agent.Message
 }
 
-// asSteerer returns the approver as a steerer, or nil if it is none.
+// asSteerer returns approver as a steerer, or nil if it does not implement that.
 func asSteerer(approver approval.Approver) steerer {
 	s, _ := approver.(steerer)
 	return s
@@ -109,7 +110,7 @@ func asSteerer(approver approval.Approver) steerer {
 // inbox brings messages into a conversation while a turn runs.
 type inbox struct {
 	*conversation
-	person steerer // nil: there is none
+	person steerer // Returns the user's messages; nil if the front end has none during a turn.
 }
 
 func (i *inbox) Steering(ctx context.Context) []agent.Message {

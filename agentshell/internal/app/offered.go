@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 )
 
-// What the person answers about a workspace. The values are names of folders in the state
-// directory.
+// Kinds of questions about a workspace whose answers are stored. The values are names of
+// directories in the state directory.
 const (
 	aboutSkills     = "workspaces"
 	aboutServers    = "workspace-servers"
@@ -17,7 +17,8 @@ const (
 	aboutSandbox    = "workspace-sandbox"
 )
 
-// answers returns the store of the person's answers about something; "": nothing can be stored.
+// answers returns the store of the user's answers to one kind of question. It returns "" if nothing
+// can be stored.
 func (p Host) answers(about string) skill.Answers {
 	if state := config.StateDir(p.getenv); state != "" {
 		return skill.Answers(filepath.Join(state, about))
@@ -25,8 +26,8 @@ func (p Host) answers(about string) skill.Answers {
 	return ""
 }
 
-// decideBy returns a function that stores the person's answer to what has that digest, and calls
-// accept after a yes.
+// decideBy returns a function that stores the user's answer about something with that digest. After
+// a yes the function also calls accept.
 func (r *project) decideBy(answers skill.Answers, digest string, accept func() error) func(use bool) error {
 	return func(use bool) error {
 		if err := answers.Store(r.ws.Dir(), digest, use); err != nil || !use {

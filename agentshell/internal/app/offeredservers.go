@@ -17,20 +17,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// maxMCPFile is the number of bytes that are read of the workspace's file with servers.
+// maxMCPFile is the size in bytes of the largest file with MCP servers that is read from the
+// workspace.
 const maxMCPFile = 64 << 10
 
-// offeredServers are the MCP servers that a file of the workspace offers. None starts before the
-// person has seen its command, environment and folder.
+// offeredServers holds the MCP servers that a file of the workspace lists. None starts before the
+// user has seen its command, environment and directory.
 type offeredServers struct {
-	servers map[string]config.MCP // with their variables replaced
-	text    string                // shown to the person
-	digest  string                // of the file and the shown text
+	servers map[string]config.MCP // The servers by name, with the variables in their settings replaced.
+	text    string                // The text that the user is shown.
+	digest  string                // A hash of the file and of the shown text.
 }
 
-// loadOfferedServers reads the workspace's file with servers. Servers that the person has allowed
-// are added to the configured ones. Servers that they were not asked about yet are kept for a
-// question.
+// loadOfferedServers reads the file of the workspace that lists MCP servers. If the user has
+// allowed them, they are added to the configured ones. If the user has not been asked yet, they are
+// stored in r.offeredMCP for a question.
 func (r *project) loadOfferedServers(ctx context.Context, p Host) {
 	path, err := r.ws.Resolve(config.MCPFile)
 	if err != nil || r.demo || r.mayRead(path.Match()) == approval.Deny {
@@ -89,15 +90,15 @@ func (r *project) loadOfferedServers(ctx context.Context, p Host) {
 	}
 }
 
-// addSecrets adds secrets to those of the run. It must be called before other parts get the
-// secrets.
+// addSecrets adds secrets, which are replaced in all texts. It must be called before other parts
+// copy r.secrets.
 func (r *project) addSecrets(p Host, values ...string) {
 	r.secrets = r.secrets.With(values...)
 	p.setSecrets(r.secrets)
 }
 
-// serverText describes a server for the person: what the file says, and which of their variables it
-// gets.
+// serverText describes an MCP server of the workspace for the user: its settings in the file, and
+// which of the user's environment variables it gets.
 func serverText(name string, m config.MCP, variables []config.Variable, dir string) string {
 	var b strings.Builder
 	row := func(what, value string) {
@@ -127,7 +128,8 @@ func serverText(name string, m config.MCP, variables []config.Variable, dir stri
 	return b.String() + "\n"
 }
 
-// serverOffer returns the question about the workspace's servers; nil: there is none.
+// serverOffer returns the question whether to start the workspace's MCP servers, or nil if there is
+// nothing to ask.
 func (r *project) serverOffer(p Host) *shell.Offer {
 	offered := r.offeredMCP
 	answers := p.answers(aboutServers)

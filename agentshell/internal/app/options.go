@@ -12,8 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// SessionOptions are the options of every kind of session. The tags are the grammar and the help of
-// the command line.
+// SessionOptions holds the options for all kinds of sessions. The tags define the grammar and the
+// help of the command line.
 type SessionOptions struct {
 	Provider  string   `placeholder:"NAME" help:"The provider: anthropic, openai (or a server with its protocol, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
 	Model     string   `placeholder:"NAME" help:"The provider's model."`
@@ -31,8 +31,8 @@ type SessionOptions struct {
 	AddDir    []string `sep:"none" placeholder:"DIR" help:"Another directory to work in. DIR:ro makes it read-only. May be repeated."`
 }
 
-// Options are the options of the command line. Rules are written as in the configuration file and
-// in the pane.
+// Options holds the options of the agentshell command. Approval rules are written as in the
+// configuration file.
 type Options struct {
 	SessionOptions
 	Message   *string         `arg:"" optional:"" help:"The first message to send, in the shell."`
@@ -50,21 +50,24 @@ type Options struct {
 	Version   bool            `help:"Print the version and exit."`
 }
 
-// errDemoWorkspace says that the demo cannot play in a given workspace.
+// errDemoWorkspace says that the demo cannot run in a workspace of the user.
 var errDemoWorkspace = UsageErrorf(
 	"the demo plays in a workspace made for it: leave out --workspace, or give your own " +
 		"--script FILE")
 
-// usageError is the error for a command line that cannot be run. Its text says what to do.
+// usageError is an error about the command line or the configuration. Its text says what the user
+// can do.
 type usageError struct{ error }
 
-// UsageErrorf returns an error about how the program was called. Its text says what to do.
+// UsageErrorf returns an error about how agentshell was called. Its text should say what the user
+// can do.
 func UsageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// IsUsageError reports whether err is about how the program was called.
+// IsUsageError reports whether err is about how agentshell was called.
 func IsUsageError(err error) bool { return errors.As(err, new(usageError)) }
 
-// Choices returns the values that an option may have; nil: any value.
+// Choices returns the values that the option flag can have. It returns nil if any value is
+// possible.
 func Choices(flag string) []string {
 	switch flag {
 	case "output":
@@ -92,7 +95,7 @@ func joinWithOr(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// check returns an error if options contradict each other.
+// check returns an error if options have invalid values or contradict each other.
 func (f Options) check() error {
 	for _, one := range []struct{ flag, value string }{{"output", string(f.Output)}, {"input", string(f.Input)},
 		{"provider", f.Provider}, {"effort", f.Effort}, {"mode", f.Mode}} {

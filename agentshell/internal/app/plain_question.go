@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// askPlainly asks a question of the shell as plain text, see [shell.Config].
+// askPlainly asks the user about proposal p as plain text, see [shell.Config].
 func (r *conversation) askPlainly(ctx context.Context, in io.Reader, out io.Writer,
 	p *approval.Proposal) (approval.Answer,
 	error) {

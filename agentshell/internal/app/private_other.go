@@ -2,6 +2,6 @@
 
 package app
 
-// hideMemory does nothing here: no way is known to keep other processes of the same person from
-// reading our environment.
+// hideMemory does nothing on this system, where no way is known to keep other processes of the user
+// from reading the environment of agentshell.
 func hideMemory() {}

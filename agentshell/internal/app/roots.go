@@ -16,9 +16,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// rootsOf returns the directories of a session: dir, and those that are added. The name of an added
-// directory is the prefix of its paths; :ro at its end makes it read-only. A directory inside of
-// another one adds nothing.
+// rootsOf returns the directories of a session: dir, and the added ones. The name of an added
+// directory is the first part of its paths. In added, ":ro" at the end makes a directory read-only.
+// A directory that is inside of another one is left out.
 func rootsOf(dir string, added, editorDirs []string, home string) (roots []workspace.Root, notes []string, err error) {
 	roots = []workspace.Root{{Dir: dir}}
 	for i, text := range append(slices.Clone(added), editorDirs...) {
@@ -40,8 +40,9 @@ func rootsOf(dir string, added, editorDirs []string, home string) (roots []works
 	return roots, notes, nil
 }
 
-// nextRoot checks a directory that is to be added to roots, and gives it a name. covered tells that
-// one of them has it already. note says if another directory was meant.
+// nextRoot checks a directory that is about to be added to roots, and chooses its name. covered
+// says that it is inside of one of them, so that it need not be added. note says that another path
+// was taken than the one that was typed.
 func nextRoot(roots []workspace.Root, root workspace.Root) (next workspace.Root, note string, covered bool, err error) {
 	if root.Dir == "" {
 		return root, "", false, errors.New("no directory is named")
@@ -69,8 +70,9 @@ func nextRoot(roots []workspace.Root, root workspace.Root) (next workspace.Root,
 	return root, note, false, nil
 }
 
-// existingDir returns dir, or if it is not there, the directory whose path looks the same, with a
-// note that says so. Several are an error.
+// existingDir returns dir if it exists. Otherwise it returns the directory whose path looks the
+// same (other characters that look alike), and a note that says so. Several such directories are an
+// error.
 func existingDir(dir string) (found, note string, err error) {
 	list := pathsAlike(dir)
 	switch len(list) {
@@ -90,7 +92,8 @@ func existingDir(dir string) (found, note string, err error) {
 		strings.Join(list, " or "))
 }
 
-// pathsAlike returns a path that is there, or else those that look the same.
+// pathsAlike returns path alone if it exists. Otherwise it returns the existing paths that look the
+// same.
 func pathsAlike(path string) []string {
 	there := func(path string) bool { _, err := os.Lstat(path); return err == nil }
 	if there(path) {
@@ -105,7 +108,8 @@ func pathsAlike(path string) []string {
 	})
 }
 
-// addedDir returns the directory of an added text, and whether it is read-only.
+// addedDir parses a directory that the user has added: "~/" stands for home, and ":ro" at the end
+// makes it read-only.
 func addedDir(text, home string) (dir string, readOnly bool) {
 	dir, readOnly = strings.CutSuffix(text, ":ro")
 	if rest, ok := strings.CutPrefix(dir, "~/"); ok && home != "" {
@@ -114,9 +118,10 @@ func addedDir(text, home string) (dir string, readOnly bool) {
 	return dir, readOnly
 }
 
-// checkOverlap compares a new directory with the others. It must not happen that a file has two
-// writable paths, because its changes would be recorded twice. Also, a read-only directory must not
-// be writable by another path.
+// checkOverlap compares a new directory with the others. No file may have two writable paths,
+// because its changes would be recorded twice, and a read-only directory may not be writable by
+// another path. covered says that one of roots contains the directory, so that it need not be
+// added.
 func checkOverlap(roots []workspace.Root, root workspace.Root) (covered bool, err error) {
 	for _, r := range roots {
 		switch {
@@ -134,7 +139,7 @@ func checkOverlap(roots []workspace.Root, root workspace.Root) (covered bool, er
 	return false, nil
 }
 
-// isWithin reports whether full is dir or lies in it, after symbolic links are resolved.
+// isWithin reports whether full is dir or inside of dir, after symbolic links are resolved.
 func isWithin(dir, full string) bool {
 	rel, err := filepath.Rel(resolveLinks(dir), resolveLinks(full))
 	return err == nil && filepath.IsLocal(rel)
@@ -158,7 +163,7 @@ func resolveLinks(dir string) string {
 	return dir
 }
 
-// furtherDirs returns the directories of the session besides the workspace.
+// furtherDirs returns the paths of the session's directories besides the workspace, for the user.
 func (r *project) furtherDirs() (list []string) {
 	for _, root := range r.roots.further() {
 		if root.ReadOnly {
@@ -169,7 +174,8 @@ func (r *project) furtherDirs() (list []string) {
 	return list
 }
 
-// furtherRootsText tells the model which roots there are besides the first one; "" for none.
+// furtherRootsText returns a text for the model about the session's directories besides the
+// workspace, or "" if there are none.
 func furtherRootsText(roots []workspace.Root) string {
 	var list []string
 	for _, r := range roots[1:] {

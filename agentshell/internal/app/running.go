@@ -15,7 +15,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// runningDir returns where the running sessions of a workspace are, "" for nowhere.
+// runningDir returns the directory in which the running sessions of a workspace are recorded, or ""
+// if there is none.
 func runningDir(cfg session.Config) running.Directory {
 	folder, err := cfg.Folder()
 	if err != nil {
@@ -24,8 +25,8 @@ func runningDir(cfg session.Config) running.Directory {
 	return running.Directory(filepath.Join(filepath.Dir(cfg.Dir), "running", filepath.Base(folder)))
 }
 
-// joinRunning tells other sessions of the workspace of this one. If that is not possible, it runs
-// alone.
+// joinRunning records this session as running, so that other sessions of the workspace see it. If
+// that fails, they do not.
 func (c *conversation) joinRunning(editor bool) {
 	if c.demo {
 		return
@@ -48,12 +49,13 @@ func (c *conversation) joinRunning(editor bool) {
 	}
 }
 
-// Changed tells other sessions that this one has changed a file, by its absolute path.
+// Changed tells other sessions that this one has changed the file at path, which is absolute.
 func (r *project) Changed(path string) {
 	_ = r.member.Update(func(rec *running.Record) { rec.SetChanged(path, time.Now()) }) // else others are not told
 }
 
-// AlsoChanged returns which other session has changed a file, "" for none.
+// AlsoChanged returns a phrase that says which other session has changed the file at path, or "" if
+// none has.
 func (r *project) AlsoChanged(path string) string {
 	by, ok := r.member.AlsoChanged(path)
 	if !ok {
@@ -62,15 +64,15 @@ func (r *project) AlsoChanged(path string) string {
 	return "also changed by " + diff.Escape(by.Text())
 }
 
-// setRunning tells other sessions what this one does.
+// setRunning tells other sessions the state of this one, and what the user is asked.
 func (r *project) setRunning(state, asks string) {
 	_ = r.member.Update(func(rec *running.Record) { // else others see what it did before
 		rec.State, rec.Asks = state, r.secrets.Redact(asks)
 	})
 }
 
-// conflictTexts returns a sentence for each change of a file by another session since this one
-// changed it, once.
+// conflictTexts returns a sentence for each file that this session has changed and another session
+// has changed after that. Each is returned once.
 func (r *project) conflictTexts() (texts []string) {
 	for _, by := range r.member.NewConflicts() {
 		texts = append(texts, diff.Escape(fmt.Sprintf("%s, which this session has changed, was changed by %s. Read it "+
@@ -79,14 +81,14 @@ func (r *project) conflictTexts() (texts []string) {
 	return texts
 }
 
-// runningLines returns the sessions of the workspace that run now, for a person.
+// runningLines returns lines about the sessions that run in the workspace now, for the user.
 func (c *conversation) runningLines() []string {
 	runs, killed := runningDir(c.logConfig).List()
 	return running.Lines(runs, killed, c.id, c.ws.Dir())
 }
 
-// watchQuestions returns an approver that tells other sessions when the person is asked. nil stays
-// nil.
+// watchQuestions returns an approver that asks like approver, and also tells other sessions that
+// the user is being asked. It returns nil for nil.
 func (r *project) watchQuestions(approver approval.Approver) approval.Approver {
 	if approver == nil || r.member == nil {
 		return approver
@@ -98,13 +100,13 @@ func (r *project) watchQuestions(approver approval.Approver) approval.Approver {
 	return w
 }
 
-// watchedApprover is an approver whose questions other sessions see.
+// watchedApprover is an approver that tells other sessions when the user is being asked.
 type watchedApprover struct {
 	approval.Approver
 	project *project
 
 	mu   sync.Mutex
-	open int // questions
+	open int // The number of open questions.
 }
 
 // Ask implements [approval.Approver].
@@ -113,7 +115,8 @@ func (w *watchedApprover) Ask(ctx context.Context, p *approval.Proposal) (approv
 	return w.Approver.Ask(ctx, p)
 }
 
-// begin tells of a question. end tells of its end.
+// begin tells other sessions that the user is being asked about p. The caller must call end when
+// the question is answered.
 func (w *watchedApprover) begin(p *approval.Proposal) (end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,7 +135,7 @@ func (w *watchedApprover) begin(p *approval.Proposal) (end func()) {
 	}
 }
 
-// watchedDesk is a desk whose questions other sessions see.
+// watchedDesk is a watchedApprover that can also ask about several proposals at once.
 type watchedDesk struct {
 	*watchedApprover
 	desk approval.Desk
@@ -147,8 +150,8 @@ func (w watchedDesk) AskAll(ctx context.Context, ps []*approval.Proposal,
 	return w.desk.AskAll(ctx, ps, answered)
 }
 
-// runningObserver tells other sessions when a turn runs, and the person and the model what other
-// sessions have changed meanwhile.
+// runningObserver tells other sessions when a turn runs. It tells the user and the model which of
+// their files other sessions have changed.
 type runningObserver struct {
 	*observer
 	note func(text string) // tells the model with the next message

@@ -13,42 +13,42 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// service is a provider over the network. Settings of the configuration file are used only if the
-// file is about this provider.
+// service describes a provider of models over the network, such as Anthropic.
 type service struct {
 	name         string
-	keyName      string // environment variable with the key
-	tokenName    string // environment variable with a bearer token instead; "": there is none
-	urlName      string // environment variable with another address
-	keyPage      string // where a person gets a key
+	keyName      string // The environment variable with the API key.
+	tokenName    string // The environment variable with a bearer token in place of a key; "" if there is none.
+	urlName      string // The environment variable with another address.
+	keyPage      string // The web page where a user gets a key.
 	defaultModel string
 	model        func(endpoint) (provider.Model, error)
 }
 
-// endpoint is a model and its address.
+// endpoint holds a model's name, its address, and the settings for requests to it.
 type endpoint struct {
-	url              string // "": the usual address of the provider
+	url              string // The address; "" means the provider's usual one.
 	key, token       string
 	insecure         bool
 	header           map[string]string
-	keyHeader        string // "": the usual one of the provider
+	keyHeader        string // The header for the key; "" means the provider's usual one.
 	dialects         *remote.Dialects
-	model            string // "": the default model
+	model            string // The model; "" means the provider's default one.
 	api              string
 	effort           string
 	thinking         bool
-	maxAnswer        int // in tokens
-	configuredOutput int // tokens of an answer according to the configuration; 0: not set
+	maxAnswer        int // The longest answer in tokens.
+	configuredOutput int // The longest answer in tokens that the configuration sets; 0 if it sets none.
 	seesPictures     *bool
 }
 
-// mayOmitKey reports whether the server may have no key.
+// mayOmitKey reports whether the server may work without a key: it is on this machine or in a
+// private network, or the user allows http for it.
 func (e endpoint) mayOmitKey() bool { return e.url != "" && (e.insecure || remote.Near(e.url)) }
 
-// isKeyless reports whether the endpoint has an address of its own and gets no key.
+// isKeyless reports whether the endpoint has a configured address that gets no key.
 func (e endpoint) isKeyless() bool { return e.url != "" && e.key == "" && e.token == "" }
 
-// services lists the providers, the preferred one first.
+// services lists all providers, the preferred one first.
 var services = []service{
 	{
 		name: "anthropic", keyName: "ANTHROPIC_API_KEY", tokenName: "ANTHROPIC_AUTH_TOKEN",
@@ -75,7 +75,7 @@ var services = []service{
 	},
 }
 
-// serviceNamed returns the service of that name, or an empty one.
+// serviceNamed returns the provider of that name, or an empty service if there is none.
 func serviceNamed(name string) service {
 	i := slices.IndexFunc(services, func(s service) bool { return s.name == name })
 	if i < 0 {
@@ -84,8 +84,9 @@ func serviceNamed(name string) service {
 	return services[i]
 }
 
-// chosenService returns the provider that the settings choose, or else the first one with a key in
-// the environment, or else one on this machine, or else the preferred one.
+// chosenService returns the provider that the settings name. Otherwise it returns the first one
+// with a key in the environment, the first one whose address is on this machine or in a private
+// network, or the preferred one.
 func (p Host) chosenService(chosen settings) service {
 	if s := serviceNamed(chosen.provider.value); s.name != "" {
 		return s
@@ -103,7 +104,8 @@ func (p Host) chosenService(chosen settings) service {
 	return services[0]
 }
 
-// relevantConfig returns the configuration if it is about s, or else an empty one.
+// relevantConfig returns cfg if its settings for a provider are about s, else an empty
+// configuration.
 func (s service) relevantConfig(cfg config.Config) config.Config {
 	if about := cfg.Provider; about == s.name || about == "" && s.name == services[0].name {
 		return cfg
@@ -111,7 +113,7 @@ func (s service) relevantConfig(cfg config.Config) config.Config {
 	return config.Config{}
 }
 
-// keyNames returns the names of the environment variables with keys.
+// keyNames returns the names of the environment variables that can hold an API key.
 func keyNames() []string {
 	var list []string
 	for _, s := range services {
@@ -120,13 +122,13 @@ func keyNames() []string {
 	return list
 }
 
-// noKeyError returns an error that names the ways to a model.
+// noKeyError returns an error that says how the user can get access to a model.
 func (s service) noKeyError() error {
 	return fmt.Errorf("%w: set %s, name a key_command in the config file, or set OPENAI_BASE_URL for a server on "+
 		"this machine; --demo plays a demo without a key", errNoKey, s.keyName)
 }
 
-// headerSecrets returns the secret values in headers.
+// headerSecrets returns the secret values in HTTP headers.
 func headerSecrets(headers map[string]string) (list []string) {
 	for name, value := range headers {
 		if secret.IsKey(strings.ReplaceAll(name, "-", "_")) || strings.EqualFold(name, "Authorization") {

@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// offerSight gives the conversation the tool inspect_image if the person has turned it on and m,
-// the model that answers, does not see. Else it takes the tool away.
+// offerSight adds the tool inspect_image to the conversation if the user has turned it on and the
+// answering model m cannot see pictures. Otherwise it removes the tool.
 func (c *conversation) offerSight(m provider.Model) error {
 	if !c.cfg.InspectImage.Enabled || c.newModel == nil || c.mayCall == nil || !c.mayCall("inspect_image") {
 		return nil
@@ -29,13 +29,13 @@ func (c *conversation) offerSight(m provider.Model) error {
 		}})})
 }
 
-// errNoSight says that no model is known to see pictures.
+// errNoSight says that no model is known that can see pictures.
 var errNoSight = errors.New("no models available for inspect_image: the user can set model below [inspect_image] in " +
 	"the config file, or sees = true for a model that sees pictures")
 
-// seeingModel returns the model that looks at pictures for m: the one of the configuration, or the
-// first one that is known to see. Known are those of which the configuration says so, and the
-// provider's own where its usual address is asked.
+// seeingModel returns the model that looks at pictures for m: the configured one, or the first
+// other model that is known to see. Those are models whose configuration says so and, at the
+// provider's usual address, its default model.
 func (c *conversation) seeingModel(m provider.Model) (provider.Model, error) {
 	if name := c.cfg.InspectImage.Model; name != "" {
 		return c.newModel(name)

@@ -5,18 +5,19 @@ import (
 	"sync"
 )
 
-// maxStderr is the number of bytes that are kept of the standard error while the screen is in use.
+// maxStderr is the number of bytes of the standard error that are stored while the shell uses the
+// screen.
 const maxStderr = 16 << 10
 
-// stderrCapture keeps what libraries write to the standard error while the terminal is in use. It
-// is printed afterwards.
+// stderrCapture stores what libraries write to the standard error while the shell uses the screen.
+// It is printed afterwards.
 type stderrCapture struct {
 	mu   sync.Mutex
 	text []byte
-	lost int // bytes beyond the limit
+	lost int // The number of bytes beyond the limit, which were dropped.
 }
 
-// Write keeps p up to the limit.
+// Write stores p, up to the limit. It never fails.
 func (s *stderrCapture) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,7 +27,7 @@ func (s *stderrCapture) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the kept text.
+// String returns the stored text.
 func (s *stderrCapture) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,15 +7,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// nextVersion is the version in development, the one after the newest in CHANGELOG.md. A program
-// built from a tag has the name of the tag.
+// nextVersion is the version that is being developed, the one after the newest in CHANGELOG.md. A
+// binary that is built from a tag has the version of the tag.
 const nextVersion = "0.4-dev"
 
-// untagged is the form of Go's version for a commit without a tag, such as
+// untagged matches the end of the version that Go gives a commit without a tag, such as
 // v0.0.0-20261122103000-0123456789ab.
 var untagged = lazyregexp.New(`[-.]\d{14}-([0-9a-f]{12})$`)
 
-// Version returns the version of this program, and the commit from which it was built.
+// Version returns the version of agentshell, and the commit that it was built from.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -24,8 +24,8 @@ func Version() string {
 	return versionOf(info)
 }
 
-// versionOf returns the version from what Go stores in each program: the version that `go install`
-// was asked for, or the state of the repository.
+// versionOf returns the version by the build information that Go stores in each binary: the version
+// that `go install` was asked for, or the state of the repository.
 func versionOf(info *debug.BuildInfo) string {
 	name, changed := strings.CutSuffix(strings.TrimPrefix(info.Main.Version, "v"), "+dirty")
 	commit := ""

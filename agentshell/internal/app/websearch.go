@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/websearch"
 )
 
-// searchVariables are the variables of the environment by which a search service is set up: the
-// first one that is set counts.
+// searchVariables lists, for each web search service, the environment variables with its key, its
+// address and its model. The first one that is set is used.
 var searchVariables = map[string]struct{ key, url, model []string }{
 	"tavily":     {key: []string{"TAVILY_API_KEY"}},
 	"perplexity": {key: []string{"PERPLEXITY_API_KEY", "PPLX_API_KEY"}},
@@ -33,7 +33,7 @@ var searchVariables = map[string]struct{ key, url, model []string }{
 	"searxng":   {key: []string{"SEARXNG_BASIC_PASSWORD", "SEARXNG_TOKEN"}, url: []string{"SEARXNG_ENDPOINT"}},
 }
 
-// newWebSearch returns the searcher of the web; nil: the person has not turned it on.
+// newWebSearch returns the service that searches the web, or nil if the user has not turned it on.
 func (r *project) newWebSearch(p Host) *websearch.Searcher {
 	if !r.cfg.WebSearch.Enabled {
 		return nil
@@ -46,7 +46,7 @@ func (r *project) newWebSearch(p Host) *websearch.Searcher {
 	return s
 }
 
-// searchAccounts returns the search services that the person has access to, in the order in which
+// searchAccounts returns the web search services that the user has access to, in the order in which
 // they are asked.
 func (p Host) searchAccounts(cfg config.Config) (list []websearch.Account) {
 	for _, name := range config.SearchServices() {
@@ -62,7 +62,8 @@ func (p Host) searchAccounts(cfg config.Config) (list []websearch.Account) {
 	return list
 }
 
-// searchAccount returns the access to one service; !ok: there is none.
+// searchAccount returns how one web search service is accessed. ok is false if the user has no
+// access to it.
 func (p Host) searchAccount(name string, cfg config.Config) (a websearch.Account, ok bool) {
 	set, vars := cfg.WebSearch.Services[name], searchVariables[name]
 	models := serviceNamed(name).relevantConfig(cfg) // the settings of Anthropic's and OpenAI's models
@@ -96,7 +97,7 @@ func (p Host) searchAccount(name string, cfg config.Config) (a websearch.Account
 	return a, name != "searxng" || a.URL != ""
 }
 
-// firstVariable returns the value of the first variable that is set.
+// firstVariable returns the value of the first environment variable of names that is set, or "".
 func (p Host) firstVariable(names []string) string {
 	for _, name := range names {
 		if value := p.getenv(name); value != "" {
@@ -106,8 +107,8 @@ func (p Host) firstVariable(names []string) string {
 	return ""
 }
 
-// printedKey is a key that a command prints when it is first needed. It is safe for use by several
-// goroutines.
+// printedKey is a key that a command of the user's configuration prints. The command runs when the
+// key is first needed. printedKey is safe for several goroutines.
 type printedKey struct {
 	command []string
 	p       Host
@@ -127,7 +128,7 @@ func (k *printedKey) key(ctx context.Context) (string, error) {
 	return k.printed, err
 }
 
-// searchFindings reports which search services are asked.
+// searchFindings reports, for the doctor, which web search services can be used.
 func (p Host) searchFindings() []finding {
 	f := finding{About: "web", Name: "search", Value: "off",
 		Advice: "enabled = true below [web_search] in the config file lets the model search the web."}

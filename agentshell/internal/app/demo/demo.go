@@ -24,16 +24,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Name is the name of the model on the screen.
+// Name is the name of the demo's model, as the screen shows it.
 const Name = "demo script"
 
-// SuggestedMessage is a message to begin with. Any other one works as well.
+// SuggestedMessage is the first message that the user is offered. Any other message works as well.
 const SuggestedMessage = "Show me what you can do"
 
 //go:embed seed answers proposed
 var files embed.FS
 
-// NewWorkspace creates a workspace in dir, a directory for temporary files, and returns its path.
+// NewWorkspace creates the demo's workspace in dir, a directory for temporary files, and returns
+// its path. random is the source for a name that is not taken.
 func NewWorkspace(dir string, random io.Reader) (string, error) {
 	work, err := makeDir(dir, random)
 	if err != nil {
@@ -56,7 +57,7 @@ func NewWorkspace(dir string, random io.Reader) (string, error) {
 	return work, nil
 }
 
-// NewModel returns the model that plays the script.
+// NewModel returns the model that answers in the demo.
 func NewModel() (*Guide, error) {
 	text, err := Script()
 	if err != nil {
@@ -77,7 +78,7 @@ func NewModel() (*Guide, error) {
 }
 
 // Changed reports whether a file in dir, a workspace of the demo, differs from what [NewWorkspace]
-// has written, so that there is something to look at.
+// has written, or is new.
 func Changed(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -95,7 +96,8 @@ func Changed(dir string) bool {
 	return false
 }
 
-// makeDir creates a directory with a new short name, since the name stands in every status row.
+// makeDir creates a directory with a new short name. The name is short because the shell's status
+// shows it.
 func makeDir(dir string, random io.Reader) (string, error) {
 	for try := 0; ; try++ {
 		var b [2]byte
@@ -160,12 +162,14 @@ func Script() ([]byte, error) {
 	return text, nil
 }
 
-// answersBeforeDiff is the number of answers before the first diff. They are written faster.
+// answersBeforeDiff is the number of answers before the first diff. They are written faster than
+// the others.
 const answersBeforeDiff = 2
 
 const readingPace = 23 // milliseconds for four letters, so that a person can read along
 
-// answerLine returns the line of the script that writes an answer and then calls tools.
+// answerLine returns the line of the script in which the model writes the text of that answer and
+// then makes calls. pace is the delay in milliseconds for each four letters.
 func answerLine(answer string, calls []call, pace int) ([]byte, error) {
 	say, err := read("answers/" + answer + ".md")
 	if err != nil {

@@ -10,16 +10,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
 )
 
-// Guide is the model of the demo. It plays the script of the first turn. Then it answers to what
-// the person tries: a message that names notes.md, and one behind a compaction. To any other
-// message it says that it is a script.
+// Guide is the model of the demo. In its first turn it plays a script. After that it reacts to two
+// things that the user may try: a message that names notes.md, and a message after a compaction. To
+// any other message it says that it is a script.
 type Guide struct {
 	*script.Model
-	summary, mentioned, compacted, last []byte // scripts with one line each
+	summary, mentioned, compacted, last []byte // Scripts of one line each.
 }
 
-// Stream plays the next line. A request without tools asks for a summary and uses no line of the
-// script.
+// Stream answers a request. A request without tools wants a summary and uses no line of the script.
 func (g *Guide) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	text := g.last
 	switch {
@@ -39,7 +38,8 @@ func (g *Guide) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	return m.Stream(ctx, req)
 }
 
-// isFirstSince reports whether messages were compacted and the script has not answered to that.
+// isFirstSince reports whether the messages were compacted and the script has not yet said anything
+// about that.
 func isFirstSince(messages []provider.Message) bool {
 	compacted := slices.ContainsFunc(messages, func(m provider.Message) bool {
 		return slices.ContainsFunc(m.Parts, func(p provider.Part) bool {
@@ -50,7 +50,7 @@ func isFirstSince(messages []provider.Message) bool {
 	return compacted && !strings.Contains(textOf(messages), "Now `/rewind`")
 }
 
-// textOf returns the texts of messages.
+// textOf returns the texts of messages, each with a newline.
 func textOf(messages []provider.Message) string {
 	var all strings.Builder
 	for _, m := range messages {
