@@ -1,11 +1,11 @@
-// Package agent runs turns: it asks the model, runs the tools it calls after the answers they need,
-// and reports each step as an event.
+// Package agent runs turns of a conversation: it asks the model, runs the tools that the model
+// calls, after the approval that they need, and reports each step as an event.
 //
-// The agent knows no screen. [Agent.Turn] delivers its events in order on the goroutine that called
-// it. Tools and the Approver run on other goroutines of the turn, the Approver at most once at a
-// time. When Turn returns none of them is left.
+// The agent does not know the screen. [Agent.RunTurn] delivers its events in order, on the
+// goroutine that called it. Tools and the Approver run on other goroutines, and the Approver runs
+// at most once at a time. When RunTurn returns, none of these goroutines is left.
 //
-// Whatever happens, the conversation stays one that a provider takes: each call has exactly one
+// Whatever happens, the conversation stays one that a provider accepts: each call has exactly one
 // result (HARN-13).
 package agent
 
@@ -126,7 +126,7 @@ func (a *Agent) spec(name string) (provider.Tool, bool) {
 	return provider.Tool{}, false
 }
 
-// Messages returns a copy of the conversation.
+// Messages returns a copy of the list of messages in the conversation.
 func (a *Agent) Messages() []provider.Message {
 	a.mu.Lock()
 	defer a.mu.Unlock()

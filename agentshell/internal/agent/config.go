@@ -44,8 +44,8 @@ type Config struct {
 	// none.
 	Hooks Hooks
 
-	Observer Observer // nil: a [NopObserver]
-	Inbox    Inbox    // nil: a [NopInbox]
+	Observer Observer // is told of changes of the conversation; nil: a [NopObserver]
+	Inbox    Inbox    // delivers messages during a turn; nil: a [NopInbox]
 	Changes  Changes  // nil: file changes are not recorded, and cannot be undone
 	// Tier returns the model of a tier (default, smol, slow), for requests that running calls make
 	// besides the conversation; nil: only the tier default works, with the model of the

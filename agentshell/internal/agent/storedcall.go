@@ -153,7 +153,7 @@ func (a *Agent) Summarize(ctx context.Context, messages []provider.Message, word
 	return "", errors.New("the model said nothing")
 }
 
-// cutResult returns s, cut to maxSummaryResult bytes.
+// cutResult returns the first maxSummaryResult bytes of s, with a note if s is longer.
 func cutResult(s string) string {
 	if len(s) <= maxSummaryResult {
 		return s

@@ -1,10 +1,10 @@
-// Package approval holds the Proposal: the one value that is shown to a person, approved by them
-// and written.
+// Package approval decides whether a tool call may run. Its central type is Proposal: the one value
+// that the user is shown, that the user approves, and that is written.
 //
 // A tool makes a [Proposal] when a call is prepared. A [Policy] decides by rules, mode and flags
-// whether the call runs, is refused, or has to be approved; an [Approver] asks the person. A front
-// end shows the Proposal's typed [Payload] and its diff, and the tool writes the Proposal's bytes.
-// So nothing can be approved that was not shown.
+// whether the call runs, is denied, or needs the user's answer. An [Approver] asks the user. A
+// front end shows the proposal's typed [Payload] and its diff, and the tool writes the proposal's
+// bytes. So nothing can be approved that was not shown.
 package approval
 
 import (

@@ -96,7 +96,7 @@ func (at Location) join(dir, target string) (to string, ok bool) {
 	return strings.CutPrefix(target, at.Top+"/")
 }
 
-// isCd reports whether a command changes the directory.
+// isCd reports whether a command is a cd with a literal name.
 func isCd(c SimpleCommand) bool { return c[0].Literal && c[0].Text == "cd" }
 
 // isAbove reports whether a path relative to the top of the workspace leads out of the workspace.

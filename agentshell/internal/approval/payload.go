@@ -24,7 +24,7 @@ type Base struct {
 // Type returns the kind of the payload, by which front ends distinguish them.
 func (b Base) Type() string { return b.Kind }
 
-// Line returns the description.
+// Line returns the description of the call.
 func (b Base) Line() string { return b.Description }
 
 // Write is the payload for a call of write_file (PAY-21 to 25).
@@ -106,7 +106,7 @@ type Edit struct {
 	BaseFingerprint string   `json:"base_fingerprint"`
 	Flags           []string `json:"flags"`
 
-	Removes bool `json:"removes,omitempty"` // the file is removed
+	Removes bool `json:"removes,omitempty"` // the edit removes the file
 }
 
 // Undo is the payload for undoing a file change.
@@ -198,7 +198,7 @@ type Command struct {
 // Plan is the payload for the plan that the model proposes at the end of plan mode.
 type Plan struct {
 	Base
-	Plan string `json:"plan"` // Markdown
+	Plan string `json:"plan"` // the plan as Markdown
 }
 
 // Prompts is the payload for the commands, skills, rules or MCP servers that a workspace contains.
@@ -224,14 +224,14 @@ type Merge struct {
 	Branch      string `json:"branch"`
 	Into        string `json:"into"`
 	Files       int    `json:"files"`
-	UnifiedDiff string `json:"unified_diff"` // of all files
+	UnifiedDiff string `json:"unified_diff"` // the diff of all files
 }
 
 // Publish is the payload for a call that sends something to a code host such as GitHub, or fetches
 // something from there into the repository.
 type Publish struct {
 	Base
-	Verb        string `json:"verb"` // create, push, check out
+	Verb        string `json:"verb"` // create, push or check out
 	What        string `json:"what"`
 	Text        string `json:"text"`         // the full text that is sent, or a full description of the action
 	UnifiedDiff string `json:"unified_diff"` // the diff of a push

@@ -23,7 +23,7 @@ type Traits struct {
 // SubjectKind says what the pattern of a rule for a tool means.
 type SubjectKind uint8
 
-// The kinds of subjects; a tool that says none is not finished.
+// The kinds of subjects. The zero value is not used: every tool must have one of these.
 const (
 	_           SubjectKind = iota
 	NoSubject               // rules for the tool have no pattern, and apply to all calls
@@ -35,7 +35,7 @@ const (
 // Kind says what the calls of a tool do. Front ends choose a symbol by it.
 type Kind uint8
 
-// The kinds of tools; a tool that says none is not finished.
+// The kinds of tools. The zero value is not used: every tool must have one of these.
 const (
 	_            Kind = iota
 	KindReads         // reads a file that the call names

@@ -1,14 +1,15 @@
-// Package session keeps conversations: one append-only file of JSON lines each, which a crash
-// cannot break.
+// Package session stores conversations: each one as an append-only file of JSON lines, which a
+// crash cannot damage.
 //
-// A file is <dir>/<hash of the workspace>/<id>.jsonl; directories are 0700, files 0600, and one
-// process at a time has it open. Each line is an entry with id, parent, time and kind; the
-// conversation is the way from the last entry up to the root. Each entry is on the disk before
-// Append returns, or, where the disk does not take it, in memory, from where it is written as soon
-// as there is room: [Log.News] tells of that. Values of keys are replaced before they are written.
+// A file is <dir>/<hash of the workspace>/<id>.jsonl. Directories have the mode 0700, files 0600,
+// and only one process at a time can have a file open. Each line is an entry with id, parent, time
+// and kind; the conversation is the path from the first entry to the last one. When Append returns,
+// the entry is on the disk. If the disk does not accept it, it waits in memory, and is written as
+// soon as possible; [Log.News] reports that. The user's API keys are replaced in all that is
+// written.
 //
-// The agents of a session have logs of the same form in <id>.agents beside its own. Long outputs of
-// its tools are files in <id>.outputs.
+// The sub-agents of a session have logs of the same form in the directory <id>.agents. Long outputs
+// of tools are files in <id>.outputs, and old contents of changed files in <id>.undo.
 package session
 
 import (

@@ -377,7 +377,7 @@ func (l *Log) Name() string {
 	return l.name
 }
 
-// index returns the index of the entry id, or -1.
+// index returns the index of the entry with that id, or -1.
 func (f file) index(id string) int {
 	return slices.IndexFunc(f.entries, func(e entry) bool { return e.ID == id })
 }

@@ -1,8 +1,9 @@
-// Package briefing collects what a model is told before the conversation: where it works, and the
-// instructions of the people who work there.
+// Package briefing collects the information for the system prompt: where the model works, and the
+// instructions of the people who work there, such as AGENTS.md.
 //
 // Everything is collected once, when a session starts, so that each request begins with the same
-// bytes. All texts are bounded. Texts of the workspace tell how to work and grant nothing (FS-33).
+// bytes. All texts have a limited length. Texts of the workspace say how to work, and grant no
+// permissions (FS-33).
 package briefing
 
 import (
@@ -44,7 +45,7 @@ type Briefing struct {
 	Notices []string
 }
 
-// Text returns the texts of all parts.
+// Text returns the texts of all parts, one after the other.
 func (b Briefing) Text() string {
 	var all strings.Builder
 	for _, p := range b.Parts {

@@ -129,7 +129,7 @@ var (
 	errOdd    = errors.New("it is no ordinary file")
 )
 
-// hiddenNotice returns a notice about hidden characters in a file.
+// hiddenNotice returns a notice that a file contains a number of invisible characters.
 func hiddenNotice(name string, hidden int) string {
 	return fmt.Sprintf("%s holds %d hidden characters; the model gets them as visible tokens", name, hidden)
 }

@@ -30,7 +30,7 @@ type Past struct {
 	Context       string // the context that its parent had given to it
 	Steps, Tokens int
 	Began         time.Time
-	Result        *tool.AgentResult // nil: it had none
+	Result        *tool.AgentResult // nil: its work had not ended
 }
 
 // Isolated is a conversation of an agent that works in a copy of the workspace.

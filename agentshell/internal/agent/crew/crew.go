@@ -1,5 +1,5 @@
-// Package crew lets a conversation give work to further agents, each with a conversation of its
-// own.
+// Package crew runs sub-agents: a conversation can give work to further agents, each with a
+// conversation of its own.
 package crew
 
 import (

@@ -23,7 +23,7 @@ const (
 // Doing is the current activity of an agent. The zero value means that the agent does not run.
 type Doing struct {
 	What  Activity
-	Title string // one line, untrusted
+	Title string // details in one line; untrusted
 }
 
 // Agent is the state of a sub-agent at one moment. Its texts are untrusted.

@@ -1,6 +1,7 @@
-// Package format runs programs of the person that format a text before it is shown and written.
+// Package format runs the user's formatters, such as gofmt, on the new text of a file before it is
+// shown and written.
 //
-// A formatter reads a text and prints it formatted. It runs before the person is asked, so that its
+// A formatter reads a text and prints it formatted. It runs before the user is asked, so that its
 // changes are part of the diff.
 package format
 

@@ -1,9 +1,9 @@
-// Package hook asks programs of the person about a tool call before it is decided, about its
-// result, and about a turn that has ended.
+// Package hook runs the user's hook programs. They are asked about a tool call before anybody
+// decides on it, about the result of a call, and about a turn that has ended.
 //
-// A hook reads one JSON object and may print one. It can forbid a call and add a text for the
-// model. It cannot allow a call: what it does not forbid is decided as usual. A hook that fails
-// forbids the call that it was asked about.
+// A hook reads one JSON object and may print one. It can deny a call, and it can add a text for the
+// model. It cannot allow a call: if the hook does not deny it, the call is decided as usual. If a
+// hook fails, the call that it was asked about is denied.
 package hook
 
 import (
@@ -60,8 +60,8 @@ type Question struct {
 	Call    string          `json:"call,omitempty"`
 	Tool    string          `json:"tool,omitempty"`
 	Input   json.RawMessage `json:"input,omitempty"`
-	Path    string          `json:"path,omitempty"`    // for a file tool: relative to the workspace
-	Command string          `json:"command,omitempty"` // for bash
+	Path    string          `json:"path,omitempty"`    // for a file tool: the path relative to the workspace
+	Command string          `json:"command,omitempty"` // for bash: the command line
 	OK      bool            `json:"ok,omitempty"`      // for After: the call did not fail
 	// for After: the beginning of the result that the model gets
 	Result string `json:"result,omitempty"`

@@ -1,7 +1,7 @@
-// Package skill reads what a person has stored for the model in their configuration folder, or a
-// workspace offers: prompts with a name (commands/NAME.md), skills that the model reads when it
-// needs them (skills/NAME/SKILL.md), kinds of agents (agents/NAME.md), and for a workspace also
-// stream rules (rules/NAME.md).
+// Package skill reads what the user has stored for the model in the configuration directory, and
+// what a workspace contains for the model: named prompts (commands/NAME.md), skills that the model
+// reads when it needs them (skills/NAME/SKILL.md), definitions of sub-agents (agents/NAME.md), and,
+// for a workspace, also stream rules (rules/NAME.md).
 package skill
 
 import (

@@ -1,9 +1,9 @@
-// Package streamrule finds text that a person does not want a model to write, while the model
-// writes it. Rules with patterns are files in the configuration folder (rules/NAME.md). Package
-// skill reads the rules of a workspace.
+// Package streamrule watches the text that a model writes, while it streams, for patterns that the
+// user does not want. The user's rules are files in the configuration directory (rules/NAME.md).
+// Package skill reads the rules of a workspace.
 //
-// Patterns are those of Go's regexp, whose time is linear in the text. They are matched in a window
-// of the stream, so a match has at most [Span] bytes.
+// Patterns are regular expressions of Go, which take time linear in the length of the text. They
+// are matched in a window of the stream, so that a match has at most [Span] bytes.
 package streamrule
 
 import (

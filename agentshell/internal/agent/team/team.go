@@ -1,8 +1,8 @@
-// Package team knows the agents of one session: who there is, in which state, what they have
-// written to each other, and how many of them may work at once.
+// Package team keeps track of the agents of one session: which ones there are, what each is doing,
+// which messages they have sent to each other, and how many of them may work at the same time.
 //
-// It starts nothing. Time and randomness come in, and decisions come out: who is to be woken,
-// revived or parked. What a decision means for a conversation is the business of who asked.
+// The package starts nothing. The caller passes the time in, and gets decisions: which agent has to
+// be woken, revived or parked. The caller carries them out.
 package team
 
 import (
@@ -18,7 +18,7 @@ import (
 // idle at first.
 const Main = "Main"
 
-// State says what an agent is doing.
+// State says whether an agent runs, waits for work, or has ended.
 type State string
 
 // The states of an agent. Only Aborted is final.

@@ -1,6 +1,7 @@
-// Package window knows the size of models' windows and their prices, counts the tokens of a
-// conversation, and makes a conversation smaller. A smaller conversation has no result without its
-// call, and keeps facts that must not depend on a summary. The package has no state.
+// Package window knows the context windows and the prices of models, counts the tokens of a
+// conversation, and compacts a conversation that is too long. A compacted conversation has no
+// result without its call, and preserves facts that must not depend on a model's summary. The
+// package has no state.
 package window
 
 import (

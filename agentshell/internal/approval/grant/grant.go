@@ -1,4 +1,4 @@
-// Package grant stores allow rules of the person beyond one session, for one workspace or for all.
+// Package grant stores the user's allow rules beyond a session, for one workspace or for all.
 package grant
 
 import (

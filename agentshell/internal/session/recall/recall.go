@@ -1,4 +1,5 @@
-// Package recall stores what a person has sent from a workspace, for later sessions.
+// Package recall stores the texts that the user has sent from a workspace, so that later sessions
+// can recall them.
 package recall
 
 import (

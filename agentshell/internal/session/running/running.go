@@ -1,8 +1,9 @@
-// Package running tells the sessions of a workspace that run at the same time of each other.
+// Package running lets sessions that run in the same workspace at the same time know of each other.
 //
-// Each session has two files in one directory: a lock that its process holds, and a record that it
-// replaces. There is no other process. A session that was killed leaves both, but holds the lock no
-// longer; who reads the directory next notices that and removes them.
+// Each session has two files in one directory: a lock file, which its process keeps locked, and a
+// record with facts about the session. There is no further process. If a session is killed, both
+// files stay, but the lock is released; the next process that reads the directory notices this and
+// deletes the files.
 package running
 
 import (
@@ -24,7 +25,7 @@ import (
 
 // Limits on what is stored and read.
 const (
-	maxChanges  = 200       // changed files in a record
+	maxChanges  = 200       // changed files in one record
 	maxSessions = 100       // records that are read from a directory
 	maxRecord   = 256 << 10 // bytes of a record
 	maxText     = 200       // bytes of a text in a record
@@ -53,7 +54,7 @@ type Record struct {
 
 // Change is the last change that a session has made to a file.
 type Change struct {
-	Path string    `json:"path"` // absolute
+	Path string    `json:"path"` // an absolute path
 	At   time.Time `json:"at"`
 }
 
