@@ -62,6 +62,7 @@ type Mutant struct {
 	node string // source of the code to which the operator is applied, such as the call or the statement
 }
 
+// String names the mutant's operator, function and line.
 func (m Mutant) String() string { return fmt.Sprintf("%s in %s, line %d", m.Operator, m.Func, m.Line) }
 
 // Apply returns the file src with all the bugs in it. They must not overlap.

@@ -24,7 +24,7 @@ type contestant struct {
 	only []string // workloads that the program can play; nil: all
 }
 
-// ours is the name of this module's contestant, which is the test binary of this package.
+// ours is the name of the contestant that uses this module. It is the test binary of this package.
 const ours = "scrollkeep"
 
 func (c contestant) plays(name string) bool { return c.only == nil || slices.Contains(c.only, name) }

@@ -25,6 +25,7 @@ type Difference struct {
 	Got, Want string
 }
 
+// String returns the difference as one readable line.
 func (d Difference) String() string {
 	return fmt.Sprintf("%s: got %s, want %s", d.Where, d.Got, d.Want)
 }

@@ -16,7 +16,7 @@ type Count struct {
 	Disorder int // words that stand before the word that they should follow
 	Whole    int // extra copies of whole rows
 	Pieces   int // rows that are doubled in part: some of their words stand there too often
-	Torn     int // words of which only a part is there
+	Torn     int // words that are there only in part
 	Residue  int // rows between the first word and the end that are not of the text: footer, status, prompt
 	Pane     int // extra rows of the pane with the question, or of the file change that it shows
 	Shell    int // rows that the shell had printed before, and that are not there exactly once

@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
 
-// probe describes one question to an emulator about a feature: the output that it is sent, what is
-// asked about its state then, and the answer that an emulator with the feature gives.
+// probe describes one question to an emulator about a feature: the output that it is sent, the part
+// of its state that is looked at then, and the answer of an emulator that has the feature.
 type probe struct {
 	group, name string
 	input       string
@@ -53,7 +53,7 @@ func (p probe) verdict(answer string) string {
 type question string
 
 const (
-	askScreen  question = "screen"  // rows joined by "/", and the cursor
+	askScreen  question = "screen"  // the rows of the grid joined by "/", and the cursor
 	askTape    question = "tape"    // the same, with the scrollback before it, which ends with "--"
 	askReplies question = "replies" // bytes that the terminal answered, ESC as \e, others as in Go
 	askCell    question = "cell"    // text and style of the first cell

@@ -50,7 +50,7 @@ type Family struct {
 	// AdoptOrphans was called
 	adopts bool
 	claims map[int]claim // orphans of programs that have ended, by process id
-	reaped int           // number of orphans that were reaped
+	reaped int           // number of orphans that this process has reaped
 	closed bool
 	guard  guard
 }
@@ -77,8 +77,8 @@ type Process struct {
 	family        *Family
 	startTime     uint64         // in clock ticks since the boot
 	orphansBefore map[int]uint64 // the orphans at the time of its start: start times by process id
-	exited        chan struct{}  // closed when it has ended but is not reaped
-	done          chan struct{}  // closed when it is reaped
+	exited        chan struct{}  // closed when the program has ended; it is not reaped then
+	done          chan struct{}  // closed when the program is reaped
 	err           error
 }
 
@@ -277,7 +277,8 @@ func noneFound(visit func() int) bool {
 // pause blocks for the duration d.
 func pause(d time.Duration) { <-time.After(d) }
 
-// relative holds the state of one process of the family, at the moment when it was looked at.
+// relative holds the state of one process, a program or its descendant, at the moment when it was
+// looked at.
 type relative struct {
 	pid, group, session int
 	start               uint64 // start time in clock ticks since the boot; 0 where it is not known
@@ -287,8 +288,9 @@ type relative struct {
 
 // search finds the running processes of one program, or of all, in several visits.
 type search struct {
-	family       *Family
-	root         *Process       // the program whose processes are looked for; nil: all programs of the family
+	family *Family
+	// the program whose processes are looked for; nil: all programs that the Family has started
+	root         *Process
 	found        map[int]uint64 // the processes that were found: start times by process id
 	foundNew     bool           // the last visit has found a new process
 	reapedBefore int            // value of Family.reaped at the end of the last visit
@@ -298,8 +300,9 @@ type search struct {
 type action uint8
 
 const (
+	// only looks whether the process still runs
 	nothing action = iota
-	ask            // asks it to end
+	ask            // asks the process to end (SIGTERM)
 	kill
 )
 

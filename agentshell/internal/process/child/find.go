@@ -11,9 +11,9 @@ import (
 // ErrInside is the error for a command of the user's that would run a file of the workspace.
 var ErrInside = errors.New("lies in the workspace, and so is not the person's alone")
 
-// Find returns the path of the file that the user's command runs in dir. It returns an error if
-// that file, or an argument that names an existing file, lies in the workspace. inside reports
-// whether a path lies in the workspace; nil: no path does.
+// Find returns the path of the file that command, which the user has configured, runs in dir. It
+// returns an error if that file, or an argument that names an existing file, lies in the workspace.
+// inside reports whether a path lies in the workspace; nil: no path does.
 func (p *Programs) Find(command []string, dir string, inside func(path string) bool) (program string, err error) {
 	program, err = p.Path(command[0])
 	if err != nil {

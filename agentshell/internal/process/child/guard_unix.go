@@ -76,8 +76,8 @@ func (g *guard) release() {
 	*g = guard{}
 }
 
-// startGuard starts the guard if it does not run. If that fails, the programs go on after a SIGKILL
-// of this process. The caller holds f.mu.
+// startGuard starts the guard, the process that kills the programs after a SIGKILL of this process,
+// if it does not run. If that fails, the programs would go on. The caller holds f.mu.
 func (f *Family) startGuard() {
 	if f.guard.started {
 		return
@@ -99,8 +99,8 @@ func (f *Family) startGuard() {
 	f.guard.in, f.guard.program = in, p
 }
 
-// tell writes one line to the guard: that a process group has begun ("+") or ended ("-"). If the
-// guard does not read it, the guard is killed.
+// tell writes one line to the guard process: that a process group has begun ("+") or ended ("-").
+// If the guard does not read the line in time, it is killed.
 func (g *guard) tell(does string, group int) {
 	if g.in == nil {
 		return

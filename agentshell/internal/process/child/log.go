@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// The numbers of bytes that a Log keeps of its beginning and its end.
+// The numbers of bytes that a Log keeps from the beginning and from the end of the output.
 const (
 	logHead = 256 << 10
 	logTail = 1 << 20
@@ -20,7 +20,7 @@ type Log struct {
 	mu        sync.Mutex
 	file      *os.File
 	size      int64 // size of the file in bytes
-	omitted   int64 // number of bytes that were left out
+	omitted   int64 // number of bytes that were left out of the middle
 	tailStart int64 // offset in the file at which its end part begins; 0: nothing was left out
 	pace      Pace
 }

@@ -31,8 +31,8 @@ type Programs struct {
 	found map[string]string // paths by program name; a path that was found once does not change
 }
 
-// NewPrograms returns Programs that searches the directories of path, the value of a PATH. It
-// refuses programs in the directories roots.
+// NewPrograms returns a Programs that searches the directories of path, the value of a PATH
+// variable. It refuses programs that lie in one of the directories roots, such as the workspace.
 func NewPrograms(path string, roots ...string) *Programs {
 	p := &Programs{found: map[string]string{}}
 	p.Exclude(roots...)
@@ -119,7 +119,8 @@ func (p *Programs) absolute(path string) (string, error) {
 	return path, err
 }
 
-// Environ returns environ, a list of NAME=value, with a PATH without the directories in a root.
+// Environ returns environ, a list of NAME=value, with a PATH that has only directories outside of
+// all roots, see [NewPrograms].
 func (p *Programs) Environ(environ []string) []string {
 	if p == nil {
 		return environ
@@ -133,8 +134,9 @@ func (p *Programs) Environ(environ []string) []string {
 	return env
 }
 
-// PathValue returns the value of a PATH without the directories in a root. If a file in a root
-// tells a version manager what to run, it also leaves out the directories of shims.
+// PathValue returns the value of a PATH variable without the directories in a root, see
+// [NewPrograms]. If a file in a root tells a version manager what to run, it also leaves out the
+// directories of shims.
 func (p *Programs) PathValue() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +148,7 @@ func (p *Programs) PathValue() string {
 }
 
 // isChosen reports whether the program at path is a shim of a version manager, while a file in a
-// root may tell the manager what to run.
+// root, such as the workspace, may tell the manager what to run.
 func (p *Programs) isChosen(path string) bool {
 	return IsShim(path) && slices.ContainsFunc(p.names, choosesPrograms)
 }
@@ -154,8 +156,8 @@ func (p *Programs) isChosen(path string) bool {
 // maxLinks is the largest number of symbolic links on the way to a program.
 const maxLinks = 40
 
-// passesRoot reports whether an absolute path leads through a root: the path has a directory in it,
-// or one of its symbolic links points there.
+// passesRoot reports whether an absolute path leads through a root, such as the workspace: the path
+// has a directory in it, or one of its symbolic links points there.
 func (p *Programs) passesRoot(path string) bool {
 	top := string(filepath.Separator)
 	reached, remaining, links := top, strings.Split(path, top), 0

@@ -6,7 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// What is said of survivors: of how many, and how many bytes of a command line.
+// The largest number of survivors that are reported for a command, and the number of bytes after
+// which their command lines are cut.
 const (
 	maxSurvivors   = 20
 	maxSurvivorArg = 200
@@ -16,7 +17,7 @@ const (
 type Survivor struct {
 	PID     int    `json:"pid"`
 	Command string `json:"command"` // its arguments, shortened if they are long
-	// it has left the process group of the command, so that it runs until the family ends
+	// It has left the process group of the command, and runs until [Family.Close] or [Process.End].
 	GoesOn bool `json:"goes_on,omitempty"`
 }
 

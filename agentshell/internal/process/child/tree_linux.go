@@ -78,8 +78,8 @@ func reap(pid int) {
 	_, _ = unix.Wait4(pid, &ws, unix.WNOHANG, nil)
 }
 
-// claim records that the orphans which p leaves behind belong to owner. The caller holds the lock
-// of the family.
+// claim records that the orphans which p leaves behind belong to owner. The caller holds the mutex
+// of the Family.
 func (p *Process) claim(owner *Process) {
 	f := p.family
 	for pid := range f.orphans() {
@@ -102,7 +102,7 @@ func (p *Process) claim(owner *Process) {
 
 // hasLeft reports whether orphan k may be a descendant of p: it is in p's session, or it appeared
 // while p ran and belongs to no other program. (If two programs leave orphans in sessions of their
-// own at the same time, both count all of them.) The caller holds the lock of the family.
+// own at the same time, both count all of them.) The caller holds the mutex of the Family.
 func (p *Process) hasLeft(k relative) bool {
 	if c, ok := p.family.claims[k.pid]; ok && c.start == k.start {
 		return c.owner == p

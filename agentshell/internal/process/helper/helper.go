@@ -64,7 +64,7 @@ type Helper[T any] struct {
 // run represents one run of the program, from its start to its end.
 type run[T any] struct {
 	started chan struct{}   // closed when client or err is set
-	ended   chan struct{}   // closed when the program and all that it has started have ended
+	ended   chan struct{}   // closed when the program and all its descendants have ended
 	stop    context.Context // ends when the run has to end
 	cancel  context.CancelFunc
 	used    chan struct{} // receives a value when users has changed

@@ -28,7 +28,7 @@ import (
 )
 
 const (
-	patience     = 30 * time.Second // how long a program may take nothing of what it is sent
+	patience     = 30 * time.Second // the longest time that a program may leave its input unread
 	defaultGrace = 400 * time.Millisecond
 	// lastWords is the time before a program's end in which its output is taken as the reason for
 	// the end. Earlier output is not.
@@ -48,7 +48,7 @@ type Program struct {
 	Install string    // command line that installs the program; "": none
 	Log     io.Writer // receives the program's standard error; nil: it is discarded
 	Secrets secret.Set
-	Family  *child.Family // starts the program and ends its descendants; nil: a new family
+	Family  *child.Family // starts the program and ends its descendants; nil: one of its own
 	// Shared says that each run gets a new directory that both the program and this process can
 	// write, see [Process.Shared] and [SharedName].
 	Shared bool
@@ -64,6 +64,7 @@ type Program struct {
 // Missing is the error for a program that is not installed.
 type Missing struct{ Name, Install string }
 
+// Error says that the program is not installed, and how to install it if that is known.
 func (m *Missing) Error() string {
 	if m.Install == "" {
 		return m.Name + " is not installed"

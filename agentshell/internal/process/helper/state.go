@@ -8,7 +8,7 @@ import (
 // State says what a helper is doing.
 type State string
 
-// The states.
+// The states of a helper program.
 const (
 	NotStarted State = "not started"
 	Starting   State = "starting"

@@ -21,7 +21,7 @@ const (
 // stderr passes a program's standard error on to its log, and keeps the last line, which usually
 // says why the program ended. A line with the word error is preferred to the lines after it.
 type stderr struct {
-	log     io.Writer // nil: none
+	log     io.Writer // receives the output; nil: it is discarded
 	secrets secret.Set
 	count   func(n int) error // counts the bytes; nil: they are not counted
 

@@ -28,7 +28,7 @@ const (
 	retention  = 5 * time.Minute // how long a job is listed after its end was reported
 )
 
-// The errors of Run.
+// The errors of [Manager.Run] and [Manager.RunAgent] when a job cannot be started.
 var (
 	ErrClosed = errors.New("the session ends: no job is started any more")
 	ErrMany   = fmt.Errorf("%d jobs run already: wait for one, or cancel one", maxRunning)
@@ -64,7 +64,7 @@ type Manager struct {
 	running int      // number of running commands, even in the foreground
 	agents  int      // number of working agents
 	closed  bool
-	changed chan struct{} // closed at the next change
+	changed chan struct{} // closed when the next job begins or ends
 }
 
 // entry is a job in the Manager, with its private state. The lock of the Manager guards all fields

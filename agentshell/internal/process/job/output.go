@@ -10,8 +10,8 @@ import (
 )
 
 // headBytes and tailBytes are the numbers of bytes that are reported of a long output, from its
-// beginning and from its end. besideBytes more are kept on each side, to find the borders of
-// characters.
+// beginning and from its end. besideBytes more are stored on each side, so that the report can be
+// cut between characters.
 const (
 	headBytes   = 8 << 10
 	tailBytes   = 64 << 10

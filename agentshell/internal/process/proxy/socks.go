@@ -11,15 +11,16 @@ import (
 	"time"
 )
 
-// Numbers of RFC 1928.
+// The protocol numbers of RFC 1928.
 const (
 	socksVersion     = 5
-	noAuthentication = 0 // an authentication method
-	noMethod         = 0xff
-	connectCommand   = 1
-	byIPv4           = 1
-	byName           = 3
-	byIPv6           = 4
+	noAuthentication = 0 // method "no authentication required"
+	// answer "no acceptable methods"
+	noMethod       = 0xff
+	connectCommand = 1
+	byIPv4         = 1
+	byName         = 3
+	byIPv6         = 4
 )
 
 // The reply codes of RFC 1928.

@@ -14,7 +14,7 @@ import (
 // The directories where the old root and the new root of the file system are mounted while the new
 // one is built.
 const (
-	mountBase = "/tmp" // it exists on every system
+	mountBase = "/tmp" // a directory that exists on every system
 	outerRoot = "/outer"
 	innerRoot = "/inner"
 )

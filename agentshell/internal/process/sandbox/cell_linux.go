@@ -32,7 +32,7 @@ func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 type omissions struct {
 	ops   func([]op) []op
 	bwrap func([]string) []string
-	flags uintptr // namespaces
+	flags uintptr // namespaces that are not created
 	stage []string
 }
 

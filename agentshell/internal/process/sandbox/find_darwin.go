@@ -15,7 +15,7 @@ import (
 const sandboxExec = "/usr/bin/sandbox-exec"
 
 // Find reports whether this machine can confine commands, by a trial with sandbox-exec. way may be
-// "" or [Seatbelt]. family starts the trial.
+// "" or [Seatbelt]. The Family starts the trial.
 func Find(ctx context.Context, family *child.Family, _, way string) Report {
 	f := Fact{Name: Seatbelt, Value: "works"}
 	if way != "" && way != Seatbelt {

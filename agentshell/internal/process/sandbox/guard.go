@@ -55,8 +55,8 @@ func isAutorun(name string) bool {
 }
 
 const (
-	maxDepth   = 4    // levels of folders below the workspace in which such names are searched
-	maxFolders = 4000 // folders that are searched at most
+	maxDepth   = 4    // the number of folder levels below the workspace in which such names are searched
+	maxFolders = 4000 // the largest number of folders that are searched
 	maxGuards  = 300
 )
 

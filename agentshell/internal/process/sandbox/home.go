@@ -115,7 +115,7 @@ func (p Policy) defaultDirs() (writable, readable []string) {
 }
 
 // isNarrow reports whether a directory may be shown to commands as a whole. It returns false for a
-// directory that contains the user's home directory, or a place where all kinds of files are kept.
+// directory that contains the user's home directory, or all kinds of files, such as /tmp.
 func (p Policy) isNarrow(dir string) bool {
 	for _, wide := range []string{"/", p.Home, filepath.Dir(p.Home), "/home", "/root", "/tmp", "/var/tmp"} {
 		if wide != "" && wide != "." && within(wide, dir) {

@@ -11,7 +11,7 @@ import (
 // of a workspace. Commands can commit there as in the workspace's own repository.
 type nestedGuards struct {
 	root   string
-	closed []string // paths below which commands can write nothing
+	closed []string // paths that are read-only or hidden, with everything below them
 	list   []guard  // the result, which includes the paths of the workspace's own repository
 	// number of .git files and directories found
 	seen int
@@ -59,7 +59,7 @@ func (n *nestedGuards) isWritable(dir string) bool {
 }
 
 // mayOpen reports whether commands may write the repository's directory. It returns false if the
-// directory lies in a closed path, or in a folder that programs run or obey.
+// directory lies below a read-only or hidden path, or in a folder that programs run or obey.
 func (n *nestedGuards) mayOpen(dir string) bool {
 	for _, c := range n.closed {
 		if real, err := filepath.EvalSymlinks(c); within(dir, filepath.Clean(c)) || err == nil && within(dir, real) {

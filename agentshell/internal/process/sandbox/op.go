@@ -17,7 +17,7 @@ const (
 	link                // a symbolic link
 	read                // the same file or directory as outside, read-only
 	write               // the same file or directory as outside, writable
-	device              // a device of the system, the path of which is in To
+	device              // a device of the system; To has its path
 	closed              // an empty directory in memory that nobody can enter
 )
 
@@ -38,8 +38,8 @@ func (o op) String() string {
 	return strings.TrimRight(fmt.Sprintf("%s %s %s", o.Kind, o.Path, o.To), " ")
 }
 
-// orderOps returns ops sorted so that each directory comes before the paths in it. If several steps
-// have the same path, only the last one is kept.
+// orderOps returns ops sorted so that each directory comes before the paths in it. Of several steps
+// with the same path, it returns only the last one.
 func orderOps(ops []op) []op {
 	last := map[string]int{}
 	for i, o := range ops {

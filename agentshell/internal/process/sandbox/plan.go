@@ -126,7 +126,7 @@ func makePlan(p Policy, more []string) (plan, error) {
 // contains a directory that must stay closed.
 func (p Policy) Check() error { return p.check() }
 
-// check does the work of Check.
+// check returns an error if the workspace cannot be confined, see Check.
 func (p Policy) check() error {
 	if !filepath.IsAbs(p.Workspace) || filepath.Clean(p.Workspace) != p.Workspace {
 		return fmt.Errorf("the workspace %q is no clean absolute path", p.Workspace)

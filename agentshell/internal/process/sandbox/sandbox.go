@@ -20,7 +20,7 @@ import (
 const (
 	Bubblewrap = "bubblewrap"
 	Direct     = "direct"   // this program creates the namespaces itself
-	Seatbelt   = "seatbelt" // sandbox-exec of macOS
+	Seatbelt   = "seatbelt" // macOS: the program sandbox-exec
 )
 
 // ProxyAddress is the address at which a command finds its proxy, if its policy has one. Each
@@ -51,7 +51,8 @@ type Policy struct {
 	// Unread lists files and directories whose content a command cannot read, under any name.
 	// Commands can move neither them nor the directories above them. Linux only.
 	Unread []string
-	// Environ is the environment of the command. Its variables say where programs and caches are.
+	// Environ holds the environment of the command, as NAME=value. Its variables say where programs
+	// and caches are.
 	Environ []string
 	// Proxy serves the command's only connection to the network; nil: there is no connection. It
 	// gets a listener inside of the sandbox, whose address the command has in its environment

@@ -57,7 +57,7 @@ const openTreeAttr = 467
 const (
 	offNumber = 0
 	offArch   = 4
-	offArgs   = 16 // eight bytes each, the low half first on both architectures
+	offArgs   = 16 // the arguments, of eight bytes each; the low half comes first
 )
 
 func loadWord(at uint32) unix.SockFilter {

@@ -15,11 +15,11 @@ type spareStages struct {
 	box   *Box
 	mu    sync.Mutex
 	stage *innerStage
-	busy  bool // a stage is being started
+	busy  bool // a process is being started ahead
 }
 
 // KeepSpare starts the first process of the next command's sandbox ahead, if the way of confining
-// allows it: now, and after the end of each command. These processes end with the family.
+// allows it: now, and after the end of each command. These processes end with [child.Family.Close].
 func (b *Box) KeepSpare() {
 	if b.way == Direct {
 		b.spares = &spareStages{box: b}

@@ -144,7 +144,7 @@ func runStage(leash *os.File) (Ending, error) {
 func (s setup) includes(part string) bool { return !slices.Contains(s.Without, part) }
 
 // confine restricts this thread, and the processes that it starts, by Landlock, seccomp and the
-// loss of capabilities. It is the second wall behind the namespaces. The filter of system calls
+// loss of capabilities, in case that the namespaces alone have a gap. The filter of system calls
 // restricts all threads.
 func (s setup) confine(writable []string, trace bool) error {
 	has := s.includes
