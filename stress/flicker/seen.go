@@ -6,7 +6,7 @@ import "fmt"
 // them. A step is one escape sequence or one run of text. "Cells by steps" adds up cells over all
 // steps during which they were wrong.
 type Seen struct {
-	Frames int // frames of more than one step
+	Frames int // number of frames with more than one step
 	Steps  int
 
 	Lost     int // cells by steps, missing in rows that stay where they are
@@ -24,7 +24,8 @@ type Seen struct {
 	Shifting int // frames in which rows moved away and came back
 }
 
-// Add adds the counts of other frames to s.
+// Add adds the counts of o, which are those of other frames, to s. Worst becomes the larger value
+// of both.
 func (s *Seen) Add(o Seen) {
 	s.Frames += o.Frames
 	s.Steps += o.Steps

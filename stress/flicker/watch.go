@@ -26,12 +26,12 @@ type Watch struct {
 
 // line holds one row of the grid, wherever it stands, and its history during the frame.
 type line struct {
-	cells, before []vt.Cell // the cells now, and before the frame
+	cells, before []vt.Cell // cells holds the row now, before the row when the frame began
 	used          int       // all cells from this column on are blank now
 	key, keyWas   uint64    // hashes of the cells now and before the frame; 0 for a blank row
-	old           bool      // the row was there before the frame
+	old           bool      // the row was on the grid before the frame began
 	changes       []change
-	path          []place // the places of the row since the frame began
+	path          []place // the grid rows on which this row has stood since the frame began
 	stays         bool    // set at the end of the frame: the row looks as before
 }
 
@@ -89,7 +89,7 @@ func (w *Watch) Begin() {
 	w.swaps = w.swaps[:0]
 }
 
-// reset makes l a blank row.
+// reset makes l a blank row, as wide as the terminal t.
 func (l *line) reset(t *vt.Terminal) {
 	cols, _ := t.Size()
 	l.cells = slices.Grow(l.cells[:0], cols)[:cols]

@@ -31,8 +31,8 @@ type harness struct {
 	renderer engine
 	ledger   ledger
 
-	next     content // what the next frame is to show
-	shown    frame   // what the last frame has shown
+	next     content // content that the program wants the next frame to show
+	shown    frame   // content of the last frame
 	seam     renderer.Seam
 	dropped  bool // the last frame had a character that the terminal does not draw, see holdsDropped
 	stall    int  // number of operations until the terminal reads bytes again
@@ -48,7 +48,7 @@ type harness struct {
 type content struct {
 	base    int             // index of commit[0] among the final rows of the session
 	commit  []renderer.Line // rows that become final with the next frame
-	blocks  []program.Block // blocks of text that make the live region
+	blocks  []program.Block // blocks of text that form the live region, from the top down
 	overlay *renderer.Overlay
 	caret   bool
 	up, col int // position of the caret: up counts rows from the last live row
@@ -70,8 +70,8 @@ type window struct {
 	toldSize   [2]int       // the last size that the renderer was told, in columns and rows
 	untold     bool         // the size changed while a frame was on its way, and the renderer was not told yet
 	detours    []program.Op // sizes that the window takes for a moment before that of the next resize
-	moved      bool         // the size has changed since the last frame
-	resized    bool         // the size has changed at least once
+	moved      bool         // the window's size has changed since the last frame
+	resized    bool         // the window's size has changed at least once
 	oneColumn  bool         // the window was one column wide at some time
 	// The window had fewer than ten columns at some time, so that it is not known which texts fit a
 	// row.
@@ -98,7 +98,7 @@ type view struct {
 // residue holds counters and limits for rows above the live region that are not final: changes of
 // the size have left them there, or may have.
 type residue struct {
-	found int // number of unexpected rows at the last check
+	found int // number of unexpected rows above the live region at the last check
 	// The largest value of found. Where the terminal cuts rows, a row may go out of sight and come
 	// back.
 	mostFound int

@@ -26,13 +26,15 @@ type ledger struct {
 	origin    int  // number of the session's rows before frame row 0
 
 	due    []drawing // pictures that the current frame must draw
-	images int       // number of pictures drawn so far
+	images int       // number of pictures that were drawn with their rows on the grid
 
-	handed   []renderer.Line // all final rows that the renderer was given in this session
-	doubled  int             // number of rows that the renderer was given again with another text
-	oldDoubt int             // sum of Seam.Doubt at the ends of earlier sessions
-	doubt    int             // Seam.Doubt of this session
-	rebased  int             // Seam.Doubt at the last rebase
+	handed  []renderer.Line // all final rows that the renderer was given in this session
+	doubled int             // number of rows that the renderer was given again with another text
+	// sum of Seam.Doubt, the rows that the renderer admits to have left, of earlier sessions
+	oldDoubt int
+	// Seam.Doubt, the number of rows that the renderer admits to have left, in this session
+	doubt   int
+	rebased int // value of doubt at the last rebase
 	// mayContinueResidue says that the last resize may have left old live rows above. The terminal
 	// may take the first row after them for their continuation, and no check can detect that. Until
 	// that row is final, another resize may leave it behind, too.

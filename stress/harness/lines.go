@@ -17,7 +17,7 @@ type want struct {
 	optional bool
 	mayJoin  bool // the terminal may have joined this line with the one before
 	cols     int  // the terminal may have cut the row after this column, but not before it; 0: not cut
-	// the row's text before it was cut
+	// the row's text before the terminal cut it
 	fullText         string
 	continuesResidue bool
 	mayBeMissing     bool // a blank row, which the terminal may take for the end of the rows above it

@@ -12,7 +12,7 @@ import (
 // function prints a letter on each of its rows, which shows the picture's place in every terminal.
 // Terminals with kitty graphics get an image, too.
 type drawing struct {
-	image int // number of the picture, counted from 1
+	image int // number of the picture, counted from 1; 0: it was not drawn
 	rows  int
 	there bool // the rows were on the grid; otherwise nothing is drawn
 }
@@ -20,7 +20,7 @@ type drawing struct {
 // pictures holds the state of all pictures of a test program.
 type pictures struct {
 	drawn    []drawing // pictures that the current frame has drawn
-	images   int       // number of pictures drawn so far
+	images   int       // number of pictures that were drawn so far
 	graphics bool      // the terminal supports kitty's graphics protocol
 }
 

@@ -77,7 +77,7 @@ fill:
 // newRow returns the row that l makes in the window at its current width.
 func (h *harness) newRow(l renderer.Line) *row { return newRow(l, h.window.cols, h.model) }
 
-// setText computes r.text from the cells.
+// setText sets r.text to the text of the cells, without blanks at the end.
 func (r *row) setText() {
 	var b strings.Builder
 	for _, c := range r.cells {

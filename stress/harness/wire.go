@@ -16,17 +16,17 @@ type wire struct {
 	term       *vt.Terminal
 	chunk      int // bytes per write to the terminal, as in [program.Terminal]
 	allowed    allowed
-	check      checker // checker of the last Write
-	firstFault error   // the first error that was found; nil: none
+	check      checker // the checker that has read the last Write
+	firstFault error   // the first error that a check has found; nil: none
 
 	writes int
-	last   []byte // bytes of the last Write
-	stall  bool   // the terminal reads nothing; bytes go to held
-	held   []byte // bytes that were written while stall was true
+	last   []byte // bytes of the renderer's last Write
+	stall  bool   // the terminal reads nothing for now; bytes go to held
+	held   []byte // bytes that the renderer wrote while stall was true
 
 	watch   *flicker.Watch // observes the terminal between the sequences of a frame, to find flicker; nil: off
 	watched bool           // a frame is being written, and watch observes it
-	seen    flicker.Seen   // flicker in the Writes of the last frame
+	seen    flicker.Seen   // flicker that was seen in the Writes of the last frame
 
 	record bool
 	events []Event
@@ -35,9 +35,9 @@ type wire struct {
 // allowed says which sequences the renderer may write at the moment, besides those of an ordinary
 // frame.
 type allowed struct {
-	ask      bool // the request for the cursor position
+	ask      bool // the request for the cursor position (CSI 6 n)
 	full     bool // the sequences that paint the alternate screen
-	deletes  bool // DL, which deletes rows
+	deletes  bool // DL, the sequence that deletes rows
 	redraws  bool // OSC 133 marks of the live region, see renderer.Quirks.RedrawsPrompt
 	graphics bool // kitty graphics, in a Write without other brackets
 }

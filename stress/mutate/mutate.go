@@ -55,7 +55,7 @@ func General() []Operator { return []Operator{Negate, Bound, Logic, More, Less, 
 type Mutant struct {
 	Func     string // name of the function, such as "lineFeed" or "emitter.lineFeed", or of the constant
 	Operator Operator
-	Line     int // number of the line, from 1 on
+	Line     int // number of the line in which it begins, from 1 on
 	From, To int
 	New      string
 
@@ -84,7 +84,7 @@ type Choice struct {
 	Operator Operator
 	Word     string
 	Nth      int
-	Text     string // new text, for the operator Replace
+	Text     string // new text of the literal or name, for the operator Replace
 }
 
 // In returns the mutant of src that c names, or an error if there is none.

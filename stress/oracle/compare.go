@@ -26,7 +26,7 @@ type Subject func(Program) []*screen.Dump
 type Verdict struct {
 	Program     Program
 	Seed        uint64 // seed of the program, set by the caller
-	Dump        int    // index of the first dump that differs
+	Dump        int    // index of the first dump in which the emulators differ
 	Differences []screen.Difference
 	Got, Want   *screen.Dump
 }

@@ -11,7 +11,7 @@ import (
 // terminal/vt has followed. With it the comparison leaves out exactly the difference that is known.
 type Change struct {
 	Name         string
-	Commit, Date string // of the change in ghostty's repository
+	Commit, Date string // hash and day of the change in ghostty's repository
 	// Example is output that leads to different screens on the pinned core and on a later one.
 	Example string
 	// Tell returns the program in such words that the pinned core does what a later one does; nil:

@@ -20,7 +20,7 @@ type Op struct {
 	Name       string
 	Bytes      string
 	Cols, Rows int
-	Dump       bool // compare the terminals after this operation
+	Dump       bool // the terminals are compared after this operation
 }
 
 // String returns the operation as one readable line: `CUP "\x1b[2;3H"` or `resize 20x4`.

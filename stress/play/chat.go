@@ -19,7 +19,7 @@ type chat struct {
 	tools  io.Writer
 	whole  bool // a message becomes final as a whole, not by paragraphs
 
-	answer *tui.Stream // the message that grows; nil: none
+	answer *tui.Stream // the message that is being streamed; nil: none
 	pane   *pane
 }
 

@@ -20,7 +20,7 @@ import (
 // text is counted in lines and words.
 type verdict struct {
 	Lost            int `json:"lost"`         // expected rows, or stretches of text, that are missing
-	Dup             int `json:"dup"`          // extra copies of expected rows or lines
+	Dup             int `json:"dup"`          // extra copies of rows, or lines, that were expected once
 	Garbage         int `json:"garbage"`      // rows that are no expected text, or that break within a word
 	StaleFooterRows int `json:"stale_footer"` // rows of the footer that were left above the live region
 	Blank           int `json:"blank"`
@@ -38,7 +38,7 @@ type verdict struct {
 // of the program could prevent it.
 type exempt struct {
 	Left    int `json:"left"`     // lines of live rows that the terminal pushed into its history
-	LeftIDs int `json:"left_ids"` // ids in these lines
+	LeftIDs int `json:"left_ids"` // words with a row's number, such as r000123, in these lines
 	Cut     int `json:"cut"`      // rows whose end the terminal cut off
 	Split   int `json:"split"`    // lines that the terminal broke into two
 }
@@ -61,7 +61,7 @@ var (
 
 // picture holds what a terminal emulator shows at the end of a script.
 type picture struct {
-	Alt     bool     `json:"alt"`  // whether the alternate screen is shown
+	Alt     bool     `json:"alt"`  // the alternate screen is shown
 	Tape    []string `json:"tape"` // scrollback and grid, soft-wrapped rows joined
 	Grid    []string `json:"grid"`
 	Moments []moment `json:"moments"` // the grid before and after each change of size
@@ -75,7 +75,7 @@ type trial struct {
 	profile profile.Profile // the terminal that the program believed to write to
 	foreign bool            // the emulator that has shown the rows does not emulate that terminal
 	log     []workload.Record
-	real    bool // a real terminal has shown the rows
+	real    bool // a real terminal, not an emulator, has shown the rows
 }
 
 // check compares what the terminal shows at the end with the rows that the script expects.

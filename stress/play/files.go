@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// Dimensions parses a size such as "100x30".
+// Dimensions parses the size of a terminal, such as "100x30", into columns and rows.
 func Dimensions(s string) (cols, rows int, err error) {
 	if n, _ := fmt.Sscanf(s, "%dx%d", &cols, &rows); n != 2 {
 		return 0, 0, fmt.Errorf("%q is not a size like 100x30", s)

@@ -19,7 +19,7 @@ type window struct {
 	CPU    int64   `json:"cpu_us"`
 	Allocs uint64  `json:"allocs"`
 	Alloc  uint64  `json:"alloc_bytes"`
-	Heap   float64 `json:"heap_mb"` // MiB in use at the end, without the log
+	Heap   float64 `json:"heap_mb"` // MiB of heap in use at the end, without the log of the output
 }
 
 // result holds the figures of one played script. It is printed as one line of JSON.

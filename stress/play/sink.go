@@ -16,12 +16,12 @@ import (
 // sink is a terminal that stores all bytes that a program writes. It gives them to an emulator only
 // when the program sends a query, so that emulation takes little of the measured time.
 type sink struct {
-	name        string // name of the profile
+	name        string // name of the terminal's profile
 	mu          sync.Mutex
 	cols, rows  int
 	log         []workload.Record
-	store       []byte // memory for the bytes of the log
-	stores      int    // size of all that memory in bytes
+	store       []byte // memory for the bytes in log
+	stores      int    // total size of that memory in bytes
 	bytes       int
 	writes      int
 	term        *vt.Terminal

@@ -19,7 +19,7 @@ type table struct {
 	seed                              uint64
 	rounds                            int // number of plays, of whose CPU times the median is taken
 	play                              func(c contestant, file string, o options) (*result, error)
-	dir                               string // folder for scripts and logs
+	dir                               string // folder for the files of scripts and logs
 
 	lines []line
 }
@@ -28,14 +28,14 @@ type table struct {
 type line struct {
 	workload, size, policy, who, window string
 	frames                              int
-	bytes, cpu, allocs                  float64 // for each frame; cpu in microseconds
+	bytes, cpu, allocs                  float64 // bytes, CPU time in microseconds, and allocations of one frame
 	// CPU time of the fastest round. On a busy machine, it compares windows of a few frames better
 	// than the median.
 	least float64
-	heap  float64 // MiB in use at the end
+	heap  float64 // MiB of heap in use at the end
 	twice float64 // bytes for each frame that every library must send a second time under this policy
 	tape  *verdict
-	last  bool // the window is the last one of its script
+	last  bool // this is the last measured window of its script
 }
 
 const lineFormat = "%-9s %-7s %-6s %-24s %-10s %8s %8s %7s  %s\n"

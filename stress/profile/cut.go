@@ -65,7 +65,7 @@ type gridFitter struct {
 	layout
 	*vt.Grid
 	places []*vt.Place // all positions that move with their text, with Y as an index of the tape
-	at     *vt.Place   // position of the cursor
+	at     *vt.Place   // position of the cursor, with Y as an index of the tape
 	saved  *vt.Place
 	old    vt.Place // position of the cursor on the old grid
 }
@@ -164,7 +164,7 @@ func (f *gridFitter) dropBelow(limit int) {
 	}
 }
 
-// dropHistory removes all rows above the grid.
+// dropHistory removes all rows of the history, for terminals without scrollback.
 func (f *gridFitter) dropHistory() {
 	n := f.History()
 	f.Tape = f.Tape[n:]

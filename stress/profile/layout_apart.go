@@ -65,7 +65,7 @@ type tracked struct {
 type apartWriter struct {
 	tape
 	marks marks
-	old   int // columns of the old tape
+	old   int // number of columns before the change of size
 
 	cursors     []*tracked
 	top, height int // top is the index of the new grid's first row, height its number of rows

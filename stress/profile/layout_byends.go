@@ -44,7 +44,7 @@ func relayByEnds(g *vt.Grid, cols, rows int) {
 type byEndsWriter struct {
 	tape
 	marks marks
-	old   int        // columns of the old tape
+	old   int        // number of columns before the change of size
 	stops []vt.Place // cells up to these positions are copied even if they are blank
 	row   *vt.TapeRow
 	x     int

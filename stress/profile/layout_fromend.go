@@ -37,7 +37,7 @@ func relayFromEnd(g *vt.Grid, cols, rows int) {
 type fromEndWriter struct {
 	*vt.Grid
 	cols, rows int
-	out        []*vt.TapeRow // new rows, the last one first
+	out        []*vt.TapeRow // rows of the new size; the last one of the tape comes first
 	// position of the cursor: y is first its row of the tape (history plus grid), then of the new
 	// grid; x is cols if a wrap is pending
 	x, y int

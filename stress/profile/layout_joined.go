@@ -80,14 +80,14 @@ type joinedCursor struct{ x, y, toX, toY int }
 type joinedWriter struct {
 	tape
 	marks   marks
-	old     int // columns of the old tape
-	height  int // rows of the new grid
+	old     int // number of columns before the change of size
+	height  int // number of rows of the new grid
 	grid    int // index of the new grid's first row; -1 before that row is written
 	cursors []*joinedCursor
 
 	row    *vt.TapeRow // the new row that is being written
 	x      int
-	goesOn bool // the next row continues the line
+	goesOn bool // the next row continues the line of the current one
 }
 
 // cursorRow returns the grid row of the row that is being written. Before the grid begins it

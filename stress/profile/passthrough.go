@@ -18,7 +18,7 @@ import (
 // concurrent use.
 type Passthrough struct {
 	To    io.Writer // the terminal in which tmux runs; nil while tmux's `allow-passthrough` is off
-	Taken int       // number of sequences seen
+	Taken int       // number of passthrough sequences seen
 
 	state     passState
 	data      []byte
@@ -29,7 +29,7 @@ type passState uint8
 
 const (
 	passGround passState = iota
-	passEscape           // after ESC
+	passEscape           // after ESC, outside of a sequence
 	passPrefix           // after ESC P, while the bytes may still begin a passthrough sequence
 	passData
 	passDataEscape

@@ -16,8 +16,8 @@ import (
 
 // Profile describes the behaviour of one terminal in one version.
 type Profile struct {
-	Name    string // short name, as in flags: tmux, xtermjs
-	Version string // the version that was measured
+	Name    string // short name for flags and tests, such as tmux or xtermjs
+	Version string // version of the terminal that was measured
 	// the name by which programs recognise the terminal, or a terminal that is like it, see
 	// [renderer.Known]
 	Is string

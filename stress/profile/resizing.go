@@ -41,7 +41,7 @@ func (d Differences) Build() vt.Personality {
 // character would go.
 type Resizing struct {
 	Reflow       Reflow
-	ReflowDrifts bool // the cursor does not stay with its text: see drift
+	ReflowDrifts bool // at a new width the cursor may come onto other text than before: see drift
 	// A higher grid takes rows back from the scrollback wherever the cursor is (tmux 3.3a).
 	// Otherwise it does so only if the cursor is on the last row.
 	GrowPullsAnywhere bool
@@ -54,7 +54,7 @@ type Resizing struct {
 	// so that such a character takes three (tmux since 3.6): see extraColumns.
 	ReflowPads   bool
 	ReflowBlanks BlankRows // whether blank rows below the cursor are kept when the width changes
-	Layout       Layout    // how rows are placed at a new size
+	Layout       Layout    // how history and grid are placed at a new size
 
 	// A blank row that continues a line and is not soft-wrapped ends that line: the row below is
 	// not joined to it (alacritty 0.11, measured).
@@ -101,7 +101,7 @@ type Reflow uint8
 
 const (
 	Rewrap          Reflow = iota
-	Cut                    // all rows are cut or padded
+	Cut                    // all rows are cut, or padded with blanks
 	RewrapButCursor        // the line that the cursor is on is cut or padded, all others are wrapped anew
 )
 
@@ -111,9 +111,11 @@ const (
 type BlankRows uint8
 
 const (
-	BlankIsFree  BlankRows = iota
-	BlankIsARow            // all of them are kept
-	ErasedIsARow           // kept down to the lowest row that the cursor has been on; all after an ED 0
+	BlankIsFree BlankRows = iota
+	BlankIsARow           // all blank rows of the grid are kept
+	// blank rows are kept down to the lowest row that the cursor has been on; all of them after an
+	// ED 0
+	ErasedIsARow
 )
 
 // layout adds to a Resizing the other properties of the terminal that matter at a change of size.
@@ -123,7 +125,7 @@ type layout struct {
 	marksNext bool // the terminal stores the mark of a soft wrap in the row that continues the line
 }
 
-// relayout implements [vt.Relayout].
+// relayout changes the size of grid g to cols columns and rows rows. It implements [vt.Relayout].
 func (l layout) relayout(g *vt.Grid, cols, rows int) {
 	if l.AltShrinkBlanks && !g.Alt && !g.Active && rows < g.Rows {
 		for _, r := range g.Tape[g.History():][:g.Rows-rows] {

@@ -70,7 +70,7 @@ type reflower struct {
 
 	cut     [2]int    // rows of the old tape, [from, to), that are cut and not wrapped anew: see RewrapButCursor
 	drifted *vt.Place // new position of the cursor on the grid: see drift
-	savedAt vt.Place  // new position of a saved cursor, in the tape
+	savedAt vt.Place  // new position of a saved cursor, with Y as an index of the tape
 
 	sum   int   // columns of the current row, as ReflowPads counts them
 	begun int   // the old row with whose text the current row begins

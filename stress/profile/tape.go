@@ -6,7 +6,7 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 type tape struct {
 	cols int
 	rows []*vt.TapeRow
-	slab []vt.TapeCell // cells that no row uses yet
+	slab []vt.TapeCell // memory for cells that no row uses yet
 }
 
 const slabRows = 64
@@ -32,7 +32,7 @@ func (t *tape) fill(n int) {
 // lastPushed returns the index of the last row.
 func (t *tape) lastPushed() int { return len(t.rows) - 1 }
 
-// put writes cell c to column x of row r.
+// put writes cell c to column x of row r, and extends the used part of r.
 func put(r *vt.TapeRow, x int, c vt.TapeCell) {
 	r.Cells[x] = c
 	r.Used = max(r.Used, x+1)

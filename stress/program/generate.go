@@ -10,7 +10,7 @@ const (
 	// Only changes that leave no old rows on any terminal: the live rows fit without being wrapped
 	// anew, and cursor reports come.
 	Gentle
-	Rough // any change, at any time
+	Rough // changes of the size of any kind, at any time
 	natures
 )
 

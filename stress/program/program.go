@@ -20,7 +20,7 @@ type Terminal struct {
 	Cols, Rows int
 	Scrollback int  // limit of the terminal's scrollback in rows
 	Shell      int  // number of rows that a shell prints before the program starts
-	Partial    bool // the last of these rows lacks its newline
+	Partial    bool // the last of the shell's rows lacks its newline
 	Sync       bool // the renderer is told that the terminal supports synchronized output (DEC 2026)
 	Wide       bool // the renderer measures clusters in another way than the terminal (width.Wcwidth or Grapheme)
 	Marks      bool // rows for which Said is true are marked as the user's words (OSC 133)
@@ -46,14 +46,14 @@ type Op struct {
 	Hold       bool   // no frame follows: the next operation's frame shows this one, too
 }
 
-// Kind says what an operation does.
+// Kind says what an operation of a test program does.
 type Kind uint8
 
 const (
 	Idle      Kind = iota // show a frame without any change
-	Commit                // make N rows of the look How final
+	Commit                // make N new rows final; How is their look
 	Paragraph             // make one soft-wrapped line of about N rows final; with doubtful clusters if At is odd
-	Insert                // insert N live blocks at block At; How as in Commit, soft-wrapped if SoftWrapped
+	Insert                // insert N live blocks at block At; How is their look, as in Commit, or SoftWrapped
 	Change                // change live block At in the way How, see Block.Changed
 	Remove                // remove N live blocks from block At on
 	// Scroll a body of Cols live blocks, which begins at block At, up by N blocks, or down if Rows
@@ -99,25 +99,25 @@ const (
 // The looks of a row. In Commit and Insert the field How, modulo Looks, selects one of them.
 const (
 	Plain        = iota
-	Styled       // with colours, attributes and hyperlinks
-	Full         // exactly as wide as the terminal
-	OverWide     // wider than the terminal, so that the row is cut
-	Doubtful     // with clusters to which terminals give different widths
-	Empty        // without any text
-	Coloured     // with a background up to the last column
-	Short        // with at most eight columns of text
+	Styled       // a row with colours, attributes and hyperlinks
+	Full         // a row exactly as wide as the terminal
+	OverWide     // a row wider than the terminal, so that it is cut
+	Doubtful     // a row with clusters to which terminals give different widths
+	Empty        // a row without any text
+	Coloured     // a row with a background colour up to the last column
+	Short        // a row with at most eight columns of text
 	SoftWrapped  // a paragraph that the terminal wraps by itself; Insert only
-	SoftDoubtful // such a paragraph with doubtful clusters
+	SoftDoubtful // such a paragraph, with clusters of doubtful width
 	Looks
 )
 
 // The answers to the renderer's request for the cursor position after a resize. The field How,
 // modulo Reports, selects one of them.
 const (
-	Answered = iota // the cursor report comes
-	Mute            // it never comes: the renderer goes by its prediction
-	Hasty           // the program renders without a request
-	Late            // it comes after the program has gone on without it
+	Answered = iota // the terminal's report of the cursor position comes
+	Mute            // the cursor report never comes: the renderer goes by its prediction
+	Hasty           // the program renders without a request for the cursor position
+	Late            // the cursor report comes after the program has gone on without it
 	Wrong           // sequences come first that look like a cursor report
 	Stale           // the size changes again while the report is on its way
 	Reports

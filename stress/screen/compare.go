@@ -13,7 +13,7 @@ var CoreModes = []string{"4", "20", "?1", "?5", "?6", "?7", "?25", "?45", "?69",
 
 // Rules says what [Compare] looks at besides the common set. The zero value adds nothing.
 type Rules struct {
-	Replies    bool // the bytes that the terminal has answered
+	Replies    bool // bytes that the terminal has written back to the program
 	Images     bool // images of kitty's graphics protocol
 	Protection bool // the protection (DECSCA) of cells
 	Extras     bool // prompt marks, keyboard flags, bells and modes beyond CoreModes

@@ -53,7 +53,7 @@ type Cursor struct {
 // Row holds the cells of one row, as runs of equal cells. Default cells at the end may be absent.
 type Row struct {
 	Text    string `json:"text"`
-	Wrapped bool   `json:"wrapped,omitzero"` // soft-wrapped into the next row
+	Wrapped bool   `json:"wrapped,omitzero"` // the row is soft-wrapped into the next one
 	Prompt  int    `json:"prompt,omitzero"`  // 1: an OSC 133 prompt, 2: its continuation
 	Cells   []Cell `json:"cells"`
 }
@@ -62,7 +62,7 @@ type Row struct {
 // default blank cell.
 type Cell struct {
 	N     int    `json:"n,omitzero"`
-	Text  string `json:"t,omitzero"` // the whole grapheme cluster
+	Text  string `json:"t,omitzero"` // the whole grapheme cluster; "" for a blank
 	Width Width  `json:"w,omitzero"`
 	Fg    Color  `json:"fg,omitzero"`
 	Bg    Color  `json:"bg,omitzero"`
@@ -108,7 +108,7 @@ type Width int8
 const (
 	Narrow Width = 0
 	Wide   Width = 1  // the first half of a wide character
-	Tail   Width = -1 // its second half
+	Tail   Width = -1 // the second half of a wide character
 )
 
 // MarshalJSON returns 2 for the first half of a wide character, 0 for the second half, and 1 for a

@@ -13,7 +13,7 @@ import (
 type Emulator interface {
 	Write(output []byte)
 	Resize(cols, rows int)
-	Dump(what What) *Dump // its Replies are those since the last dump
+	Dump(what What) *Dump // returns the current state; its Replies are those since the last dump
 }
 
 // NewVT returns an Emulator of that size with package terminal/vt.

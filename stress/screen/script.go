@@ -8,7 +8,7 @@ import (
 // Op is one operation of a script, which is one line of its file. Exactly one field must be set.
 type Op struct {
 	Reset  *Size
-	Write  []byte // output of a program
+	Write  []byte // output of a program for the terminal
 	Resize *Size  // new size; its Scrollback is not used
 	Dump   What
 }

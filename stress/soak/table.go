@@ -11,12 +11,13 @@ import (
 // Run describes one program that ran in one terminal while the window changed its size, and what
 // was wrong at the end.
 type Run struct {
-	Terminal string // name and version
+	Terminal string // name and version of the terminal
 	Program  string // which program ran: shell, workload or control
 	Content  string // which text it showed: plain or markdown
-	Manner   string
-	Seed     uint64
-	Failed   string // reason why the run did not come to its end; "" if it did
+	// one of the Manners in which the window changed its size
+	Manner string
+	Seed   uint64
+	Failed string // reason why the run did not come to its end; "" if it did
 	Count
 }
 

@@ -12,9 +12,9 @@ import (
 // Row is one row of a [Text]. Its words are w00000, w00001 and so on through the whole text, so
 // that each word is unique. Wide characters and emoji may follow a word.
 type Row struct {
-	// the numbers of its words
+	// the numbers of the row's words
 	Words  []int
-	Plain  string // the words, with a blank between them
+	Plain  string // the row's words, with a blank between them
 	Source string // the same in Markdown, with the marks that open and close its block
 	Opens  bool   // the row is the first one of a block
 }

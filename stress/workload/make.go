@@ -122,7 +122,7 @@ func (m *maker) addProse(n int) []string {
 	return rows
 }
 
-const paragraph = 5 // rows of a paragraph
+const paragraph = 5 // number of rows of a paragraph
 
 // stream adds n rows of text as a model streams them, piece characters in each frame. No frame has
 // both the end of a paragraph and the beginning of the next.

@@ -15,11 +15,11 @@ import (
 type Op struct {
 	// kind: size, begin, end, s, hist, msgend, out, tick, key, resize, pane or scroll
 	K    string   `json:"k"`
-	T    string   `json:"t,omitempty"`    // begin: name; s, key: text
-	W    int      `json:"w,omitempty"`    // size, resize: columns
-	H    int      `json:"h,omitempty"`    // size, resize: rows
-	N    int      `json:"n,omitempty"`    // scroll: number of rows
-	Rows []string `json:"rows,omitempty"` // hist: paragraphs; out, pane: rows
+	T    string   `json:"t,omitempty"`    // for begin: a name; for s and key: the text
+	W    int      `json:"w,omitempty"`    // for size and resize: number of columns
+	H    int      `json:"h,omitempty"`    // for size and resize: number of rows
+	N    int      `json:"n,omitempty"`    // for scroll: number of rows to scroll
+	Rows []string `json:"rows,omitempty"` // for hist: paragraphs; for out and pane: rows
 }
 
 // Script holds the operations of a workload, beginning with the size of the screen, and the rows
