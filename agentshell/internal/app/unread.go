@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"syscall"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -138,7 +137,7 @@ func (s *unreadSearch) unopened(dir string, err error) {
 		return
 	}
 	if info, statErr := os.Lstat(dir); statErr == nil && errors.Is(err, fs.ErrPermission) {
-		if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
+		if uid, _, ok := fileOwner(info); ok && uid != os.Geteuid() {
 			return
 		}
 	}
@@ -169,7 +168,7 @@ func (s *unreadSearch) file(full string, e fs.DirEntry) {
 	if err != nil {
 		return // it has just been removed
 	}
-	if st, ok := info.Sys().(*syscall.Stat_t); ok && info.Mode().IsRegular() && st.Nlink > 1 {
+	if _, links, ok := fileOwner(info); ok && info.Mode().IsRegular() && links > 1 {
 		s.doubt(fmt.Sprintf("%s has another name", full))
 	}
 	if !slices.Contains(s.paths, full) {
