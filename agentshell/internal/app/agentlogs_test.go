@@ -176,8 +176,8 @@ func TestAnInterruptedAgentGoesOnWithWhatItHadSaid(t *testing.T) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	text := strings.Join(k.heard, "\n")
-	for _, want := range []string{"write docs", "interrupted: the shell ended while this tool call was open", "go on",
-		"The weir leaks."} {
+	for _, want := range []string{"write docs",
+		"interrupted: the shell ended before this tool call was run; it had no effect", "go on", "The weir leaks."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in what Docs heard:\n%s", want, text)
 		}

@@ -14,3 +14,6 @@ const noFollow = 0
 func lock(*os.File) error {
 	return fmt.Errorf("session logs cannot be locked on this system: %w", errors.ErrUnsupported)
 }
+
+// closeLocked closes a file.
+func closeLocked(file File) error { return file.Close() }

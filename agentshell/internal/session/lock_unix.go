@@ -28,3 +28,14 @@ func lock(file *os.File) error {
 	}
 	return failed
 }
+
+// closeLocked unlocks and closes a locked file. Unlocking is necessary, because a child process
+// that is just starting may still have the file open.
+func closeLocked(file File) error {
+	if f, is := file.(*os.File); is {
+		if c, err := f.SyscallConn(); err == nil {
+			_ = c.Control(func(fd uintptr) { _ = unix.Flock(int(fd), unix.LOCK_UN) })
+		}
+	}
+	return file.Close()
+}

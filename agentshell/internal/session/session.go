@@ -458,12 +458,12 @@ func (l *Log) Close() error {
 	choiceErr := l.storeChoices()
 	l.backlog.stop()
 	if !l.isEmpty() {
-		return errors.Join(choiceErr, l.flushLast(), l.sink.file.Close())
+		return errors.Join(choiceErr, l.flushLast(), closeLocked(l.sink.file))
 	}
 	err := l.sink.remove()
 	os.RemoveAll(agentsDir(l.Path()))
 	os.RemoveAll(outputsDir(l.Path()))
-	return errors.Join(err, l.sink.file.Close())
+	return errors.Join(err, closeLocked(l.sink.file))
 }
 
 // RecentIDs returns the ids of the workspace's sessions, the most recently written one first.

@@ -340,9 +340,10 @@ func TestAMessageWakesAnIdleAgentAndRevivesAParkedOne(t *testing.T) {
 
 func TestWhoWatchesAnAgentMissesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		goOn := make(chan bool)
+		begin, goOn := make(chan bool), make(chan bool)
 		s := &stage{play: func(_ context.Context, _ string, req provider.Request) ([]provider.Part, error) {
 			if len(req.Messages) == 1 {
+				<-begin
 				return []provider.Part{provider.Text{Text: "one two three"}, use("1", "nothing", `{}`)}, nil
 			}
 			<-goOn
@@ -351,9 +352,10 @@ func TestWhoWatchesAnAgentMissesNothing(t *testing.T) {
 		c := s.crew(t, 1)
 		id, result := c.start(t.Context(), team.Main, "A", "the work")
 		early, kinds := watched(t, c, id)
-		if early.Turn != "" || len(early.Messages) != 0 {
-			t.Errorf("before it began: %+v", early)
+		if len(early.Messages) != 0 {
+			t.Errorf("before it answered: %+v", early)
 		}
+		begin <- true
 		synctest.Wait()
 		late, since := watched(t, c, id)
 		if late.Turn != "the work" || len(late.Messages) != 0 {
