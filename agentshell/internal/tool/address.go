@@ -9,18 +9,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Addresses are the texts beside the workspace that read_file reads, by the scheme of their
-// address: "artifact" for artifact://ID. A text is found by name in what its opener holds; nothing
-// of an address is ever a path.
+// Addresses maps schemes, such as "artifact" for artifact://ID, to functions that return the text
+// with an id. read_file reads these texts, which are not files of the workspace. An id is a name
+// that the function looks up, never a path.
 type Addresses map[string]func(ctx context.Context, id string) (text string, err error)
 
-// addressScheme begins an address: "artifact://".
+// addressScheme matches the beginning of an address, such as "artifact://".
 var addressScheme = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
-// isAddress reports whether a request is an address, of whatever scheme, and no path.
+// isAddress reports whether a request is an address with any scheme, and not a path.
 func isAddress(request string) bool { return addressScheme().MatchString(strings.TrimSpace(request)) }
 
-// notWritable refuses to write to an address.
+// notWritable returns the error for a write to an address.
 func notWritable(request string) error {
 	if isNote(request) {
 		return invalidArgs("%s is a note, which is written whole: write_file replaces it", shownLine(request))
@@ -28,8 +28,8 @@ func notWritable(request string) error {
 	return invalidArgs("%s is an address, which cannot be written to; give the path of a file", shownLine(request))
 }
 
-// open returns what of request is an address, with its selector; ok is false for a path. An address
-// is known by its scheme, so that a file named like one of another scheme stays a file.
+// open splits a request into an address and its line selector. id is the address without its
+// scheme. ok is false if the scheme is not in the map: such a request may be the path of a file.
 func (a Addresses) open(request string) (address, id string, sel selector, ok bool, err error) {
 	scheme, _, found := strings.Cut(request, "://")
 	if _, known := a[scheme]; !found || !known {
@@ -39,7 +39,7 @@ func (a Addresses) open(request string) (address, id string, sel selector, ok bo
 	return address, strings.TrimPrefix(address, scheme+"://"), sel, true, err
 }
 
-// address prepares a read of an address.
+// address prepares a call that reads the text at an address.
 func (t *readFile) address(address, id string, sel selector) Call {
 	scheme, _, _ := strings.Cut(address, "://")
 	return Call{Title: "read_file " + shownLine(address) + sel.String(), Path: address,
@@ -57,8 +57,8 @@ func (t *readFile) address(address, id string, sel selector) Call {
 		}}
 }
 
-// extracted returns the part of an agent's result that an id names, whole and without numbers of
-// lines. is is false if it names no part.
+// extracted returns the part of a subagent's JSON result that an agent:// address names, complete
+// and without line numbers. is is false if the address names no part.
 func (t *readFile) extracted(ctx context.Context, id string, sel selector) (r Result, is bool, err error) {
 	part, err := extractionOf(id)
 	switch {
@@ -78,7 +78,7 @@ func (t *readFile) extracted(ctx context.Context, id string, sel selector) (r Re
 	return Result{Text: text, Summary: count(strings.Count(text, "\n"), "line"), Detail: text}, true, nil
 }
 
-// readLines returns what a read gives of a text in memory.
+// readLines returns the selected lines of a text in memory, as read_file shows them.
 func readLines(ctx context.Context, text, name string, sel selector) Result {
 	all := strings.SplitAfter(text, "\n")
 	if all[len(all)-1] == "" {
@@ -114,5 +114,5 @@ func readLines(ctx context.Context, text, name string, sel selector) Result {
 	return Result{Text: b.String(), Summary: count(got, "line") + of(got, len(all)), Detail: b.String()}
 }
 
-// shownLine returns an address as a line shows it.
+// shownLine returns a text for display: on one line, with control characters escaped.
 func shownLine(address string) string { return diff.Escape(address) }

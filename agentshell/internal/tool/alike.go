@@ -9,16 +9,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// meant returns the path that a request names by the rule of all tools: the exact name comes first,
-// then the one name in its folder that is the same but for characters that look alike, with a note
-// for the model. Several of those are an error. A request for which none of this holds is returned
-// as it is: what is missing of it, the tool says.
+// meant returns the path that a request means. This is the request itself if the path exists.
+// Otherwise it is the one path in the same folder whose name differs only in characters that look
+// alike, with a note for the model. Several such paths are an error. If there is none, the request
+// is returned unchanged, and the tool reports what is missing.
 func (e Env) meant(request string) (path, note string, err error) {
 	return e.firstMeant([]string{request})
 }
 
-// meantPart applies the rule to a request that can end in a selector, in a member of an archive, or
-// in a query of a database.
+// meantPart corrects a path as [Env.meant] does, in a request that may end with a line selector, a
+// member of an archive, or a query of a database.
 func (e Env) meantPart(request string) (path, note string, err error) {
 	names := []string{request}
 	if name, _, ok, err := parseSelector(request); ok && err == nil {
@@ -33,8 +33,9 @@ func (e Env) meantPart(request string) (path, note string, err error) {
 	return e.firstMeant(names)
 }
 
-// firstMeant applies the rule to the ways in which a request can be understood. The first name is
-// the request, the others are beginnings of it. One that is there leaves the request as it is.
+// firstMeant corrects a path as [Env.meant] does, in a request that can be understood in several
+// ways. names[0] is the request, and the other names are beginnings of it. If one of the names
+// exists, the request is returned unchanged.
 func (e Env) firstMeant(names []string) (path, note string, err error) {
 	request := names[0]
 	for i, name := range names {
@@ -55,7 +56,8 @@ func (e Env) firstMeant(names []string) (path, note string, err error) {
 	return request, "", nil
 }
 
-// meantNew applies the rule to a path that may be new, and to the folder in which it is made.
+// meantNew corrects the path of a file that may be new, or the path of the folder in which it will
+// be created, as [Env.meant] does.
 func (e Env) meantNew(request string) (whole, note string, err error) {
 	whole, note, err = e.meantPart(request)
 	if note != "" || err != nil {
@@ -76,8 +78,9 @@ func (e Env) meantNew(request string) (whole, note string, err error) {
 	return request, "", nil
 }
 
-// alike returns the path whose name looks like that of missing, which is not there, and a note for
-// the model that says so. note is "" if there is none. Several are an error that names them.
+// alike returns the path in the folder of missing, which does not exist, whose name looks the same,
+// and a note for the model. If there is none, note is "". Several such paths are an error that
+// names them.
 func (e Env) alike(missing workspace.Path) (p workspace.Path, note string, err error) {
 	found := e.Workspace.Alike(missing)
 	switch len(found) {
@@ -93,7 +96,8 @@ func (e Env) alike(missing workspace.Path) (p workspace.Path, note string, err e
 	return missing, "", didYouMean(shown(missing), names)
 }
 
-// meantMember applies the rule to the name of a member or a directory of an archive.
+// meantMember corrects the name of a member or a directory in an archive as [Env.meant] corrects
+// paths.
 func meantMember(a *document.Archive, name string) (found, note string, err error) {
 	if _, is := a.Find(name); is || name == "" {
 		return name, "", nil
@@ -114,18 +118,19 @@ func meantMember(a *document.Archive, name string) (found, note string, err erro
 	return name, "", didYouMean(shownLine(name), list)
 }
 
-// alikeNote tells the model that a name means another one.
+// alikeNote returns the note for the model that a name was replaced by one that looks the same.
 func alikeNote(missing, found string) string {
 	return fmt.Sprintf("There is no %s; the name of %s is the same but for characters that look alike", missing, found)
 }
 
-// didYouMean asks which of several names is meant.
+// didYouMean returns the error that asks the model which of several names it means.
 func didYouMean(missing string, names []string) error {
 	return &Error{Code: "not_found", Text: fmt.Sprintf("file not found: %s; did you mean %s?", missing,
 		strings.Join(names[:min(len(names), maxSuffixes)], " or "))}
 }
 
-// noted returns a result's text below a note of how its path was found.
+// noted returns text with a note above it that says how its path was found. If note is "", it
+// returns text unchanged.
 func noted(note, text string) string {
 	if note == "" {
 		return text

@@ -12,10 +12,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// AskName is the name of the tool with which the model asks the person.
+// AskName is the name of the tool with which the model asks the user questions.
 const AskName = "ask"
 
-// The bounds of one call of ask.
+// maxQuestions and the constants below limit one call of the tool ask.
 const (
 	maxQuestions     = 4
 	maxChoices       = 9
@@ -23,7 +23,7 @@ const (
 	maxChoiceBytes   = 300
 )
 
-// Question is a question of the model to the person. Without choices the answer is a text.
+// Question is a question of the model to the user. Without choices the answer is a text.
 type Question struct {
 	Text    string   `json:"question"`
 	Choices []Choice `json:"choices,omitempty" doc:"At most 9; without any the answer is a text."`
@@ -37,7 +37,7 @@ type Choice struct {
 	About string `json:"about,omitempty"`
 }
 
-// Reply is the person's answer to a [Question]: labels of choices, a text, or both.
+// Reply is the user's answer to a [Question]: labels of choices, a text, or both.
 type Reply struct {
 	Chosen []string `json:"chosen,omitempty"`
 	Text   string   `json:"text,omitempty"`
@@ -52,14 +52,14 @@ func (r Reply) String() string {
 	return strings.Join(all, ", ")
 }
 
-// Person answers questions of the model. An answer approves nothing.
+// Person answers the model's questions in the name of the user. An answer never approves a call.
 type Person interface {
-	// Answer returns a reply to each question. The error is [ErrUnanswered] if the person leaves
-	// them, and [ErrNobody] if nobody can be asked.
+	// Answer returns a reply to each question. The error is [ErrUnanswered] if the user dismisses
+	// the questions, and [ErrNobody] if there is nobody to ask.
 	Answer(ctx context.Context, questions []Question) ([]Reply, error)
 }
 
-// What comes of questions that get no answer.
+// ErrUnanswered and ErrNobody are the errors for questions that get no answer.
 var (
 	ErrUnanswered = &Error{Code: "tool_failed", Text: "the user has left the questions without an answer: " +
 		"decide by yourself and say what you have assumed, or stop and say what you need to know"}
@@ -67,21 +67,21 @@ var (
 		"decide by yourself and say what you have assumed, or stop and say what you need to know"}
 )
 
-// Questions passes questions of the model to the person. The zero value has nobody to ask. It is
-// safe for use by several goroutines.
+// Questions passes the model's questions to the user. The zero value has nobody to ask. It is safe
+// for use by several goroutines.
 type Questions struct {
 	mu     sync.Mutex
 	person Person
 }
 
-// SetPerson sets who answers.
+// SetPerson sets who answers questions from now on; nil: nobody does.
 func (q *Questions) SetPerson(p Person) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.person = p
 }
 
-// answer asks the person.
+// answer returns the user's replies, one for each question.
 func (q *Questions) answer(ctx context.Context, questions []Question) ([]Reply, error) {
 	q.mu.Lock()
 	person := q.person
@@ -96,7 +96,8 @@ func (q *Questions) answer(ctx context.Context, questions []Question) ([]Reply, 
 	return replies, err
 }
 
-// ask is the tool with which the model asks the person. It touches no file and approves nothing.
+// ask is the tool ask, with which the model asks the user questions. It touches no file and
+// approves nothing.
 type ask struct{ questions *Questions }
 
 type askArgs struct {
@@ -136,7 +137,7 @@ func (a *ask) Prepare(_ context.Context, _ string, input json.RawMessage) (Call,
 	}, nil
 }
 
-// checkQuestions returns what is wrong with questions.
+// checkQuestions returns an error if the questions are invalid, or too many.
 func checkQuestions(all []Question) error {
 	if len(all) == 0 || len(all) > maxQuestions {
 		return invalidArgs("questions: %d of them, and 1 to %d can be asked at once", len(all), maxQuestions)
@@ -149,6 +150,7 @@ func checkQuestions(all []Question) error {
 	return nil
 }
 
+// check returns an error if the question is invalid.
 func (q Question) check() error {
 	seen := map[string]bool{}
 	switch {
@@ -178,7 +180,7 @@ func (q Question) check() error {
 	return nil
 }
 
-// answersText returns questions with their answers, a line each.
+// answersText returns the questions, each with its answer on the next line.
 func answersText(questions []Question, replies []Reply) string {
 	var b strings.Builder
 	for i, q := range questions {

@@ -10,14 +10,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
 )
 
-// work is what a call does.
+// work carries out a call: it is a Run function.
 type work func(ctx context.Context, progress func(string)) (Result, error)
 
-// inBackground is the text that tells a model of a command that goes on as a job; behind it comes
-// the id.
+// inBackground is the beginning of the message to the model that a command continues as a
+// background job; the job's id follows.
 const inBackground = "The command goes on in the background as "
 
-// background makes do the work of a job: at once, or when it takes longer than patience. 0: never.
+// background returns a function that runs do as a background job: immediately if async is true,
+// else as soon as it takes longer than patience. If patience is 0, or there is no job manager, do
+// runs in the foreground.
 func (c Commands) background(label string, async bool, patience time.Duration, do work) work {
 	if c.Jobs == nil || !async && patience <= 0 {
 		return do
@@ -58,7 +60,7 @@ func (c Commands) background(label string, async bool, patience time.Duration, d
 	}
 }
 
-// Told returns what a model is told of jobs that have ended.
+// Told returns the message that tells a model of background jobs that have ended.
 func Told(jobs []job.Job) string {
 	var b strings.Builder
 	for _, j := range jobs {
@@ -72,6 +74,7 @@ func Told(jobs []job.Job) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// took returns a duration for display.
 func took(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%.1f s", d.Seconds())
@@ -79,10 +82,12 @@ func took(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// agentInBackground is a line that tells a model of an agent that works as a job.
+// agentInBackground is the format of the line that tells a model of a subagent that works as a
+// background job. Its arguments are the ids of the agent and of the job.
 const agentInBackground = "- The agent %s works in the background as %s."
 
-// JobLine reads a line of what a model is told of jobs: which one it says to go on, or to be over.
+// JobLine parses a line of a message to the model about background jobs, and returns the id of the
+// job. over says whether the line reports that the job has ended. id is "" for other lines.
 func JobLine(line string) (id string, over bool) {
 	if strings.HasPrefix(line, "- ") { // the scan costs too much for each line of each result
 		var agent string

@@ -19,14 +19,15 @@ import (
 )
 
 const (
-	defaultTimeout = 120    // seconds
-	asyncTimeout   = 3600   // of a background job
-	maxCommand     = 64_000 // bytes of a command line
+	defaultTimeout = 120    // defaultTimeout is the default time limit of a command in seconds.
+	asyncTimeout   = 3600   // asyncTimeout is the default time limit of a background job in seconds.
+	maxCommand     = 64_000 // maxCommand is the number of bytes in the longest command line.
 )
 
+// bash is the tool bash. It runs shell command lines.
 type bash struct {
 	env  Env
-	call string // id of the call that runs
+	call string // call is the id of the tool call that is running.
 }
 
 const (
@@ -184,6 +185,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	return call, nil
 }
 
+// run runs a command line, and returns its output together with the files that it has changed.
 func (t *bash) run(ctx context.Context, command string, env []string, confine Confine, timeout time.Duration,
 	progress func(string)) (Result, error) {
 	w := t.env.Workspace
@@ -266,7 +268,8 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	return r, nil
 }
 
-// stamps looks at the files of the workspace, within bounds of number and time.
+// stamps records the state of the workspace's files, as many as the limits of number and time
+// allow, so that changes can be found after the command.
 func (t *bash) stamps(ctx context.Context) *workspace.Stamps {
 	ctx, cancel := context.WithTimeout(ctx, t.env.Commands.lookTime())
 	defer cancel()

@@ -17,11 +17,12 @@ import (
 // program below the top that finds the project of the top does the same as at the top. So
 // cd src && go test ./... needs only the rule that covers go test ./src/... .
 
-// gitMarks are the names by which git knows a repository: one with a work tree, and a bare one.
+// gitMarks lists the names by which git recognizes the top of a repository with a work tree (.git)
+// and a bare one (HEAD).
 var gitMarks = []string{".git", "HEAD"}
 
-// atDirectory returns the part that git -C DIR COMMAND is: COMMAND in DIR. Any other part stays as
-// it is.
+// atDirectory returns "git -C DIR COMMAND" as the equivalent "git COMMAND" in the directory DIR.
+// Other commands are returned unchanged.
 func atDirectory(part approval.Part) approval.Part {
 	words := part.Words
 	if len(words) < 4 || !words[0].Literal || filepath.Base(words[0].Text) != "git" || !words[1].Literal ||
@@ -36,16 +37,16 @@ func atDirectory(part approval.Part) approval.Part {
 	return part
 }
 
-// isPlainBelow reports whether a text names a place below the directory that it starts from, and
-// cannot be taken for anything else.
+// isPlainBelow reports whether dir is a relative path without "..", and has no characters that a
+// shell or a program could take for something else.
 func isPlainBelow(dir string) bool {
 	return dir != "" && strings.Trim(dir, plainName) == "" && !strings.ContainsAny(dir[:1], "-/~") &&
 		!slices.Contains(strings.Split(dir, "/"), "..")
 }
 
-// belongs reports whether a directory is a real one of the workspace, reached by no link, and no
-// directory from there to below the top has one of the marks. Then what looks for them upwards
-// finds those at the top.
+// belongs reports whether programs that search upwards from dir for one of the marks find the one
+// at the top of the workspace. This holds if dir is in the workspace without symbolic links, and no
+// directory from dir up to the top, the top excluded, has one of the marks.
 func (e Env) belongs(dir string, marks []string) bool {
 	dir = path.Clean(dir)
 	if dir == "." {
@@ -68,8 +69,9 @@ func (e Env) belongs(dir string, marks []string) bool {
 	return true
 }
 
-// whyNotBelow says why the parts of a line that rules allow may do more where a cd leads than at
-// the top of the workspace, or "". open are the parts that no rule covers.
+// whyNotBelow returns the reason why commands that rules allow may do more in the directory into
+// which a cd leads than at the top of the workspace, or "". open holds the indexes of the commands
+// that no rule covers.
 func (e Env) whyNotBelow(line approval.ParsedCommand, open []int) string {
 	const why = "a rule is about the top of the workspace, and the line leads elsewhere"
 	if len(line.Writes) > 0 {

@@ -13,7 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
 )
 
-// location returns where command lines run.
+// location returns the directories that matter for the analysis of a command line: where it runs,
+// and the home directory.
 func (e Env) location() approval.Location {
 	at := approval.Location{Top: e.Workspace.Dir()}
 	if home := e.Commands.variable("HOME"); filepath.IsAbs(home) && strings.Trim(home, plainName) == "" {
@@ -22,10 +23,11 @@ func (e Env) location() approval.Location {
 	return at
 }
 
-// readsBeside says why parts of a line may do more than read what is in the workspace, while rules
-// allow its other parts, or "". The line runs with the environment of any command. So nothing in
-// that may make a reading program run another one. What another part of the line may change is not
-// read.
+// readsBeside returns the reason why some commands in a command line may do more than read files of
+// the workspace, or "" if they only read them. Rules allow the line's other commands. parts holds
+// the indexes of the commands to check. The line runs with the full environment, so no variable in
+// it may make a reading program start another one. A reading command must not depend on what
+// another command of the line may change.
 func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts []int) (why string) {
 	if why := e.besideEnviron(); why != "" {
 		return why
@@ -80,10 +82,10 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 	return e.gitReadsBeside(ctx, gits)
 }
 
-// isCd reports whether a part changes the directory.
+// isCd reports whether a command is cd.
 func isCd(part approval.Part) bool { return part.Words[0].Literal && part.Words[0].Text == "cd" }
 
-// hasPattern reports whether the shell may put names of files in the place of a word.
+// hasPattern reports whether the shell may replace a word of the command by file names.
 func hasPattern(c approval.SimpleCommand) bool {
 	isPattern := func(v program.Choice) bool { return v.Pattern != "" }
 	return slices.ContainsFunc(c, func(w approval.Word) bool {
@@ -91,15 +93,15 @@ func hasPattern(c approval.SimpleCommand) bool {
 	})
 }
 
-// showsEnviron reports whether a command that only reads may show variables.
+// showsEnviron reports whether a read-only command may print environment variables.
 func showsEnviron(c approval.SimpleCommand) bool {
 	return c[0].Text == "env" || c[0].Text == "jq" && slices.ContainsFunc(c, func(w approval.Word) bool {
 		return strings.Contains(strings.ToLower(w.Text), "env")
 	})
 }
 
-// besideEnviron says what in the environment of a command may make a reading program run another
-// one, or "".
+// besideEnviron returns a message about an environment variable of commands that may make a reading
+// program start another one, or "" if there is none.
 func (e Env) besideEnviron() string {
 	for _, v := range e.Commands.Environ {
 		name, value, _ := strings.Cut(v, "=")
@@ -118,9 +120,9 @@ func (e Env) besideEnviron() string {
 	return ""
 }
 
-// gitReadsBeside says why git may do more than read the workspace's own repository, with the
-// environment of any command, or "". What is turned off for a command that only reads must not be
-// set by the repository then.
+// gitReadsBeside returns the reason why git commands that run with the full environment may do more
+// than read the workspace's own repository, or "". Settings that are disabled for a command that
+// only reads must not be set at all here.
 func (e Env) gitReadsBeside(ctx context.Context, gits []approval.SimpleCommand) string {
 	if why := e.gitReads(ctx, gits); why != "" {
 		return why

@@ -15,13 +15,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/isolation"
 )
 
-// BringName is the name of the tool by which rules and modes see the changes of an agent that
-// worked in a copy of the workspace.
+// BringName is the tool name under which rules and modes see a change that a subagent has made in a
+// copy of the workspace.
 const BringName = "write_file"
 
-// Bring returns the files that the agent by has changed in a copy of the workspace, each to become
-// in the workspace what it is there. Those that the workspace has changed, too, in the same lines,
-// come first. aside says what no proposal can do, a sentence each.
+// Bring returns the files that the subagent by has changed in a copy of the workspace. The Prepare
+// function of each prepares the same change of the workspace. Files come first in which the
+// workspace has changed the same lines meanwhile. aside holds a sentence for each change that
+// cannot be proposed, such as that of a link.
 func Bring(ctx context.Context, env Env, by string, changes []isolation.Change) (list []Return, aside []string) {
 	var conflicting, others []Return
 	for _, change := range changes {
@@ -44,17 +45,19 @@ func Bring(ctx context.Context, env Env, by string, changes []isolation.Change) 
 	return slices.Concat(conflicting, others), aside
 }
 
-// brought is a file that an agent has changed in a copy.
+// brought is one file change that a subagent has made in a copy of the workspace.
 type brought struct {
 	env Env
-	by  string
+	// by is the name of the subagent.
+	by string
 	isolation.Change
 }
 
-// isLink reports whether a state is that of a symbolic link.
+// isLink reports whether s is the state of a symbolic link.
 func isLink(s *isolation.State) bool { return s != nil && s.Mode&fs.ModeSymlink != 0 }
 
-// aside returns what of the change no proposal can do, and whether something is left to propose.
+// aside returns a sentence about the part of the change that cannot be proposed, or "". proposed
+// says whether something is left to propose.
 func (b brought) aside() (text string, proposed bool) {
 	name := diff.Escape(b.Path)
 	switch {
@@ -76,7 +79,7 @@ func (b brought) aside() (text string, proposed bool) {
 		!bytes.Equal(b.Before.Data, b.After.Data)
 }
 
-// prepare prepares the change for the file as it is now.
+// prepare prepares the change for the workspace file in its present state.
 func (b brought) prepare(ctx context.Context, id string) (Call, error) {
 	p, err := b.env.Workspace.Find(b.env.Workspace.Default(), b.Path)
 	if err != nil {
@@ -98,7 +101,8 @@ func (b brought) prepare(ctx context.Context, id string) (Call, error) {
 	return b.write(c)
 }
 
-// remove prepares the removal of a file that is what it was.
+// remove prepares the deletion of a file. It returns a conflict error if the workspace has changed
+// the file since the copy was made.
 func (b brought) remove(c change) (Call, error) {
 	switch f := c.file; {
 	case !f.Print.Exists:
@@ -122,8 +126,8 @@ func (b brought) remove(c change) (Call, error) {
 	return c.prepare()
 }
 
-// write prepares the new content of a file: that of the copy, merged with what the workspace has
-// changed since.
+// write prepares a write of the file's content in the copy, merged with the changes that the
+// workspace has made since.
 func (b brought) write(c change) (Call, error) {
 	f := c.file
 	c.after = b.After.Data
@@ -151,7 +155,9 @@ func (b brought) write(c change) (Call, error) {
 	return c.prepare()
 }
 
-// merge makes the new content of a file that the workspace has changed, too.
+// merge sets the new content of a file that both the copy and the workspace have changed. If they
+// have changed the same lines, both versions stand between conflict markers, and a warning is
+// added.
 func (b brought) merge(c *change, before []byte) {
 	text, conflicts := diff.MergeMarked(before, c.file.Data, b.After.Data, "workspace", b.by)
 	c.after = text
@@ -174,7 +180,7 @@ func (b brought) conflict(format string, a ...any) error {
 		fmt.Sprintf(format, a...) + ". It was left as it is."}
 }
 
-// already returns the call for a file that is as it shall be.
+// already returns a call that does nothing, for a file that already has the wanted state.
 func (b brought) already(c change, how string) (Call, error) {
 	text := fmt.Sprintf("%s %s; nothing was written.", shown(c.file.Path), how)
 	return Call{Title: BringName + " " + shown(c.file.Path), Path: c.file.Path.Match(),

@@ -16,27 +16,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// BrowserOwner owns the tool browser in a Registry, so that its text comes through the search for
-// tools where those of servers are too many.
+// BrowserOwner is the owner of the tool browser in a Registry. A tool with an owner is hidden
+// behind the tool search when MCP servers offer too many tools.
 const BrowserOwner = "browser"
 
-// BrowserName is the name of the tool that works on pages in a browser.
+// BrowserName is the name of the tool with which a model uses a browser.
 const BrowserName = "browser"
 
-// Bounds of calls of browser.
+// browserTime is the default time limit of a call in seconds, and maxBrowserTime the longest that
+// the model may set. maxTabName is the number of bytes in the longest name of a tab.
 const (
-	browserTime    = 30 // seconds that a call may take
+	browserTime    = 30
 	maxBrowserTime = 300
 	maxTabName     = 60
 )
 
-// browserTool works on pages in a browser.
+// browserTool is the tool browser. It opens pages in a browser and acts on them.
 type browserTool struct {
 	env     Env
 	service *browser.Service
 }
 
-// Browser returns the tools that use the tabs of a service.
+// Browser returns the tool browser, which uses the tabs of a service.
 func Browser(env Env, service *browser.Service) []Tool { return []Tool{&browserTool{env, service}} }
 
 type browserArgs struct {
@@ -73,6 +74,7 @@ func (t *browserTool) Traits() approval.Traits {
 	return approval.Traits{Subject: approval.NameSubject, Kind: approval.KindRuns}
 }
 
+// browserText is the tool's description for the model.
 const browserText = "Look at pages in a browser and act on them, where read_file is not enough: pages that scripts " +
 	"make, forms, pictures of pages. open starts a tab, run works on it with code, close ends it; a tab keeps " +
 	"its page " +
@@ -133,7 +135,7 @@ func (t *browserTool) Prepare(_ context.Context, id string, input json.RawMessag
 	return t.prepareOpen(id, args)
 }
 
-// prepareClose returns a call that closes one tab or all.
+// prepareClose prepares a call that closes one tab or all tabs.
 func (t *browserTool) prepareClose(args browserArgs) Call {
 	call := Call{Title: BrowserName + " close " + titled(args.Name, maxTabName)}
 	if args.All {
@@ -176,7 +178,8 @@ func (t *browserTool) prepareClose(args browserArgs) Call {
 	return call
 }
 
-// prepareOpen returns a call that opens a tab. It asks for the hosts that may not be reached yet.
+// prepareOpen prepares a call that opens a tab. It asks the user about hosts that are not allowed
+// yet.
 func (t *browserTool) prepareOpen(id string, args browserArgs) (Call, error) {
 	o := browser.Open{Name: args.Name, Wait: args.WaitUntil, Dialogs: args.Dialogs}
 	if args.Viewport != nil {
@@ -227,7 +230,8 @@ func (t *browserTool) prepareOpen(id string, args browserArgs) (Call, error) {
 	return call, nil
 }
 
-// hostProposal asks for a tab, and for the hosts that its pages may reach from then on.
+// hostProposal returns the question whether a tab may be opened, and whether pages may reach the
+// hosts in fresh for the rest of the session.
 func (t *browserTool) hostProposal(id string, o browser.Open, fresh []proxy.Host, reason string) *approval.Proposal {
 	var names []string
 	for _, h := range fresh {
@@ -252,7 +256,7 @@ func (t *browserTool) hostProposal(id string, o browser.Open, fresh []proxy.Host
 	return p
 }
 
-// open opens a tab.
+// open opens a tab, or navigates the one that has this name already.
 func (t *browserTool) open(ctx context.Context, o browser.Open) (Result, error) {
 	tab, reused, err := t.service.Open(ctx, o)
 	notes := t.notes(tab)
@@ -280,10 +284,12 @@ func (t *browserTool) open(ctx context.Context, o browser.Open) (Result, error) 
 	return Result{Text: text + notes.model, Summary: verb, Detail: text + notes.person}, nil
 }
 
-// browserNotes are what happened besides what was asked.
+// browserNotes holds texts about what has happened during a call besides what was asked for, one
+// for the model and one for the user.
 type browserNotes struct{ model, person string }
 
-// notes returns what happened to a tab, nil: there is none, and what pages did not reach.
+// notes returns notes about events in a tab, and about hosts that pages did not reach. tab may be
+// nil.
 func (t *browserTool) notes(tab *browser.Tab) (n browserNotes) {
 	if tab != nil {
 		for _, text := range tab.Notes() {
@@ -298,7 +304,7 @@ func (t *browserTool) notes(tab *browser.Tab) (n browserNotes) {
 	return n
 }
 
-// failed returns the error of a call with what happened besides.
+// failed returns the error of a call, with the notes before it.
 func (t *browserTool) failed(ctx context.Context, err error, n browserNotes) error {
 	text := t.env.Secrets.Redact(shownLine(err.Error()))
 	switch {

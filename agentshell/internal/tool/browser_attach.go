@@ -14,7 +14,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// What a person is told of a tab that is a page of an application.
+// logins, noteApp and startsFree tell the user in a proposal what a tab of an application can do.
 const (
 	logins = "the tab has the logins of that browser: what the model does there is done in your name. Its network, " +
 		"downloads and files are not confined"
@@ -22,8 +22,9 @@ const (
 	startsFree = "the application starts outside of any sandbox, with your files"
 )
 
-// prepareAttach returns a call that opens a tab of an application. The person is asked each time,
-// with the whole address or command line: no rule and no mode but unconfined answers.
+// prepareAttach prepares a call that opens a tab of another application, such as one made with
+// Electron. It always asks the user, and shows the whole address or command line. Only the
+// unconfined mode answers the question; no rule does.
 func (t *browserTool) prepareAttach(id string, args browserArgs, o browser.Open) (Call, error) {
 	app, err := t.app(*args.App)
 	if err != nil {
@@ -58,7 +59,7 @@ func (t *browserTool) prepareAttach(id string, args browserArgs, o browser.Open)
 	return call, nil
 }
 
-// app checks what a call says of an application.
+// app checks the argument app of a call, and returns the application that it describes.
 func (t *browserTool) app(a browserApp) (*browser.App, error) {
 	app := &browser.App{Path: a.Path, Args: a.Args, Target: a.Target}
 	switch {
@@ -90,7 +91,8 @@ func (t *browserTool) app(a browserApp) (*browser.App, error) {
 	return app, nil
 }
 
-// checkEndpoint reads an address. It is one of this machine, or of a host that may be reached.
+// checkEndpoint parses the address of an application's DevTools port into app. The address must be
+// on this machine, or on a host that is allowed already.
 func (t *browserTool) checkEndpoint(app *browser.App, address string) (err error) {
 	if app.Endpoint, err = browser.ParseEndpoint(address); err != nil {
 		return invalidArgs("%v", err)
@@ -102,7 +104,8 @@ func (t *browserTool) checkEndpoint(app *browser.App, address string) (err error
 	return nil
 }
 
-// attachLine returns what is done, in full: an address, or a command line as a shell takes it.
+// attachLine returns what the call does, for the proposal: the address that it attaches to, or the
+// complete command line that it starts.
 func attachLine(app *browser.App, o browser.Open) string {
 	var line string
 	if app.Endpoint != nil {
@@ -123,7 +126,7 @@ func attachLine(app *browser.App, o browser.Open) string {
 	return line
 }
 
-// quotedWord returns a word as a shell takes it.
+// quotedWord returns a word with the quotes that bash needs.
 func quotedWord(text string) string {
 	if quoted, err := syntax.Quote(text, syntax.LangBash); err == nil {
 		return quoted
@@ -131,7 +134,7 @@ func quotedWord(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// attachProposal asks for a tab of an application.
+// attachProposal returns the question whether a tab of an application may be opened.
 func (t *browserTool) attachProposal(id string, app *browser.App, line string, args browserArgs) *approval.Proposal {
 	root := t.env.Workspace.RootPath()
 	p := &approval.Proposal{ID: t.env.newID(), Call: id, Tool: BrowserName, Payload: approval.Command{

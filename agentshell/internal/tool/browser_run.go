@@ -17,16 +17,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// What a person is told of the reach of code that works on pages.
+// noteBrowser and noteBrowserFree are notes in proposals that tell the user what code in a browser
+// tab may reach, with and without a sandbox.
 const (
 	noteBrowser     = "works on pages of allowed hosts, in a sandbox without files"
 	noteBrowserFree = "works on pages of allowed hosts; the browser is not confined"
 )
 
-// maxUpload is the number of bytes of a file that a page is given.
+// maxUpload is the number of bytes in the largest file that is handed to a page.
 const maxUpload = 32 << 20
 
-// prepareRun returns a call that runs code on a tab. The question shows all of the code.
+// prepareRun prepares a call that runs code on a browser tab. The proposal shows all of the code.
 func (t *browserTool) prepareRun(id string, args browserArgs) (Call, error) {
 	switch {
 	case strings.TrimSpace(args.Code) == "":
@@ -71,7 +72,7 @@ func (t *browserTool) prepareRun(id string, args browserArgs) (Call, error) {
 	return call, nil
 }
 
-// hostOf returns the host of the page that a tab shows, "" if it shows none.
+// hostOf returns the host of the page in a tab, or "" if it cannot be determined.
 func hostOf(tab *browser.Tab) string {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -86,7 +87,8 @@ func hostOf(tab *browser.Tab) string {
 	return strings.ToLower(u.Hostname())
 }
 
-// browserRun is code that runs on a tab. It is the host of the code.
+// browserRun runs code on a tab. It implements browser.Host: the functions that the code can call
+// outside of the browser.
 type browserRun struct {
 	tool   *browserTool
 	name   string
@@ -94,7 +96,7 @@ type browserRun struct {
 	result Result
 }
 
-// run runs the code, and returns what it showed and gave.
+// run runs the code, and returns the values that it has displayed and returned.
 func (r *browserRun) run(ctx context.Context, tab *browser.Tab, args browserArgs) (Result, error) {
 	shown := false
 	show := func(text string) {
@@ -132,7 +134,8 @@ func (r *browserRun) run(ctx context.Context, tab *browser.Tab, args browserArgs
 	return r.result, nil
 }
 
-// head returns the line above what code gave, which says whose texts it may hold.
+// head returns the line above the result, which warns the model that texts of the page were written
+// by others.
 func (r *browserRun) head(tab *browser.Tab) string {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -143,7 +146,7 @@ func (r *browserRun) head(tab *browser.Tab) string {
 	return fmt.Sprintf("[tab %s at %s; text of pages was written by others]\n", shownLine(r.name), shownLine(address))
 }
 
-// image adds a picture to the result, and returns what stands for it in the text.
+// image adds a picture to the result, and returns the line that stands for it in the text.
 func (r *browserRun) image(data []byte) (string, error) {
 	n := len(r.result.Images) + 1
 	if n > maxPictures {
@@ -161,7 +164,8 @@ func (r *browserRun) image(data []byte) (string, error) {
 	return line, nil
 }
 
-// Visit implements browser.Host: it asks as a call of the model does.
+// Visit implements browser.Host. It asks the user whether pages may reach a new host, by a call of
+// the tool browser.
 func (r *browserRun) Visit(ctx context.Context, address string, host *browser.HostError) error {
 	caller := CallerOf(ctx)
 	if caller == nil {
@@ -179,7 +183,8 @@ func (r *browserRun) Visit(ctx context.Context, address string, host *browser.Ho
 	return err
 }
 
-// File implements browser.Host: a page gets only what read_file may read.
+// File implements browser.Host. It returns the content of a file for a page, if rules allow
+// read_file to read it.
 func (r *browserRun) File(ctx context.Context, path string) (string, []byte, error) {
 	env := r.tool.env
 	if isAddress(path) {
@@ -204,12 +209,13 @@ func (r *browserRun) File(ctx context.Context, path string) (string, []byte, err
 	return p.Rel(), f.Data, nil
 }
 
-// Text implements browser.Host: pages are read as read_file reads them.
+// Text implements browser.Host. It converts a page to text as read_file does.
 func (r *browserRun) Text(ctx context.Context, address string, page []byte) (string, error) {
 	return r.tool.env.text(ctx, document.Request{Page: address, Rendered: true}, page)
 }
 
-// Save implements browser.Host: a picture is written as write_file writes, after the same question.
+// Save implements browser.Host. It writes a picture to a file, with the same question to the user
+// as write_file.
 func (r *browserRun) Save(ctx context.Context, path string, png []byte) (saved string, err error) {
 	caller := CallerOf(ctx)
 	switch {
@@ -231,7 +237,7 @@ func (r *browserRun) Save(ctx context.Context, path string, png []byte) (saved s
 	return strings.Join(result.Changed, ""), nil
 }
 
-// saving prepares the write of a picture.
+// saving prepares the call that writes a picture to a file.
 func (r *browserRun) saving(ctx context.Context, id, path string, png []byte) (Call, error) {
 	env := r.tool.env
 	f, err := loadTarget(ctx, env, path)

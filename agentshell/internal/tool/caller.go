@@ -7,36 +7,39 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Caller makes calls of tools while another call runs. Rules, modes, hooks and the person decide on
-// them as on calls of the model. It is safe for use by several goroutines.
+// Caller makes tool calls while another call is running, for instance for code in a cell. Rules,
+// modes, hooks and the user decide on them as on the model's own calls. It is safe for use by
+// several goroutines.
 type Caller interface {
-	// CallTool makes a call and returns what it gave.
+	// CallTool makes a call of the tool name, and returns its result.
 	CallTool(ctx context.Context, name string, input json.RawMessage) (Result, error)
-	// MakeCall makes a call of the tool name that prepare prepares. Hooks see input.
+	// MakeCall makes a call that the function prepare prepares, not the tool name itself. Hooks see
+	// the name and input.
 	MakeCall(ctx context.Context, name string, input json.RawMessage,
 		prepare func(ctx context.Context, id string) (Call, error)) (Result, error)
 	// Complete asks a model for one answer, which does not become part of the conversation. tier
-	// names the model: default, smol or slow.
+	// selects the model: default, smol or slow.
 	Complete(ctx context.Context, tier string, r provider.Request) (provider.Message, error)
 }
 
 type callerKey struct{}
 
-// WithCaller returns a context for a call that may make calls itself.
+// WithCaller returns a context for a call that may make further calls by c.
 func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// CallerOf returns what makes further calls for a call that runs in ctx, nil if nothing does.
+// CallerOf returns the Caller in ctx, or nil if the call may make no further calls.
 func CallerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c
 }
 
-// agentWish is what a cell wants of the agents that a call of task starts: the call waits for them.
+// agentWish holds the options for subagents that code in a cell starts. If it is in the context, a
+// call of task waits for its subagents.
 type agentWish struct {
-	model  string          // "": that of their kind
-	output json.RawMessage // the schema of their results; nil: that of their kind
+	model  string          // model is the model of the subagents; "": the default of their kind.
+	output json.RawMessage // output is the JSON schema of their results; nil: the default of their kind.
 }
 
 type agentWishKey struct{}

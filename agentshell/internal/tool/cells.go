@@ -22,38 +22,43 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// CellsOwner owns the tool that runs cells of code in a Registry. It is no server, see
-// [LanguagesOwner].
+// CellsOwner is the owner of the tool eval in a Registry. A tool with an owner is hidden behind the
+// tool search when MCP servers offer too many tools.
 const CellsOwner = "eval"
 
-// EvalName is the name of the tool that runs cells of code.
+// EvalName is the name of the tool that runs code cells.
 const EvalName = "eval"
 
-// Bounds of cells.
+// cellTime is the default time limit of a code cell in seconds, and maxCellTime the longest that
+// the model may set. maxCells is the number of cells in one call.
 const (
-	cellTime    = 30 // seconds that a cell may take
+	cellTime    = 30
 	maxCellTime = 600
 	maxCells    = 64
 )
 
-// Cells runs the cells of one conversation. It is safe for use by several goroutines.
+// Cells runs the code cells of one conversation, which share their variables. It is safe for use by
+// several goroutines.
 type Cells struct {
 	env     Env
 	service *eval.Service
-	way     *wayOut
-	known   func() []eval.Language // that can be used; the model is told once
+	// way controls the network access of the interpreters.
+	way *wayOut
+	// known returns the languages that are installed. The result does not change, because the model
+	// is told only once.
+	known func() []eval.Language
 }
 
-// CellsConfig says which cells there are.
+// CellsConfig holds the options of [NewCells].
 type CellsConfig struct {
 	Languages []eval.Language
-	Width     int  // how many functions parallel and pipeline call at a time; 0: all
-	Jupyter   bool // a kernel of Jupyter runs cells of Python where it is installed
+	Width     int  // Width is how many functions the helpers parallel and pipeline call at the same time; 0: all.
+	Jupyter   bool // Jupyter runs Python cells in a Jupyter kernel if one is installed.
 	Options   helper.Options
-	Grace     time.Duration // see [eval.Config]
+	Grace     time.Duration // Grace is the field of the same name in [eval.Config].
 }
 
-// NewCells returns the cells of a conversation whose tools have env. No program is started.
+// NewCells returns the code cells of a conversation whose tools use env. It starts no interpreter.
 func NewCells(env Env, c CellsConfig) *Cells {
 	cells := &Cells{env: env, way: &wayOut{hosts: env.Confinement.Hosts}}
 	config := eval.Config{Languages: c.Languages, Dir: env.Workspace.Dir(), Env: HelperEnviron(env.Commands.Environ),
@@ -70,7 +75,8 @@ func NewCells(env Env, c CellsConfig) *Cells {
 	return cells
 }
 
-// confine makes the sandbox of a program of cells. It reaches the hosts that commands reach.
+// confine makes the sandbox of an interpreter, which may reach the same hosts as commands. shared
+// is a folder in which the interpreter may write.
 func (c *Cells) confine(cmd *exec.Cmd, shared string) (*sandbox.Cell, error) {
 	reach := Reach{Shared: shared}
 	if c.env.Confinement.Hosts != nil {
@@ -80,19 +86,20 @@ func (c *Cells) confine(cmd *exec.Cmd, shared string) (*sandbox.Cell, error) {
 	return c.env.Confinement.Cell(cmd, reach)
 }
 
-// Tools returns the tool that runs cells.
+// Tools returns the tool eval, which runs these cells.
 func (c *Cells) Tools() []Tool { return []Tool{&evalTool{c}} }
 
-// Status returns the state of each program of cells.
+// Status returns the states of the interpreters.
 func (c *Cells) Status() []helper.Status { return c.service.Status() }
 
-// Stop ends the program of a language, "py" or "js". Its next cell starts it again.
+// Stop ends the interpreter of a language, "py" or "js". The next cell in this language starts it
+// again.
 func (c *Cells) Stop(language string) error { return c.service.Stop(eval.Language(language)) }
 
-// Close ends all programs of cells.
+// Close ends all interpreters.
 func (c *Cells) Close() { c.service.Close() }
 
-// evalTool runs cells of code for the model.
+// evalTool is the tool eval. It runs code cells.
 type evalTool struct{ cells *Cells }
 
 type evalArgs struct {
@@ -112,6 +119,7 @@ func (t *evalTool) Traits() approval.Traits {
 	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindRuns}
 }
 
+// evalText is the beginning of the tool's description for the model.
 const evalText = "Run cells of code, which keep their names from call to call, in the directory of the " +
 	"workspace. Use it " +
 	"in place of python -c and node -e. await works at the top level; the value of the last expression is " +
@@ -123,7 +131,7 @@ const evalText = "Run cells of code, which keep their names from call to call, i
 	"parallel(functions) and pipeline(items, stages...) for much of it side by side. write and tool ask the user " +
 	"as your own calls do. Nothing can be typed in."
 
-// Spec implements Tool. It says what is installed.
+// Spec implements Tool. The description depends on which languages are installed.
 func (t *evalTool) Spec() provider.Tool {
 	text := evalText
 	known := t.languages()
@@ -184,7 +192,7 @@ func (t *evalTool) Prepare(_ context.Context, id string, input json.RawMessage) 
 	return call, nil
 }
 
-// available returns why there are no cells of a language.
+// available returns an error if cells in that language cannot run here.
 func (t *evalTool) available(l eval.Language) error {
 	err := t.cells.service.Available(l)
 	var missing *helper.Missing
@@ -197,7 +205,7 @@ func (t *evalTool) available(l eval.Language) error {
 	return nil
 }
 
-// title returns one line about the cells.
+// title returns one line that describes the cells.
 func (a evalArgs) title() string {
 	var parts []string
 	for _, c := range a.Cells {
@@ -210,7 +218,7 @@ func (a evalArgs) title() string {
 	return EvalName + " " + strings.Join(parts, "; ")
 }
 
-// time returns how long a cell may take.
+// time returns how long the cell may run.
 func (c evalCell) time() time.Duration {
 	seconds := cellTime
 	if c.Timeout != nil {
@@ -219,7 +227,8 @@ func (c evalCell) time() time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// head returns a comment that stands before a cell where it is shown.
+// head returns a comment, in the language of the cell, that stands above its code in a proposal. i
+// is the index of the cell, and n the number of cells.
 func (c evalCell) head(i, n int) string {
 	mark := "#"
 	if c.Language == string(eval.JavaScript) {
@@ -238,7 +247,8 @@ func (c evalCell) head(i, n int) string {
 	return mark + " " + text
 }
 
-// cellsAsked counts the cells of a question, and names their languages.
+// cellsAsked returns the number of the cells and their languages as words, such as "2 cells of
+// Python".
 func cellsAsked(list []evalCell) string {
 	var languages []string
 	for _, cell := range list {
@@ -253,7 +263,8 @@ func cellsAsked(list []evalCell) string {
 	return number + " of " + strings.Join(languages, " and ")
 }
 
-// proposal returns the question for cells: all of their code, and how far it reaches.
+// proposal returns the question whether the cells may run. It shows all of their code and what the
+// code may reach.
 func (c *Cells) proposal(id string, list []evalCell) *approval.Proposal {
 	var text strings.Builder
 	seconds := 0

@@ -14,22 +14,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// cellHost does what a cell asks for. What may change anything is a call of a tool, which rules and
-// the person decide on.
+// cellHost implements the helper functions that code in a cell can call, such as read and tool. A
+// helper that may change something makes a tool call, about which rules and the user decide.
 type cellHost struct {
 	cells  *Cells
-	caller Caller // nil: no tool can be called
+	caller Caller // caller makes the tool calls; nil: none can be made.
 	work   context.Context
 }
 
-// cellHelpers are the helpers by name.
+// cellHelpers maps the names of helper functions to their implementations.
 var cellHelpers = map[string]func(*cellHost, context.Context, json.RawMessage) (any, error){
 	"read": (*cellHost).read, "write": (*cellHost).write, "append": (*cellHost).add, "tree": (*cellHost).tree,
 	"diff": (*cellHost).diff, "output": (*cellHost).output, "tool": (*cellHost).tool,
 	"completion": (*cellHost).completion, "agent": (*cellHost).agent,
 }
 
-// Call implements eval.Host.
+// Call implements eval.Host. It calls the helper function of that name.
 func (h *cellHost) Call(ctx context.Context, name string, args []byte) (value any, err error) {
 	helper := cellHelpers[name]
 	if helper == nil {
@@ -38,7 +38,7 @@ func (h *cellHost) Call(ctx context.Context, name string, args []byte) (value an
 	return helper(h, ctx, args)
 }
 
-// call makes a call of a tool.
+// call makes a tool call with the arguments args.
 func (h *cellHost) call(ctx context.Context, name string, args any) (Result, error) {
 	if h.caller == nil {
 		return Result{}, errors.New("no tool can be called here")
@@ -50,12 +50,13 @@ func (h *cellHost) call(ctx context.Context, name string, args any) (Result, err
 	return h.caller.CallTool(ctx, name, input)
 }
 
-// text makes a call of a tool and returns its text.
+// text makes a tool call and returns the text of its result.
 func (h *cellHost) text(ctx context.Context, name string, args any) (any, error) {
 	r, err := h.call(ctx, name, args)
 	return r.Text, err
 }
 
+// cellFile holds the arguments of the helper functions for files.
 type cellFile struct {
 	Path    string `json:"path"`
 	Content string `json:"content,omitempty"`
@@ -65,7 +66,8 @@ type cellFile struct {
 	Hidden  bool   `json:"hidden,omitempty"`
 }
 
-// read returns the text of a file as it is.
+// read implements the helper function read: it returns the text of a file, or some of its lines,
+// without line numbers.
 func (h *cellHost) read(ctx context.Context, raw json.RawMessage) (any, error) {
 	args, err := decode[cellFile](raw)
 	if err != nil {
@@ -83,7 +85,8 @@ func (h *cellHost) read(ctx context.Context, raw json.RawMessage) (any, error) {
 	return strings.Join(lines, ""), nil
 }
 
-// fileText returns the text of a file of the workspace that may be read.
+// fileText returns the text of a workspace file. It returns an error if the file does not exist or
+// rules do not allow reading it.
 func (h *cellHost) fileText(ctx context.Context, name string) (text string, exists bool, err error) {
 	if isAddress(name) {
 		return "", false, invalidArgs("%s is no path: tool.read_file reads addresses", shownLine(name))
@@ -105,7 +108,7 @@ func (h *cellHost) fileText(ctx context.Context, name string) (text string, exis
 	return string(f.Data), true, nil
 }
 
-// write writes a file, as write_file does.
+// write implements the helper function write: it writes a file by a call of write_file.
 func (h *cellHost) write(ctx context.Context, raw json.RawMessage) (any, error) {
 	args, err := decode[cellFile](raw)
 	if err != nil {
@@ -114,7 +117,8 @@ func (h *cellHost) write(ctx context.Context, raw json.RawMessage) (any, error) 
 	return h.text(ctx, "write_file", map[string]string{"path": args.Path, "content": args.Content})
 }
 
-// add writes a file with more text at its end.
+// add implements the helper function append: it adds text to the end of a file by a call of
+// write_file.
 func (h *cellHost) add(ctx context.Context, raw json.RawMessage) (any, error) {
 	args, err := decode[cellFile](raw)
 	if err != nil {
@@ -127,10 +131,11 @@ func (h *cellHost) add(ctx context.Context, raw json.RawMessage) (any, error) {
 	return h.text(ctx, "write_file", map[string]string{"path": args.Path, "content": text + args.Content})
 }
 
-// maxTree is how many names tree returns.
+// maxTree is the number of names that the helper function tree returns.
 const maxTree = 2000
 
-// tree returns the names below a folder, without what git ignores.
+// tree implements the helper function tree: it lists the names in a folder and its subfolders,
+// without what git ignores.
 func (h *cellHost) tree(ctx context.Context, raw json.RawMessage) (any, error) {
 	args, err := decode[cellFile](raw)
 	if err != nil {
@@ -168,7 +173,7 @@ func (h *cellHost) tree(ctx context.Context, raw json.RawMessage) (any, error) {
 	return strings.Join(names, "\n"), err
 }
 
-// diff returns the difference of two files.
+// diff implements the helper function diff: it compares two files by a call of the tool diff.
 func (h *cellHost) diff(ctx context.Context, raw json.RawMessage) (any, error) {
 	args, err := decode[struct {
 		A string `json:"a"`
@@ -180,7 +185,8 @@ func (h *cellHost) diff(ctx context.Context, raw json.RawMessage) (any, error) {
 	return h.text(ctx, "diff", map[string]string{"path_a": args.A, "path_b": args.B})
 }
 
-// output returns what an agent or an earlier output gave.
+// output implements the helper function output: it returns the result of a subagent, or an earlier
+// output that was stored.
 func (h *cellHost) output(ctx context.Context, raw json.RawMessage) (any, error) {
 	args, err := decode[struct {
 		ID string `json:"id"`
@@ -199,7 +205,7 @@ func (h *cellHost) output(ctx context.Context, raw json.RawMessage) (any, error)
 	return h.text(ctx, "read_file", map[string]string{"path": address})
 }
 
-// tool makes a call of a tool of the session.
+// tool implements the helper function tool: it makes a call of any tool.
 func (h *cellHost) tool(ctx context.Context, raw json.RawMessage) (any, error) {
 	args, err := decode[struct {
 		Name string          `json:"name"`
@@ -211,10 +217,12 @@ func (h *cellHost) tool(ctx context.Context, raw json.RawMessage) (any, error) {
 	return h.text(ctx, args.Name, args.Args)
 }
 
-// respondName is the tool by which a model gives an answer of a wanted form.
+// respondName is the name of the tool that a model is forced to call when its answer must match a
+// schema.
 const respondName = "respond"
 
-// completion returns one answer of a model.
+// completion implements the helper function completion: it asks a model for one answer. With a
+// schema the answer is JSON that matches it.
 func (h *cellHost) completion(ctx context.Context, raw json.RawMessage) (any, error) {
 	args, err := decode[struct {
 		Prompt string          `json:"prompt"`
@@ -263,7 +271,8 @@ func (h *cellHost) completion(ctx context.Context, raw json.RawMessage) (any, er
 	return text.String(), nil
 }
 
-// agent lets an agent work, by the tool task.
+// agent implements the helper function agent: it lets a subagent work, by a call of task, and
+// returns its result.
 func (h *cellHost) agent(ctx context.Context, raw json.RawMessage) (any, error) {
 	args, err := decode[struct {
 		Prompt    string          `json:"prompt"`

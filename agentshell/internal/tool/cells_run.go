@@ -13,34 +13,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/eval"
 )
 
-// EvalResult is the structured result of cells.
+// EvalResult is the structured result of the tool eval.
 type EvalResult struct {
 	Cells []CellResult `json:"cells"`
 }
 
-// CellResult is what one cell gave.
+// CellResult describes how one code cell has ended.
 type CellResult struct {
 	Language string `json:"language"`
 	Title    string `json:"title,omitempty"`
-	Status   string `json:"status"` // complete, error, interrupted or timed out
+	Status   string `json:"status"` // Status is complete, error, interrupted or timed out.
 	JSON     []any  `json:"json,omitempty"`
 }
 
-// maxPictures is how many pictures a call shows.
+// maxPictures is the number of pictures that one call shows.
 const maxPictures = 8
 
-// cellRun is one call that runs cells.
+// cellRun runs the code cells of one call and collects the result.
 type cellRun struct {
 	*Cells
 	progress func(string)
-	left     room
-	result   Result
-	data     EvalResult
-	text     strings.Builder // for the model
-	detail   strings.Builder // for the person
+	// left is the room that the output of one cell may take.
+	left   room
+	result Result
+	data   EvalResult
+	text   strings.Builder // text is the result for the model.
+	detail strings.Builder // detail is the result for the user.
 }
 
-// run runs cells one after the other. The first that fails ends it.
+// run runs code cells one after the other, and ends at the first that fails.
 func (c *Cells) run(ctx context.Context, list []evalCell, progress func(string)) (Result, error) {
 	if err := c.env.Workspace.Alive(); err != nil {
 		return Result{}, err
@@ -68,7 +69,7 @@ func (c *Cells) run(ctx context.Context, list []evalCell, progress func(string))
 	return r.end(ctx, failure, changed.names(), watch.edits(context.WithoutCancel(ctx), past, told, changed.Changes))
 }
 
-// end puts the result together.
+// end returns the result of the call. failure is the error of the cell that failed, or nil.
 func (r *cellRun) end(ctx context.Context, failure error, changed []string, edits []Edited) (Result, error) {
 	if r.text.Len() == 0 {
 		r.say("(no output)\n", "")
@@ -88,13 +89,14 @@ func (r *cellRun) end(ctx context.Context, failure error, changed []string, edit
 	return r.result, &Error{Code: "tool_failed", Text: text, Err: failure}
 }
 
-// say adds text for the model and for the person.
+// say appends text to the results for the model and for the user.
 func (r *cellRun) say(model, person string) {
 	r.text.WriteString(model)
 	r.detail.WriteString(person)
 }
 
-// cell runs one cell. The error says in a line how it failed.
+// cell runs cell number i of n, counted from 0, and appends its output. If the cell fails, it
+// returns an error of one line.
 func (r *cellRun) cell(ctx context.Context, cell evalCell, i, n int) error {
 	language := eval.Language(cell.Language)
 	out := &output{progress: r.progress, redactor: r.env.Secrets.Stream(), keep: r.env.Outputs, left: r.left}
@@ -122,7 +124,8 @@ func (r *cellRun) cell(ctx context.Context, cell evalCell, i, n int) error {
 	return nil
 }
 
-// failure returns how a cell failed, "" if it did not.
+// failure returns a clause that says how a cell has failed, or "" if it has not. It sets the status
+// in record.
 func (r *cellRun) failure(ctx context.Context, cell evalCell, o eval.Outcome, err error, record *CellResult) string {
 	kernel := ""
 	if o.Lost {
@@ -152,7 +155,7 @@ func (r *cellRun) failure(ctx context.Context, cell evalCell, o eval.Outcome, er
 	return ""
 }
 
-// lined returns text with a line end at its end.
+// lined returns text with a line break at its end, unless it is empty.
 func lined(text string) string {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -160,7 +163,8 @@ func lined(text string) string {
 	return text
 }
 
-// show shows a value in its place: a picture beside the text, all else in it.
+// show writes a value that the cell displays to its output, in the best of the formats that d has.
+// A picture is added to the result, and a line stands for it in the output.
 func (r *cellRun) show(ctx context.Context, d eval.Display, out *output, record *CellResult) {
 	write := func(text string) { _, _ = out.Write([]byte(lined(text))) }
 	for _, media := range []string{"image/png", "image/jpeg", "image/gif", "image/webp"} {
@@ -194,7 +198,8 @@ func (r *cellRun) show(ctx context.Context, d eval.Display, out *output, record 
 	write("[a value that cannot be shown]")
 }
 
-// showPicture adds a picture to the result, and returns what stands for it in the text.
+// showPicture adds a picture, encoded in base64, to the result, and returns the line that stands
+// for it in the output.
 func (r *cellRun) showPicture(data string) string {
 	n := len(r.result.Images) + 1
 	if n > maxPictures {

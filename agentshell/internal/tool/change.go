@@ -17,45 +17,50 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// change is a file and the bytes that it shall have: everything between a prepared write or edit
-// and its commit.
+// change represents a planned change of one file: everything between the preparation of a write or
+// an edit and its commit to disk.
 type change struct {
-	env   Env
-	call  string // the tool call's id
-	tool  string
-	file  workspace.File
+	env  Env
+	call string // call is the id of the tool call.
+	tool string
+	// file is the file before the change.
+	file workspace.File
+	// after is the new content of the target: of the file, or of a part of it.
 	after []byte
-	asked string // the path as the model wrote it
+	asked string // asked is the path as the model has written it.
+	// notes tell the model and the user what happens besides the change that was asked for.
 	notes []string
 
-	// payload makes the typed payload from what all of them share.
+	// payload returns the proposal's payload, whose type depends on the tool.
 	payload func(after []byte, s assessment) approval.Payload
-	// result is the text for the model after the commit, without what is said of every commit.
+	// result returns the tool's own part of the result after the commit; [change.done] adds the
+	// rest.
 	result func(r workspace.Receipt, s assessment) Result
 
-	revision string    // how a person changed it
-	proposed diff.Diff // before that
-	inPlace  bool      // a person wants all names of a hard-linked file to change
+	revision string    // revision says how the user has changed the proposal; "": not at all.
+	proposed diff.Diff // proposed is the diff of the proposal before the user has changed it.
+	// inPlace means that a hard-linked file is written in place, so that all of its names change.
+	inPlace bool
 
 	target target
-	whole  []byte          // the new bytes of the file
-	undoes int             // the change that this one takes back, 0: none
-	risks  []approval.Flag // besides those of the file
+	whole  []byte          // whole is the new content of the whole file.
+	undoes int             // undoes is the number of the change that this one undoes; 0: it undoes none.
+	risks  []approval.Flag // risks holds warnings in addition to those about the file.
 }
 
-// before returns the present content of what the change replaces: a file, or a part of one.
+// before returns the present content of the target: a file, or a part of one.
 func (c change) before() (data []byte, exists bool) {
 	return c.target.before(c.file)
 }
 
-// removes reports whether the file is taken away.
+// removes reports whether the change deletes the file.
 func (c change) removes() bool {
 	_, is := c.target.(removal)
 	return is
 }
 
-// name returns the path of what is changed relative to its root, with the part of the file behind a
-// colon.
+// name returns the path relative to its root. For a part of a file, a colon and the name of the
+// part follow.
 func (c change) name() string {
 	if part, _ := c.target.part(); part != "" {
 		return c.file.Path.Rel() + ":" + part
@@ -63,30 +68,30 @@ func (c change) name() string {
 	return c.file.Path.Rel()
 }
 
-// fullName returns name with its root before it, as a person reads it.
+// fullName returns the name with its root before it, for display.
 func (c change) fullName() string { return diff.Escape(c.file.Path.Root() + "/" + c.name()) }
 
-// assessment is a change as it is shown to the person: its diff and its risks. A payload is made of
-// it.
+// assessment holds the diff and the warnings of a change, from which the proposal is made.
 type assessment struct {
 	diff    diff.Diff
 	unified string
 	flags   []approval.Flag
-	names   []string // of the flags
+	names   []string // names holds the names of the flags.
 	revised bool
-	changed int // lines, by EDIT-10
+	changed int // changed is the number of changed lines, counted by the rule EDIT-10.
 	labels  diff.Labels
 	after   []byte
 }
 
-// maxLines is how many lines the base or the new text of a proposal may have: a comparison of two
-// texts of so many other lines takes 100 MiB.
+// maxLines is the largest number of lines in the old or the new text of a proposal: the comparison
+// of two different texts of that length takes 100 MiB.
 const maxLines = 600_000
 
+// emptyFile is the diff text for a new or deleted file without content.
 const emptyFile = "(empty file)\n"
 
-// loadTarget resolves and reads the file that a write or an edit is to change. It changes nothing
-// on disk.
+// loadTarget resolves the path in a request for a write or an edit, and reads the file. It returns
+// an error if the path must not be written. It changes nothing on disk.
 func loadTarget(ctx context.Context, env Env, request string) (workspace.File, error) {
 	if _, shared := env.local(request); shared {
 		return workspace.File{}, invalidArgs("%s is a text that agents share, which is written whole: write_file "+
@@ -105,8 +110,8 @@ func loadTarget(ctx context.Context, env Env, request string) (workspace.File, e
 	return env.Workspace.Snapshot(ctx, p, workspace.MaxProposal)
 }
 
-// loadMeant loads the file that a request means. asked is its path, and notes say how it was found
-// (see Env.meant).
+// loadMeant loads the file that a request means, even if the path is slightly wrong (see
+// [Env.meant]). asked is the correct path, and notes say that it was corrected.
 func loadMeant(ctx context.Context, env Env, request string) (f workspace.File, asked string, notes []string,
 	err error) {
 	asked, note, err := env.meant(request)
@@ -120,7 +125,7 @@ func loadMeant(ctx context.Context, env Env, request string) (f workspace.File, 
 	return f, asked, notes, err
 }
 
-// prepare turns a change into a call. It has no side effect (PAY-11).
+// prepare returns the call that makes the change. It has no side effects (PAY-11).
 func (c change) prepare() (Call, error) {
 	var err error
 	if c.whole, err = c.target.pack(c.after); err != nil {
@@ -153,7 +158,8 @@ func (c change) prepare() (Call, error) {
 	return call, nil
 }
 
-// check refuses a change that is too large, or would destroy a key that the model does not see.
+// check returns an error if the change is too large, or would replace one of the user's keys by the
+// placeholder that the model sees instead of it.
 func (c change) check() error {
 	before, _ := c.before()
 	if n := int64(max(len(c.after), len(c.whole))); n > workspace.MaxProposal {
@@ -174,7 +180,7 @@ func (c change) check() error {
 	return nil
 }
 
-// proposal makes what is shown and asked of a change.
+// proposal returns the question whether the change may be made.
 func (c change) proposal(s assessment) *approval.Proposal {
 	p := c.file.Path
 	before, exists := c.before()
@@ -199,7 +205,8 @@ func (c change) proposal(s assessment) *approval.Proposal {
 	return prop
 }
 
-// unchanged returns the run of a change that changes nothing (HARN-5).
+// unchanged implements the Run function of a change that changes nothing (HARN-5). It only checks
+// that the file is still the same.
 func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
 	if err := c.env.Workspace.Check(ctx, c.file.Path, c.file.Print); err != nil {
 		return Result{}, err
@@ -210,13 +217,13 @@ func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
 	}, nil
 }
 
-// flag adds a flag.
+// flag adds a warning with a formatted text.
 func (s *assessment) flag(name, text string, a ...any) {
 	s.flags = append(s.flags, approval.Flag{Name: name, Text: fmt.Sprintf(text, a...)})
 	s.names = append(s.names, name)
 }
 
-// assess makes the diff of a change and finds its risks.
+// assess computes the diff of a change and collects its warnings.
 func (c change) assess() assessment {
 	name := c.name()
 	_, exists := c.before()
@@ -234,7 +241,7 @@ func (c change) assess() assessment {
 	return s
 }
 
-// compare makes the diff of a change, and flags what cannot be seen in it.
+// compare computes the diff of a change, and adds warnings about content that the diff cannot show.
 func (c change) compare(s *assessment) {
 	data, exists := c.before()
 	binary := workspace.Sniff(data) == workspace.Binary || workspace.Sniff(c.after) == workspace.Binary
@@ -271,7 +278,8 @@ func (c change) compare(s *assessment) {
 	}
 }
 
-// addRisks flags what a change does besides what its lines say.
+// addRisks adds warnings about effects that the diff does not show, for instance that a program
+// executes the file.
 func (c change) addRisks(s *assessment) {
 	p, f := c.file.Path, c.file
 	data, _ := c.before()
@@ -307,14 +315,14 @@ func (c change) addRisks(s *assessment) {
 	}
 }
 
-// script reports whether the change makes a file that says which program runs it: it is made
+// script reports whether the change creates a file that begins with "#!". Such a file is made
 // executable.
 func (c change) script() bool {
 	_, whole := c.target.(wholeFile)
 	return whole && !c.file.Print.Exists && c.undoes == 0 && bytes.HasPrefix(c.after, []byte("#!"))
 }
 
-// tally counts the removed and the added lines of a hunk.
+// tally returns the numbers of removed and added lines in a hunk.
 func tally(h diff.Hunk) (removed, added int) {
 	for _, l := range h.Lines {
 		switch l.Op {
@@ -327,6 +335,7 @@ func tally(h diff.Hunk) (removed, added int) {
 	return removed, added
 }
 
+// digest returns the type, the size and the checksum of binary content.
 func digest(exists bool, data []byte) string {
 	if !exists {
 		return "no file"
@@ -334,7 +343,7 @@ func digest(exists bool, data []byte) string {
 	return fmt.Sprintf("%s, %s, sha256 %x", http.DetectContentType(data), bytesWord(len(data)), sha256.Sum256(data))
 }
 
-// allNotes returns what happens besides the lines.
+// allNotes returns the notes of a proposal about everything that happens besides the changed lines.
 func (c change) allNotes() []string {
 	notes := slices.Clone(c.notes)
 	p := c.file.Path
@@ -366,7 +375,8 @@ func (c change) allNotes() []string {
 	return notes
 }
 
-// done returns the result of a commit: what the tool says and what must be said of every commit.
+// done returns the result of a committed change: the tool's own text, and notes that apply to all
+// commits.
 func (c change) done(r workspace.Receipt, s assessment) Result {
 	res := c.result(r, s)
 	var b strings.Builder

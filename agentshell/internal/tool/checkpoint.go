@@ -10,8 +10,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// checkpoint marks where the conversation is now. Like rewind it moves the conversation and nothing
-// else (SH-42): whether a call has its place there, and what comes of it, is for the agent to know.
+// checkpoint is the tool checkpoint, which marks the present position in the conversation. Like
+// [rewind] it changes only the conversation (SH-42). The agent, not the tool, decides whether a
+// checkpoint is possible, and moves the conversation.
 type checkpoint struct{ now func() time.Time }
 
 type checkpointArgs struct {
@@ -21,7 +22,7 @@ type checkpointArgs struct {
 // Checkpoint is the structured result of the tool checkpoint.
 type Checkpoint struct {
 	Goal      string `json:"goal"`
-	StartedAt string `json:"startedAt"` // ISO 8601, UTC
+	StartedAt string `json:"startedAt"` // StartedAt is the time in ISO 8601 format, UTC.
 }
 
 func (t *checkpoint) Traits() approval.Traits {
@@ -55,7 +56,8 @@ func (t *checkpoint) Prepare(_ context.Context, _ string, input json.RawMessage)
 	}}, nil
 }
 
-// rewind ends a checkpoint with a report.
+// rewind is the tool rewind, which returns the conversation to the active checkpoint and leaves a
+// report there.
 type rewind struct{}
 
 type rewindArgs struct {

@@ -10,18 +10,21 @@ import (
 )
 
 const (
-	maxChanged     = 200    // changed files that are named
-	maxChangedSeen = 20_000 // that are looked at: an installation changes more ignored files than others
+	maxChanged = 200 // maxChanged is the number of changed files that are named.
+	// maxChangedSeen is the number of changed files that are checked for whether git ignores them.
+	// It is high because installing packages changes many ignored files.
+	maxChangedSeen = 20_000
 )
 
-// commandChanges are the files that a command changed.
+// commandChanges describes the files that a shell command has changed.
 type commandChanges struct {
 	workspace.Changes     // without the others
-	ignored           int // how many git ignores
-	own               int // how many git, or its like, keeps for itself
+	ignored           int // ignored is the number of changed files that git ignores.
+	own               int // own is the number of changed files in the private folders of git and similar programs.
 }
 
-// changes looks at the files again, within the time that the first look had.
+// changes returns the files that have changed since before was taken. It has the same time limit as
+// the search before the command.
 func (t *bash) changes(ctx context.Context, before *workspace.Stamps) commandChanges {
 	ctx, cancel := context.WithTimeout(ctx, t.env.Commands.lookTime())
 	defer cancel()
@@ -48,8 +51,8 @@ func (t *bash) changes(ctx context.Context, before *workspace.Stamps) commandCha
 	return all
 }
 
-// newRepositories returns the folders of repositories that a command made. What they run is what
-// git gives each of them.
+// newRepositories returns the folders of git repositories that a command has created. Programs
+// named in them come from git's template, so changes in these folders need not be listed.
 func newRepositories(own *workspace.OwnFolders, files []workspace.Changed) map[workspace.Path]bool {
 	made := map[workspace.Path]bool{}
 	for _, c := range files {
@@ -60,7 +63,7 @@ func newRepositories(own *workspace.OwnFolders, files []workspace.Changed) map[w
 	return made
 }
 
-// noteChanges tells language servers which files a command has changed.
+// noteChanges tells the language servers which files a command has changed.
 func (t *bash) noteChanges(ctx context.Context, cs commandChanges) {
 	if t.env.Languages == nil {
 		return
@@ -77,7 +80,8 @@ func (t *bash) noteChanges(ctx context.Context, cs commandChanges) {
 	}
 }
 
-// text names the files, and counts the others; "" if nothing was changed.
+// text returns a list of the changed files with the number of the others, or "" if none was
+// changed.
 func (cs commandChanges) text() string {
 	var parts []string
 	for _, c := range cs.Files {
@@ -110,7 +114,7 @@ func (cs commandChanges) text() string {
 	return text + strings.Join(others, ", and ")
 }
 
-// names returns the paths of the files that are named.
+// names returns the paths of the files in the list.
 func (cs commandChanges) names() []string {
 	var ns []string
 	for _, c := range cs.Files {

@@ -8,14 +8,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// dropped are variables that a command does not get: files that bash would run first, and other
-// places where cd would look first.
+// dropped lists environment variables that commands do not get: they name files that bash would
+// execute first, or other directories for cd.
 var dropped = []string{"BASH_ENV", "ENV", "CDPATH"}
 
-// unattended are variables of a command, for which nobody looks at a pager or answers a question.
-// The editors fail with a sentence; programs have a shell read them. Nothing is set that a person's
-// configuration of git would be passed over for: an ssh that has no terminal asks nothing but by
-// SSH_ASKPASS.
+// unattended holds the environment variables that keep a command from waiting for a user: it gets
+// no pager and no editor, and programs ask nothing. An editor fails with a message that says what
+// to do instead. No variable replaces the user's git configuration; an ssh without a terminal asks
+// only by SSH_ASKPASS, which is disabled.
 var unattended = []struct{ name, value string }{
 	{"TERM", "dumb"},
 	{"PAGER", "cat"},
@@ -37,22 +37,24 @@ var unattended = []struct{ name, value string }{
 	{"TF_INPUT", "0"},
 }
 
-// splitEditor is an editor that fails at once as splitEditorText says, also where a script has the
-// shell split it into words: ${EDITOR:-vi} FILE. Git's shell expands the variable a level earlier,
-// which the second eval allows for; the name of the file stands behind a comment's mark.
+// splitEditor is an editor that fails with the message in the variable splitEditorText. It also
+// works in a script in which the shell splits it into words, as in ${EDITOR:-vi} FILE. The second
+// eval is for git, whose shell expands the variable one level earlier. The file name follows a
+// comment sign and so has no effect.
 const (
 	splitEditor     = "eval eval $" + splitEditorText
 	splitEditorText = "AGENTSHELL_NO_EDITOR"
 )
 
-// noEditor returns an editor for git, which has a shell read it. It fails at once and says what to
-// do instead.
+// noEditor returns a value for git's editor variables: a shell command that fails with a message
+// that says what to do instead.
 func noEditor(instead string) string {
 	return `sh -c 'echo "There is no editor here: ` + instead + `." >&2; exit 1'`
 }
 
-// commandEnv returns environ, which holds no keys (PANE-13), without what would wait for a person.
-// It may use the list.
+// commandEnv returns the environment variables for a command: environ, which must not contain the
+// user's keys (PANE-13), without variables that would make the command wait for a user, and with
+// those of unattended. It may modify environ.
 func commandEnv(environ []string) []string {
 	env := slices.DeleteFunc(environ, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -70,17 +72,18 @@ func commandEnv(environ []string) []string {
 	return env
 }
 
-// HelperEnviron returns the environment of a program that runs beside the conversation, such as a
-// language server: that of a command. environ is that of this process.
+// HelperEnviron returns the environment variables for a helper program such as a language server,
+// which are those of a command. environ is the environment of this process.
 func HelperEnviron(environ []string) []string { return commandEnv(secret.ForCommands(environ)) }
 
-// wantsTerminal finds what programs say that look for a terminal or for an answer.
+// wantsTerminal matches messages of programs that have looked for a terminal or for an answer.
 var wantsTerminal = lazyregexp.New(`(?i)/dev/tty|(not|isn't) (from )?(a|an) (interactive )?(tty|terminal)|` +
 	`inappropriate ioctl|no tty present|failed tty|a terminal is required|terminal is dumb|error opening terminal|` +
 	`(requires?|needs?|without) an? (interactive |controlling )?(tty|terminal)|EOF when reading|must be run from a ` +
 	`terminal|cannot prompt|prompts? disabled|non-?interactive`)
 
-// terminalHint says that a command has no terminal, if it may have failed for that; else "".
+// terminalHint returns a line for the model that says that commands have no terminal, if the output
+// suggests that the command has failed for that reason, else "".
 func terminalHint(output string) string {
 	if !wantsTerminal().MatchString(output) {
 		return ""

@@ -10,37 +10,44 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
-// Confine makes the cell in which a command runs. The command's environment is that of cmd.
+// Confine makes the sandbox in which the command cmd runs. reach says what the command may reach in
+// addition to what all commands may. cmd.Env must be set before.
 type Confine func(cmd *exec.Cmd, reach Reach) (*sandbox.Cell, error)
 
-// Reach is what one command reaches besides what all commands reach.
+// Reach describes what one sandboxed command may reach in addition to what all commands may.
 type Reach struct {
-	Out    func(net.Listener) // serves its way out, as [sandbox.Policy.Proxy] does; nil: there is none
-	Shared string             // a folder made for it, in which it can write; "": none
-	// Program is the folder of the program, which it can read; "": none. In the workspace it can
-	// write, too.
+	// Out serves the command's connections to the network, as [sandbox.Policy.Proxy] does; nil:
+	// there is no network.
+	Out    func(net.Listener)
+	Shared string // Shared is a folder, made for the command, in which it may write; "": there is none.
+	// Program is the folder of the program, which the command may read; "": there is none. If the
+	// folder is in the workspace, the command may also write there.
 	Program   string
-	ReadsOnly bool // it only reads the workspace, which then shows it as it is
-	// Hides is true for a command that runs because its cell hides all files that rules keep back.
-	// Without it the cell hides those that it finds.
+	ReadsOnly bool // ReadsOnly means that the command only reads the workspace, so it sees the real files.
+	// Hides means that the command runs only because its sandbox hides all files that rules keep
+	// from the model: if they cannot all be hidden, it must not run. Otherwise the sandbox hides
+	// those that it finds.
 	Hides bool
 }
 
-// Confinement is how programs of the model are confined. The zero value confines none.
+// Confinement holds how the programs that a model starts are sandboxed. The zero value means that
+// they are not.
 type Confinement struct {
-	// Cell makes the cell of a program that keeps its confinement until it ends; nil: such programs
-	// are not confined.
+	// Cell makes the sandbox of a program that keeps running between calls, such as a language
+	// server; nil: these programs are not sandboxed.
 	Cell Confine
-	// CellNow returns what makes the cell of a command now, where the person can switch the
-	// sandbox; nil: it is always Cell.
+	// CellNow returns the function that makes the sandbox of the next command. It is set if the
+	// user can switch the sandbox on and off; nil: Cell is always used.
 	CellNow func() Confine
-	// Hosts are those that confined commands may reach in this session; nil: they have no network.
+	// Hosts lists the hosts that sandboxed commands may reach in this session; nil: they have no
+	// network.
 	Hosts *proxy.Hosts
-	// Hides returns why cells may not hide all files that rules keep back, or "". nil: they do not.
+	// Hides returns the reason why sandboxes may fail to hide some files that rules keep from the
+	// model, or "" if they hide all. nil: they hide none for sure.
 	Hides func() (why string)
 }
 
-// now returns how a command is confined now; nil: it is not.
+// now returns the function that makes the sandbox of the next command; nil: it runs without one.
 func (c Confinement) now() Confine {
 	if c.CellNow != nil {
 		return c.CellNow()
@@ -48,8 +55,10 @@ func (c Confinement) now() Confine {
 	return c.Cell
 }
 
-// hiding returns what Hides of a call is, and how its command is then confined. A file may appear
-// while a command runs in the background, so such a command hides nothing for sure.
+// hiding returns the Hides function of a call for a command, and the function that makes its
+// sandbox. The sandbox must hide all files that rules keep from the model if the Hides function has
+// returned "". A command in the background (async) never promises that, because files may appear
+// while it runs.
 func (c Confinement) hiding(confine Confine, async bool) (hides func() string, hidden Confine) {
 	if confine == nil || c.Hides == nil {
 		return nil, confine
@@ -71,8 +80,8 @@ func (c Confinement) hiding(confine Confine, async bool) (hides func() string, h
 	}
 }
 
-// reading returns how a command is confined that may only read the workspace. Whether it does is
-// looked at when its cell is made.
+// reading returns a Confine that gives the command only read access to the workspace if only
+// returns true. only is called when the sandbox is made.
 func reading(confine Confine, only func() bool) Confine {
 	if confine == nil {
 		return nil
@@ -83,10 +92,12 @@ func reading(confine Confine, only func() bool) Confine {
 	}
 }
 
-// cellMaker makes the cell of one command; nil: it is not confined.
+// cellMaker makes the sandbox of one command. A nil cellMaker means that the command runs without
+// one.
 type cellMaker func(cmd *exec.Cmd) (*sandbox.Cell, error)
 
-// What a person is told of a command's reach.
+// noteFree and the constants below are notes in proposals that tell the user what a command may
+// reach.
 const (
 	noteFree     = "can change any file"
 	noteOutside  = "not confined: can change any file"
@@ -94,13 +105,14 @@ const (
 	noteHosts    = "confined: workspace and chosen hosts only"
 )
 
-// walls are words of programs that met the end of a sandbox.
+// walls matches error messages that programs print when a sandbox has refused them something.
 var walls = lazyregexp.New(`(?i)read-only file system|permission denied|operation not permitted|` +
 	`device or resource busy|network is (unreachable|down)|no route to host|could not resolve|couldn't resolve|` +
 	`name resolution|name or service not known|no such host|nodename nor servname|dial (tcp|udp)|failed to connect|` +
 	`connection refused|unable to connect|ENOTFOUND|EAI_AGAIN|ENETUNREACH|\bEROFS\b|\bEACCES\b`)
 
-// guess says that the sandbox may be why a command failed, "" if nothing speaks for it.
+// guess returns a line for the model that says that the sandbox may be the reason for a command's
+// failure. It returns "" if the output does not suggest it.
 func guess(output string) string {
 	if !walls().MatchString(output) {
 		return ""

@@ -10,30 +10,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// conflictScheme begins the address of a conflict that was shown.
+// conflictScheme is the scheme of addresses, conflict://N, of merge conflicts that read_file has
+// shown.
 const conflictScheme = "conflict://"
 
-// maxConflicts is how many conflicts are known by their numbers.
+// maxConflicts is the number of merge conflicts that are remembered by their numbers.
 const maxConflicts = 1000
 
-// conflicts are the merge conflicts that read_file has shown, by the numbers that it gave them,
-// from 1. They are kept by their text: it stays what it is when the lines above it change. The zero
-// value is ready. It is safe for use by several goroutines.
+// conflicts holds the merge conflicts that read_file has shown, by the numbers that it has given
+// them, from 1 on. Conflicts are identified by their text, because their line numbers change when
+// lines above them do. The zero value is ready. It is safe for use by several goroutines.
 type conflicts struct {
 	mu    sync.Mutex
-	first int // number of the first in list, less 1
+	first int // first is the number of conflicts that have been dropped from the beginning of list.
 	list  []mergeConflict
 }
 
-// mergeConflict is a region of a file between the marks of a merge, these included.
+// mergeConflict is one merge conflict in a file, from its first to its last marker line.
 type mergeConflict struct {
-	path               workspace.Path
-	from, to           int // lines, from 1, when it was shown
+	path workspace.Path
+	// from and to are its first and last line, counted from 1, at the time when it was shown.
+	from, to           int
 	text               string
 	ours, base, theirs string
 }
 
-// add gives a conflict its number: the one that it has, if it was shown before.
+// add stores a conflict and returns its number. A conflict that was shown before keeps its number.
 func (c *conflicts) add(new mergeConflict) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,8 +61,8 @@ func (c *conflicts) get(n int) (found mergeConflict, ok bool) {
 	return c.list[n-1], true
 }
 
-// conflictsIn returns the conflicts of a text, as git marks them. Marks that do not make a whole
-// conflict are text.
+// conflictsIn returns the merge conflicts in a text, with git's markers. Markers that do not form a
+// complete conflict are ignored.
 func conflictsIn(text string) (found []mergeConflict) {
 	const none, ours, base, theirs = 0, 1, 2, 3
 	part := none
@@ -97,7 +99,7 @@ func conflictsIn(text string) (found []mergeConflict) {
 	return found
 }
 
-// readConflicts shows the conflicts of a file.
+// readConflicts returns the merge conflicts of a file, each with its address.
 func (t *readFile) readConflicts(ctx context.Context, p workspace.Path) (Result, error) {
 	text, err := t.env.Workspace.ReadText(ctx, p, 0, 0)
 	if err != nil {
@@ -132,7 +134,8 @@ func (t *readFile) readConflicts(ctx context.Context, p workspace.Path) (Result,
 	return Result{Text: b.String(), Summary: count(len(found), "conflict"), Detail: b.String()}, nil
 }
 
-// conflictOf returns the conflict at an address, and the side that it names, "" for all of it.
+// conflictOf returns the conflict at a conflict:// address, its number, and the side that the
+// address names; "" means the whole conflict.
 func (e Env) conflictOf(address string) (c mergeConflict, n int, side string, err error) {
 	number, side, _ := strings.Cut(strings.TrimPrefix(address, conflictScheme), "/")
 	n, err = strconv.Atoi(number)
@@ -149,7 +152,8 @@ func (e Env) conflictOf(address string) (c mergeConflict, n int, side string, er
 	return c, n, side, nil
 }
 
-// part returns one side of a conflict, or all of it.
+// part returns the text of a side of the conflict: ours, theirs, base or both; "" means the whole
+// conflict. ok is false for other names.
 func (c mergeConflict) part(side string) (text string, ok bool) {
 	switch side {
 	case "":
@@ -166,7 +170,7 @@ func (c mergeConflict) part(side string) (text string, ok bool) {
 	return "", false
 }
 
-// conflictText returns the text at the address of a conflict or of one of its sides.
+// conflictText returns the text at a conflict:// address, and the conflict that it belongs to.
 func (e Env) conflictText(address string) (text string, c mergeConflict, err error) {
 	c, _, side, err := e.conflictOf(address)
 	if err != nil {
@@ -179,7 +183,7 @@ func (e Env) conflictText(address string) (text string, c mergeConflict, err err
 	return text, c, err
 }
 
-// conflict prepares a read of a conflict or of one of its sides.
+// conflict prepares a call that reads a conflict, or one side of it.
 func (t *readFile) conflict(address string) (Call, error) {
 	address, sel, _, err := parseSelector(address)
 	if err != nil {
@@ -195,8 +199,8 @@ func (t *readFile) conflict(address string) (Call, error) {
 		}}, nil
 }
 
-// conflict prepares the resolution of a conflict: content in its place, or the side that an @
-// names.
+// conflict prepares a call that resolves a conflict: it replaces the conflict by the given content,
+// or by a side that is named as @ours, @theirs, @base or @both.
 func (t *writeFile) conflict(ctx context.Context, id string, args writeArgs) (Call, error) {
 	c, n, side, err := t.env.conflictOf(args.Path)
 	switch {

@@ -14,9 +14,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// container splits a path that is written into the archive or database that it names, and what of
-// it, behind a colon. A file of the whole name comes first, then one that is there; an archive may
-// be new. One that packs a single file needs no name of it.
+// container splits the path of a write into an archive or a database and the name after the colon:
+// the member, or the table and key. If a file with the whole name exists, it is that file, and as
+// is asText. Otherwise an existing archive or database is preferred, but an archive may also be
+// new. A compressed single file, such as a .gz, needs no member name.
 func (t *writeFile) container(request string) (file, inside string, as kind) {
 	only, single := document.SingleName(request)
 	if w, there, err := t.env.place(request); err == nil && there && (!single || w.dir) {
@@ -44,8 +45,8 @@ func (t *writeFile) container(request string) (file, inside string, as kind) {
 	return file, inside, as
 }
 
-// needsPart refuses to write a text in the place of an archive or a database: a part of it is
-// written. A text that is named like one is a text.
+// needsPart returns an error if f is an archive or a database, because only parts of these can be
+// written. A text file whose name is that of an archive or database is allowed.
 func needsPart(f workspace.File) error {
 	switch kindOf(f.Path.Base()) {
 	case asArchive:
@@ -60,7 +61,7 @@ func needsPart(f workspace.File) error {
 	return nil
 }
 
-// member prepares a write of a member of an archive.
+// member returns the change that writes a member of an archive.
 func (t *writeFile) member(ctx context.Context, id string, args writeArgs, archive, inside string) (change, error) {
 	inside, err := document.MemberName(inside)
 	if err != nil {
@@ -104,8 +105,9 @@ func (t *writeFile) member(ctx context.Context, id string, args writeArgs, archi
 	return c, nil
 }
 
-// memberOf returns what a member of an archive holds; !there: it has none of that name. A name that
-// looks like that of a member becomes it, and a note says so.
+// memberOf returns the present content of an archive member. If a member's name looks like *name
+// but has other characters, *name is corrected, and note tells the model. there is false if the
+// archive has no such member.
 func memberOf(ctx context.Context, archive string, data []byte, name *string) (text []byte, there bool, note string,
 	err error) {
 	a, err := document.OpenArchive(ctx, archive, data)
@@ -123,7 +125,7 @@ func memberOf(ctx context.Context, archive string, data []byte, name *string) (t
 	return text, true, note, err
 }
 
-// row prepares a write of a row of a database.
+// row returns the change that inserts, updates or deletes a row of an SQLite database.
 func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database, inside string) (change, error) {
 	f, err := loadTarget(ctx, t.env, database)
 	if err != nil {
@@ -189,13 +191,16 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 	return c, nil
 }
 
-// companions are the files of a database that are written in place with it.
+// companions describes the files next to a database, such as its journal, that are written together
+// with it.
 type companions struct {
-	shared []string // the endings of those that have several names, "" for the database itself
+	// shared lists the suffixes of the files that have several hard links; "" stands for the
+	// database itself.
+	shared []string
 	flags  []approval.Flag
 }
 
-// companions looks at the files beside a database. One that is no regular file is refused.
+// companions checks the files next to a database. It returns an error if one is not a regular file.
 func (e Env) companions(f workspace.File) (c companions, err error) {
 	if f.Print.Links > 1 { // a row's change is in place, and flagged as such
 		c.shared = append(c.shared, "")
@@ -215,8 +220,8 @@ func (e Env) companions(f workspace.File) (c companions, err error) {
 	return c, nil
 }
 
-// rowLines returns a row as it is shown: a column a line, and its value as SQL writes it. The
-// further lines of a value are set off, so that no value looks like a column.
+// rowLines returns a database row as text: one line for each column, with its value in SQL syntax.
+// Further lines of a value are indented, so that they cannot be mistaken for columns.
 func rowLines(row []document.Value) []byte {
 	var b strings.Builder
 	for _, v := range row {
