@@ -15,6 +15,7 @@ import (
 
 // The limits of the protocol between a shell and an extension.
 const (
+	// version of the protocol
 	protocol   = 1
 	maxMessage = 1 << 20                // bytes of a message that the shell accepts
 	maxRead    = 8 << 20                // bytes of a message that the extension accepts
@@ -35,7 +36,7 @@ type message struct {
 // server is the extension's side of the connection with a shell.
 type server struct {
 	Extension
-	views sync.Map // name: *shownView
+	views sync.Map // The views on the screen, by name; the values are *shownView.
 
 	outMu sync.Mutex
 	out   io.Writer

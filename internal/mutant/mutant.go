@@ -18,11 +18,12 @@ import (
 // a text that occurs in the file exactly once, and the replacement of that text.
 type Mutant [3]string
 
-// Missed applies one mutant after another to the package under test and runs its tests. It fails
-// the test t if all tests pass with a mutant, because then no test checks the changed code.
+// Missed applies one mutant after another to the package under test and runs the package's tests.
+// It fails t if all tests pass with a mutant, because then no test checks the changed code. run
+// selects tests, like the flag -run; "" selects all.
 //
-// run selects tests, like the flag -run; "" selects all. It does that only if SCROLLKEEP_REQUIRE
-// contains "mutants" (`make stress`). Otherwise it only checks that the texts to change exist.
+// The tests run only if SCROLLKEEP_REQUIRE contains "mutants" (`make stress`). Otherwise Missed
+// only checks that each text to change exists.
 func Missed(t *testing.T, list []Mutant, run string) {
 	t.Helper()
 	all := need.Required("mutants") && os.Getenv("SCROLLKEEP_MUTANT") == ""

@@ -17,10 +17,9 @@ import (
 // block's last line; lines are numbered from 1. ok is false if no block begins on that line.
 type Finder func(text string, line int) (last int, ok bool)
 
-// indentLanguages show blocks by indentation, and bracketLanguages by brackets.
+// The languages whose blocks are recognized by indentation, and those whose blocks are recognized
+// by brackets.
 var (
-	// indentLanguages lists languages whose blocks are recognized by indentation, and
-	// bracketLanguages those whose blocks are recognized by brackets.
 	indentLanguages  = []string{"Python", "YAML"}
 	bracketLanguages = []string{"C", "C++", "C#", "Java", "Kotlin", "Scala", "Swift", "Dart", "JavaScript",
 		"TypeScript",

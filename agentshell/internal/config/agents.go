@@ -9,7 +9,7 @@ type Agents struct {
 	// The limits of one task of an agent, including the agents that it starts; 0: no limit.
 	MaxRequests int     `toml:"max_requests"`
 	MaxTokens   int     `toml:"max_tokens"`
-	MaxCost     float64 `toml:"max_cost"`    // In dollars.
+	MaxCost     float64 `toml:"max_cost"`    // The limit in dollars.
 	MaxMinutes  int     `toml:"max_minutes"` // The time limit of one task; 0: none.
 	Background  bool    `toml:"background"`  // In an interactive shell, the model goes on while its agents work.
 	// The number of levels to which agents may start other agents; nil: 2.

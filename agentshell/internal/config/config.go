@@ -178,8 +178,8 @@ type Debug struct {
 // Eval says which languages the model may run code in with the tool eval.
 type Eval struct {
 	Enabled    bool  `toml:"enabled"` // The model gets the tool eval.
-	Python     *bool `toml:"py"`      // nil: true.
-	JavaScript *bool `toml:"js"`      // nil: true.
+	Python     *bool `toml:"py"`      // The model may run Python; nil: true.
+	JavaScript *bool `toml:"js"`      // The model may run JavaScript; nil: true.
 	Jupyter    *bool `toml:"jupyter"` // If ipykernel is installed, it runs the Python code; nil: true.
 	// SmolModel and SlowModel are the models that answer when code calls completion() with the
 	// model "smol" or "slow"; "": none does.
@@ -196,7 +196,7 @@ type Hook struct {
 	TimeoutS int `toml:"timeout_s"`
 }
 
-// check returns an error if the hook cannot be used.
+// check returns an error if a setting of the hook is wrong.
 func (h Hook) check() error {
 	switch {
 	case !slices.Contains([]string{"before_tool", "after_tool", "turn_end"}, h.On):
@@ -225,7 +225,7 @@ type Format struct {
 	TimeoutS int `toml:"timeout_s"`
 }
 
-// check returns an error if the formatter cannot be used.
+// check returns an error if a setting of the formatter is wrong.
 func (f Format) check() error {
 	switch {
 	case len(f.Command) == 0 || f.Command[0] == "":

@@ -19,7 +19,7 @@ type GitHub struct {
 
 // GitHubCache says how long issues and pull requests that were read are served from a cache.
 type GitHubCache struct {
-	Enabled *bool `toml:"enabled"` // nil: true.
+	Enabled *bool `toml:"enabled"` // The cache is used; nil: true.
 	// SoftS is the age in seconds from which a cached entry is read anew in the background; 0: 300.
 	// HardS is the age from which it is not used; 0: 604800, which is seven days.
 	SoftS int `toml:"soft_ttl_s"`

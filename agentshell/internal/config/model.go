@@ -34,7 +34,7 @@ type Model struct {
 	Headers map[string]string `toml:"headers"`
 	// For the provider openai: "chat" or "responses"; "": it depends on the address.
 	API          string `toml:"api"`
-	Effort       string `toml:"effort"` // One of [Efforts]; "": the provider decides.
+	Effort       string `toml:"effort"` // The amount of reasoning, one of [Efforts]; "": the provider decides.
 	SeesPictures *bool  `toml:"sees"`   // The model accepts pictures; nil: not known.
 }
 

@@ -33,7 +33,7 @@ const (
 	KindText   = "text"
 	KindNumber = "number"
 	KindSwitch = "switch" // true or false
-	KindList   = "list"   // a list of texts
+	KindList   = "list"   // a list of texts in quotes
 )
 
 // Hidden is shown in place of a value that may contain a secret.

@@ -66,7 +66,7 @@ func (c *canvas) reset() {
 	c.line = printed{plain: true, row: c.row()}
 }
 
-// set turns the mode m on or off.
+// set adds the mode m to the modes that are on, or removes it.
 func (c *canvas) set(m mode, on bool) {
 	c.modes &^= m
 	if on {

@@ -138,7 +138,7 @@ func (s *Screen) print(p []byte) {
 	s.long = true
 }
 
-// newline ends the current line.
+// newline handles a line feed: it ends the current line, and passes on lines that are final.
 func (s *Screen) newline() {
 	s.returned = false
 	switch {

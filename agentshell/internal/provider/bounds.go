@@ -8,25 +8,25 @@ import (
 // Bounds limits how much of one answer of a model is read and kept. A field that is 0 means its
 // default. Bytes are counted after decompression.
 type Bounds struct {
-	Header  int // Bytes of the header of an HTTP response; default 256 KiB.
-	Refusal int // Bytes of the body of an HTTP error; default 64 KiB.
-	Line    int // Bytes of one line of the event stream; default 4 MiB.
-	Event   int // Bytes of one event of the stream, with all its lines; default 8 MiB.
-	// JSON values in one event, because each takes up to a hundred times its bytes in memory;
-	// default 4096.
+	Header  int // The maximum number of bytes in the header of an HTTP response; default 256 KiB.
+	Refusal int // The maximum number of bytes in the body of an HTTP error; default 64 KiB.
+	Line    int // The maximum number of bytes in a line of the event stream; default 4 MiB.
+	Event   int // The maximum number of bytes in an event of the stream, with all its lines; default 8 MiB.
+	// The maximum number of JSON values in an event; default 4096. In memory each value takes up to
+	// a hundred times its bytes.
 	Values   int
-	Response int // Bytes of the whole stream; default 256 MiB.
+	Response int // The maximum number of bytes in the whole stream; default 256 MiB.
 
-	Text     int // Bytes of a message's text; default 8 MiB.
-	Thinking int // Bytes of a message's reasoning; default 8 MiB.
-	Calls    int // Tool calls in a message; default 128.
-	// Bytes of the arguments of one tool call; default 24 MiB, for a file of 10 MB with JSON
-	// escapes.
+	Text     int // The maximum number of bytes in the text of a message; default 8 MiB.
+	Thinking int // The maximum number of bytes in the reasoning of a message; default 8 MiB.
+	Calls    int // The maximum number of tool calls in a message; default 128.
+	// The maximum number of bytes in the arguments of a tool call; default 24 MiB, enough for a
+	// file of 10 MB with JSON escapes.
 	Arguments int
-	Message   int // Bytes of all that is kept of one message; default 32 MiB.
+	Message   int // The maximum number of bytes that are kept of a message; default 32 MiB.
 
-	// Bytes of all messages of a conversation. A longer one is not sent to any model; default 64
-	// MiB.
+	// The maximum number of bytes in all messages of a conversation; default 64 MiB. A longer
+	// conversation is not sent to any model.
 	Conversation int
 }
 

@@ -12,23 +12,23 @@ type Origin string
 
 const (
 	Typed   Origin = ""
-	Command Origin = "command" // A shell command that the user ran, with its output.
-	Cell    Origin = "cell"    // A code cell that the user ran, with its output.
-	Undone  Origin = "undone"  // The user has undone a change of a file.
-	// The user went back to an earlier message; the text says what that means for files.
+	Command Origin = "command" // a shell command that the user ran, with its output
+	Cell    Origin = "cell"    // a code cell that the user ran, with its output
+	Undone  Origin = "undone"  // a note that the user has undone a change of a file
+	// a note that the user went back to an earlier message, and what that means for files
 	Restored Origin = "restored"
-	Todo     Origin = "todo" // The todo list, after the user has changed it.
-	Left     Origin = "left" // The summary of a branch of the conversation that the user has left.
-	// The model's own report on a part of the conversation that it has discarded (rewind).
+	Todo     Origin = "todo" // the todo list, after the user has changed it
+	Left     Origin = "left" // a summary of the branch of the conversation that the user has left
+	// the model's report on a part of the conversation that it has discarded with the tool rewind
 	Report   Origin = "report"
-	Rule     Origin = "rule"     // A rule that the model's output has violated.
-	Job      Origin = "job"      // Background jobs have ended.
-	Outdated Origin = "outdated" // Files that the model has read were changed since.
-	Findings Origin = "findings" // The diagnostics of language servers after changes.
-	Warning  Origin = "warning"  // An instruction of the shell to the model.
-	Aside    Origin = "aside"    // Something that accompanies a message: about the permission mode, or from hooks.
-	Peer     Origin = "peer"     // A message from another agent of the session, or from the user through it.
-	Attached Origin = "attached" // The files that a message names, attached to it.
+	Rule     Origin = "rule"     // a note that the model's output has violated a rule
+	Job      Origin = "job"      // a note that background jobs have ended
+	Outdated Origin = "outdated" // a note that files were changed since the model has read them
+	Findings Origin = "findings" // diagnostics of language servers after changes of files
+	Warning  Origin = "warning"  // an instruction of the shell to the model
+	Aside    Origin = "aside"    // a text that accompanies a message: about the permission mode, or from hooks
+	Peer     Origin = "peer"     // a message from another agent of the session, or from the user through that agent
+	Attached Origin = "attached" // files that a message names, attached to the message
 )
 
 // IsAside reports whether the text only accompanies the main text of its message.

@@ -39,8 +39,8 @@ type Request struct {
 type Tool struct {
 	Name, Description string
 	Schema            json.RawMessage
-	// No call of the tool changes anything, so that its calls need not wait while another call
-	// awaits approval (PANE-11).
+	// No call of the tool changes anything, so that its calls run even while another call awaits
+	// the user's approval (PANE-11).
 	ReadOnly bool
 }
 

@@ -40,12 +40,9 @@ type Config struct {
 	// BaseURL is the address of another server with the same API; "": Anthropic's. It must begin
 	// with https, or with http if it is on this machine or in a private network. Insecure allows
 	// http for any host.
-	BaseURL string
-	// BaseURL is the address of another server with the same API; "": Anthropic's. It must begin
-	// with https, or with http if it is on this machine or in a private network. Insecure allows
-	// http for any host.
+	BaseURL  string
 	Insecure bool
-	Header   map[string]string // More headers for each request.
+	Header   map[string]string // More HTTP headers, which are sent with each request.
 	// KeyHeader is the name of the header that contains the key; "": X-Api-Key, or Authorization
 	// for a token.
 	KeyHeader string

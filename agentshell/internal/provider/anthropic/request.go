@@ -75,8 +75,8 @@ type block struct {
 	Content   []block         `json:"content,omitempty"`
 }
 
-// body returns the JSON of the whole request. without reports which parts to leave out. Messages
-// that the last request contained are not encoded again.
+// body returns the JSON of the whole request. The function without reports whether to leave out the
+// part with a given name. Messages that the last request contained are not encoded again.
 func (m *Model) body(req provider.Request, without func(name string) bool) (remote.Body, error) {
 	head, err := m.request(req, without)
 	if err != nil {
@@ -106,7 +106,8 @@ func (m *Model) body(req provider.Request, without func(name string) bool) (remo
 	return append(text, end...), nil
 }
 
-// request returns the request without its messages. without reports which parts to leave out.
+// request returns the request without its messages. The function without reports whether to leave
+// out the part with a given name.
 //
 // Two places are marked for the provider's cache. One is the end of the request, since the next
 // request of the turn repeats all of it. The other is the end of the system prompt, which stays the

@@ -17,8 +17,8 @@ type call struct {
 	input    []byte
 	object   []byte // Arguments that arrived as one JSON object, and not as pieces of text.
 	nesting  nesting
-	begun    bool // its ToolCallStart was yielded
-	done     bool // its ToolCall was yielded
+	begun    bool // The start of the call was yielded.
+	done     bool // The complete call was yielded.
 }
 
 // takeCallPart adds a piece to the tool call that it belongs to, or begins a new call. It returns

@@ -81,8 +81,8 @@ func (t turn) json() (json.RawMessage, error) {
 	return slices.Concat(b[:len(b)-1], []byte(","), name, []byte(":"), value, []byte("}")), nil
 }
 
-// completion returns req as a request of Chat Completions. without reports which parts to leave
-// out.
+// completion converts req to a request of Chat Completions. The function without reports whether to
+// leave out the part with a given name.
 func (m *Model) completion(req provider.Request, without func(name string) bool) (completionRequest, error) {
 	r := completionRequest{Model: m.name, Stream: true}
 	if !without(streamOptions) {
@@ -118,8 +118,9 @@ func (m *Model) completion(req provider.Request, without func(name string) bool)
 	return r, nil
 }
 
-// turns returns the conversation as messages of Chat Completions. If the model refuses the role
-// "system", the system prompt is put before the user's first text.
+// turns converts the conversation to messages of Chat Completions. If the model refuses the role
+// "system", the system prompt is put before the user's first text. The function without reports
+// whether to leave out the part with a given name.
 func (m *Model) turns(req provider.Request, without func(name string) bool) (turns []turn) {
 	if req.System != "" {
 		role := "system"

@@ -43,7 +43,7 @@ type Config struct {
 	// allows http for any host.
 	BaseURL  string
 	Insecure bool
-	Header   map[string]string // More headers for each request.
+	Header   map[string]string // More HTTP headers, which are sent with each request.
 	// KeyHeader is the name of the header that contains the key; "": Authorization, with the prefix
 	// "Bearer ". Azure requires api-key.
 	KeyHeader string

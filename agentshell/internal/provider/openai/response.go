@@ -72,7 +72,8 @@ func reasons(name string) bool {
 	return false
 }
 
-// response returns req as a request of the Responses API. without reports which parts to leave out.
+// response converts req to a request of the Responses API. The function without reports whether to
+// leave out the part with a given name.
 func (m *Model) response(req provider.Request, without func(name string) bool) (responseRequest, error) {
 	r := responseRequest{Model: m.name, Stream: true, Instructions: req.System, Output: m.output, Input: []item{}}
 	if reasons(m.name) || m.effort != "" {
@@ -197,7 +198,7 @@ type responseEvent struct {
 			} `json:"input_tokens_details"`
 		}
 	}
-	failure                        // of the type error
+	failure                        // The content of an event of the type "error".
 	Failure        *failure        `json:"error"`
 	SequenceNumber json.RawMessage `json:"sequence_number"`
 }

@@ -19,10 +19,9 @@ type Ask struct {
 	// The address must contain a version such as /v1, which users often forget. If the request
 	// fails, the address is tried with /v1.
 	Versioned bool
-	// Parts are what can be left out, Tools what the model gets.
+	// Parts lists what can be left out of the request.
 	Parts []Omission
-	// Parts lists what can be left out of the request. Tools lists the tools that the model may
-	// call.
+	// Tools lists the tools that the model may call.
 	Tools []provider.Tool
 	// Body returns the request with the given tools, but without the parts for whose names the
 	// function without returns true. The result is a [Body], or a value to encode as JSON.

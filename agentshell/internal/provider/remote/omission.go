@@ -73,7 +73,7 @@ func complaint(err error) string {
 
 // Patterns of error messages that name a tool of the request, by its index or by its name.
 var (
-	declared = lazyregexp.New(`function_declarations[.\[](\d+)`) // Gemini
+	declared = lazyregexp.New(`function_declarations[.\[](\d+)`) // with Gemini
 	numbered = lazyregexp.New(`\btools[.\[](\d+)`)
 	named    = lazyregexp.New(`(?i)schema for function ['"]([\w.-]+)['"]`)
 )

@@ -21,25 +21,34 @@ type line struct {
 	number int // The line's number in the file, from 1.
 	// The id of the only agent that this line answers; "": it answers all agents that have no lines
 	// of their own.
-	agent             string
-	say, thinking     string
-	calls             []call
-	chunkRunes        int
-	toolChunkBytes    int
-	delay             time.Duration
-	input, output     int // Counts of tokens to report, if hasUsage is true.
-	hasUsage          bool
-	stop              string
-	hang              bool
-	err               *failure
+	agent         string
+	say, thinking string
+	calls         []call
+	// The number of characters in a chunk of text.
+	chunkRunes int
+	// The number of bytes in a chunk of arguments.
+	toolChunkBytes int
+	// The pause between two chunks.
+	delay         time.Duration
+	input, output int // Counts of tokens to report, if hasUsage is true.
+	hasUsage      bool
+	// The reason to stop, see [provider.End].
+	stop string
+	// After the answer, the model sends nothing until the request is cancelled.
+	hang bool
+	// The error with which the answer fails; nil: none.
+	err *failure
+	// Texts that must, and texts that must not, be new in the conversation.
 	expect, expectNot []string
 }
 
+// call is a tool call in the answer.
 type call struct {
 	id, name string
 	input    []byte // The arguments as they are sent, which may be broken JSON.
 }
 
+// failure is the error with which an answer fails.
 type failure struct {
 	status     int
 	message    string

@@ -185,6 +185,7 @@ type player struct {
 	line  line
 	tally *provider.Tally
 	runes int // The number of characters of thinking and say that were sent.
+	// A chunk was sent.
 	began bool
 	err   error
 }
