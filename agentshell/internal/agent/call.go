@@ -119,7 +119,7 @@ func (b *batch) runDecidedOnce(c provider.ToolCall, decided decidedCall) (result
 	}
 	ready, decision = decided.call, decided.decision
 	if ready.Rebase != nil && tool.Kind(err) == "conflict" && b.turn.ctx.Err() == nil {
-		// What a person wrote is not lost because the file changed after the yes: nothing was
+		// What the user wrote is not lost because the file changed after the yes: nothing was
 		// written, and it is asked anew.
 		if rebased, e := rebase(b.turn.ctx, ready); e == nil {
 			return result, &rebased

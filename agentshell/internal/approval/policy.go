@@ -325,7 +325,7 @@ func (p *Policy) Offers(s Subject) []string {
 	case strings.HasPrefix(s.Tool, "mcp__") && s.Hash != "": // for this form of the tool only (PANE-14)
 		server, name, _ := strings.Cut(strings.TrimPrefix(s.Tool, "mcp__"), "__")
 		offers = append(offers, "mcp("+server+"/"+name+"@"+s.Hash+")")
-	case strings.HasPrefix(s.Tool, extensionPrefix): // the person has read what the program registers
+	case strings.HasPrefix(s.Tool, extensionPrefix): // the user has read what the program registers
 		offers = append(offers, s.Tool)
 	case s.Name != "":
 		offers = append(offers, s.Tool+"("+escapeGlob(s.Name)+")")

@@ -125,7 +125,7 @@ func (p *partsReader) param(e *syntax.ParamExp) holding {
 	switch name := e.Param.Value; name {
 	case "?", "#", "$":
 		return holdsPlain
-	case "HOME", "USER", "LOGNAME", "PATH", "LANG": // the person's value, which a line cannot set
+	case "HOME", "USER", "LOGNAME", "PATH", "LANG": // the user's value, which a line cannot set
 		return holdsPlain
 	case "PWD": // begins with a slash
 		return holdsWord

@@ -331,7 +331,7 @@ func (e entry) messages() []provider.Message {
 			Parts: []provider.Part{provider.Text{Text: leftPrefix + e.Text, Origin: provider.Left}}}}
 	case kindReport:
 		from := e.Kept
-		if from > 0 { // what the person said stands before it
+		if from > 0 { // the first Messages repeat the conversation before
 			from = len(e.Messages) - 1
 		}
 		return e.messageRange(from, len(e.Messages))

@@ -56,7 +56,7 @@ func Bundled() []Kind {
 				"result what you " +
 				"decided and why."},
 		{Name: "librarian", About: "reads documentation and sources and answers from them; changes " +
-			"nothing", Tools: append(reading(), "web_search"), // where the person has turned it on
+			"nothing", Tools: append(reading(), "web_search"), // if the user has turned it on
 			Prompt: "Answer from sources alone: files, and pages that read_file can fetch. Name the source of " +
 				"each statement. Say " +
 				"what the sources do not say."},

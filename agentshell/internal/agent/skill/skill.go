@@ -244,7 +244,7 @@ func (f Folder) Read(id string) (string, error) {
 	switch {
 	case i < 0:
 		return "", errors.New("there is no such skill")
-	case !isFile || path == "SKILL.md": // as the person was shown it
+	case !isFile || path == "SKILL.md": // as the user was shown it
 		return skills[i].read()
 	case skills[i].file == nil || !filepath.IsLocal(filepath.FromSlash(path)):
 		return "", errors.New("there is no such file in the folder of the skill")

@@ -39,7 +39,7 @@ func LoadWorkspace(ctx context.Context, ws *workspace.Workspace, agents bool, al
 	o := offer{ctx: ctx, ws: ws, allows: allows, agents: agents, digest: sha256.New()}
 	var f Folder
 	f.load(o.source(Dir, "commands", "skills", "rules", "agents"), isTaken)
-	if ws.WhyBroad() == "" { // in the person's home directory they are the person's own
+	if ws.WhyBroad() == "" { // in the home directory they are the user's own
 		f.load(o.source(claudeDir, "commands", "skills", "agents"), isTaken)
 		f.load(o.source(agentsDir, "skills"), isTaken)
 		f.load(o.source(cursorDir, "guides"), isTaken)
