@@ -18,7 +18,7 @@ const maxAskedTogether = 50
 type groupCall struct {
 	index    int // the position among the calls of the model's message
 	toolCall provider.ToolCall
-	ready    tool.Call // the prepared call, with its current proposal
+	ready    tool.Call // the prepared call, with the proposal that the user is asked about
 	why      string    // why the user is asked, see [approval.Proposal.Why]
 	done     bool
 }

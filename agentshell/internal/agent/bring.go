@@ -11,7 +11,7 @@ import (
 type BringResult struct {
 	Path   string
 	OK     bool
-	Text   string // the result for the file, or the error
+	Text   string // the text of the result for this file, or of the error
 	Denied bool
 }
 

@@ -23,8 +23,10 @@ type Config struct {
 	// asks the user; nil: there is nobody to ask, and calls that need an answer are denied
 	// (HARN-10)
 	Approver approval.Approver
-	Policy   Policy // nil: the user is asked about every proposal
-	Modes    Modes  // nil: the session has no modes
+	// decides by rules and the mode before the user is asked; nil: the user is asked about every
+	// proposal
+	Policy   Policy
+	Modes    Modes // tells the mode of the session, such as plan; nil: the session has no modes
 	System   string
 	Messages []provider.Message // the conversation to continue; New copies it
 

@@ -50,14 +50,14 @@ func (t *turn) withBatch(calls int, work func(*batch)) {
 type batch struct {
 	turn   *turn
 	emit   func(Event)
-	shares *shares // divides the remaining tokens among the results
+	shares *shares // divides the remaining tokens among the results of the calls
 	// preparePersonal prepares the calls of a batch that the user has asked for, to which rules and
 	// modes do not apply. nil: the model made the calls, and their tools prepare them.
 	preparePersonal func(ctx context.Context, c provider.ToolCall) (tool.Call, error)
 	// ruled makes rules, modes and hooks apply even though preparePersonal is set.
 	ruled bool
 
-	questionLock      chan struct{} // holds a value while a question is open
+	questionLock      chan struct{} // a semaphore: it holds a value while the user is asked a question
 	firstQuestion     chan struct{} // closed when the user is asked for the first time
 	firstQuestionOnce sync.Once
 

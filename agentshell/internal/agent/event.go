@@ -60,7 +60,7 @@ type ToolStart struct {
 // nobody can be asked. There is no Approval for a call that needs no decision. Proposal is nil if a
 // call without a proposal was denied.
 type Approval struct {
-	Call     string // the id of the call
+	Call     string // the id of the tool call
 	Proposal *approval.Proposal
 	Decision approval.Decision
 }
@@ -75,7 +75,7 @@ type ToolEnd struct {
 	Kind            string // why the call failed: an error kind of FS-46, denied, or interrupted
 	// the result for the user; if the call failed while it ran: its output and changes until then
 	Result      tool.Result
-	Text        string // the result for the model
+	Text        string // the text of the result that the model gets
 	Proposal    *approval.Proposal
 	Decision    approval.Decision // valid if Proposal is not nil or Kind is denied
 	UserCommand bool              // the user typed the command or the code; the model did not call for it
@@ -160,10 +160,11 @@ type TurnEnd struct {
 type Reason string
 
 const (
-	Done        Reason = "done"        // the model has finished
-	Failed      Reason = "error"       // the model cannot be reached, or its answer is invalid
-	Interrupted Reason = "interrupted" // the user stopped the turn
-	Limit       Reason = "limit"       // a limit was reached, see Bound
+	Done Reason = "done" // the turn ended because the model has finished
+	// the turn ended because the model cannot be reached, or its answer is invalid
+	Failed      Reason = "error"
+	Interrupted Reason = "interrupted" // the turn ended because the user stopped it
+	Limit       Reason = "limit"       // the turn ended because it reached a limit, which a Bound names
 	// the scripted model got another conversation than its script was written for
 	Mismatch Reason = "script"
 )
@@ -172,13 +173,13 @@ const (
 type Bound string
 
 const (
-	Steps   Bound = "steps"   // the number of requests in one turn
-	Length  Bound = "length"  // the model's maximum length of an answer
-	Window  Bound = "window"  // conversation and answer together fill the model's context window
+	Steps   Bound = "steps"   // the turn reached the number of requests in Limits.Steps
+	Length  Bound = "length"  // the answer reached the model's maximum length
+	Window  Bound = "window"  // conversation and answer together filled the model's context window
 	Refusal Bound = "refusal" // the model refused to answer
 	Filter  Bound = "filter"  // the provider's content filter cut the answer off
-	Cost    Bound = "cost"    // the cost of the session in dollars
-	Tokens  Bound = "tokens"  // the number of tokens of the session
+	Cost    Bound = "cost"    // the session reached the cost in Limits.Cost
+	Tokens  Bound = "tokens"  // the session reached the number of tokens in Limits.Tokens
 	Time    Bound = "time"    // the context of the turn was cancelled with ErrTime
 )
 

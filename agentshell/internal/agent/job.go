@@ -15,7 +15,7 @@ import (
 // JobsEnded says that the model is told of background jobs that have ended.
 type JobsEnded struct {
 	Jobs []job.Job
-	Text string // the text for the model
+	Text string // the text that the model gets about the jobs
 }
 
 func (JobsEnded) event() {}

@@ -17,7 +17,7 @@ const (
 		"git diff) and have no redirection, variable, substitution, glob or path out of the workspace. "
 	planModeAsk = planModeText +
 		"When you know enough, put the whole plan to the user with propose_plan, as Markdown.</mode>"
-	// for a session in which nobody can be asked
+	// sent if nobody can be asked in the session, so that the model cannot propose its plan
 	planModeAlone = planModeText + "Nobody can be asked here: end with the whole plan as your answer.</mode>"
 	planModeOff   = "<mode>Plan mode is off.</mode>"
 )

@@ -21,7 +21,7 @@ var errNoProgress = errors.New("the conversation was compacted three times in a 
 // that it reads again what was compacted, which is then compacted again. The zero value is ready to
 // use.
 type progress struct {
-	seen map[[sha256.Size]byte]bool // hashes of calls with their results
+	seen map[[sha256.Size]byte]bool // hashes of the calls so far, each with its result
 	new  bool                       // a new result or message has come since the last compaction
 	idle int                        // the number of compactions in a row without anything new before them
 }

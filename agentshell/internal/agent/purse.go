@@ -10,8 +10,8 @@ import (
 // several goroutines.
 type Purse struct {
 	mu       sync.Mutex
-	cost     float64 // in dollars
-	tokens   int     // input and output
+	cost     float64 // the cost of all requests with a known price, in dollars
+	tokens   int     // the input and output tokens of all requests
 	priced   bool    // at least one request had a known price
 	unpriced bool    // at least one request had no known price
 	beside   []Usage // requests that are not part of any conversation

@@ -36,7 +36,7 @@ type shares struct {
 	mu    sync.Mutex
 	left  int // the tokens that remain for further results
 	calls int // the number of calls that have no result yet
-	// there is a limit
+	// there is a limit, because the size of the context window is known
 	bounded bool
 }
 

@@ -67,7 +67,7 @@ const Denied = "user denied this tool call"
 type Decision struct {
 	Allow  bool
 	Reason string // why the call was denied, for the model
-	By     string // rule, flag, mode, sandbox, no_terminal or person
+	By     string // what decided: rule, flag, mode, sandbox or no_terminal; person: the user did
 }
 
 // Text returns the text that the model gets for a denied call, with the reason.

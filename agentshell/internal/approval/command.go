@@ -60,7 +60,7 @@ type Part struct {
 // path without symbolic links. The zero value means that it is not known.
 type Location struct {
 	Top  string
-	Home string // the value of HOME; "": not known
+	Home string // the value of the environment variable HOME; "": not known
 }
 
 // SimpleCommand is a command as a list of words without quotes.

@@ -16,9 +16,9 @@ type Effect struct {
 	// for writing", "changes the mode of", "changes the owner of", "truncates", "can remove commits
 	// of"
 	Does    string `json:"does"`
-	File    string `json:"file"` // the path in the line; "" if it is computed
+	File    string `json:"file"` // the path of the file in the line; "" if it is computed
 	To      string `json:"to,omitempty"`
-	Removes bool   `json:"takes"` // data are lost; front ends show it as a removal
+	Removes bool   `json:"takes"` // the effect destroys data; front ends show it as a removal
 }
 
 // String returns the effect in words. Names in it are untrusted.

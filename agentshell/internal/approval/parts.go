@@ -27,7 +27,7 @@ type partsReader struct {
 	fed          bool               // the current command has an input, see Part.Fed
 	posix        bool               // the line runs in sh, which may not be bash
 	assignedOnce map[string]holding // what is known about variables that one loop sets and nothing else in the line
-	loopValues   map[string]holding // those of assignedOnce whose loop is being read
+	loopValues   map[string]holding // those variables of assignedOnce whose loop is being read
 	loops        int
 
 	at        []string                    // the directories in which the shell expands the current words
@@ -36,13 +36,13 @@ type partsReader struct {
 	variables []string                    // variables whose values come from the environment
 }
 
-// holding says what is known about the value of a variable.
+// holding says what the parser of a command line knows about the value of a variable.
 type holding uint8
 
 const (
 	holdsAny   holding = iota
-	holdsWord          // it begins like a name, and may contain blanks
-	holdsPlain         // it begins like a name, and contains no blanks and no glob
+	holdsWord          // the value begins like a name, and may contain blanks
+	holdsPlain         // the value begins like a name, and contains no blanks and no glob
 )
 
 func (p *partsReader) giveUp(why string) {

@@ -112,7 +112,7 @@ type Edit struct {
 // Undo is the payload for undoing a file change.
 type Undo struct {
 	Base
-	Change     int   `json:"change"`      // the number of the change to undo
+	Change     int   `json:"change"`      // the number of the file change to undo
 	With       []int `json:"with"`        // the numbers of later changes of the same file that are undone as well
 	FileExists bool  `json:"file_exists"` // the file exists now
 	Removes    bool  `json:"removes"`     // the file is removed, because the change had created it
@@ -166,7 +166,7 @@ type Read struct {
 type Page struct {
 	Base
 	URL  string `json:"url"`
-	Host string `json:"host"` // the host with its port
+	Host string `json:"host"` // the host of the page, with its port
 }
 
 // Search is the payload for a web search.
@@ -210,7 +210,7 @@ type Prompts struct {
 	Text     string `json:"text"` // the content of all files
 	Files    int    `json:"files"`
 	Unit     string `json:"unit,omitempty"` // a noun for the things that Files counts; "": file
-	Here     bool   `json:"here,omitempty"` // the answer may apply to this workspace only
+	Here     bool   `json:"here,omitempty"` // the question allows the answer that applies to this workspace only
 	// Verb says what the user has asked to do with What: write or add; "": use.
 	Verb  string `json:"verb,omitempty"`
 	Patch bool   `json:"patch,omitempty"` // Text is a unified diff

@@ -227,7 +227,8 @@ func (p *placer) call(n *syntax.CallExpr, in dirSet) nextDirs {
 	return p.change(c, in)
 }
 
-// change returns the directories of the shell after a command.
+// change returns the directories in which the shell may be after a command that ran in one of the
+// directories in.
 func (p *placer) change(c SimpleCommand, in dirSet) nextDirs {
 	name := c[0].Text
 	switch {

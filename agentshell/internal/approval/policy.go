@@ -10,8 +10,8 @@ import (
 // The modes of a session (PANE-10). The mode decides about calls to which no rule applies.
 const (
 	ModeAsk   = "ask"
-	ModeEdits = "edits" // file changes without a flag run without a question
-	ModePlan  = "plan"  // calls that change something are denied
+	ModeEdits = "edits" // mode in which file changes without a flag run without a question
+	ModePlan  = "plan"  // mode in which calls that change something are denied
 	// ModeTrusted runs every call without a flag. If commands run in a sandbox, these include
 	// commands that no rule can cover. It can be chosen only on the command line.
 	ModeTrusted = "trusted"
@@ -49,7 +49,7 @@ type Entry struct {
 
 // PolicyConfig configures a new Policy.
 type PolicyConfig struct {
-	Mode  string // the mode; "": ask
+	Mode  string // the mode at the start; "": ask
 	Rules []Entry
 	// Broad is the reason why only the modes ask and plan are allowed in this workspace, or "" (see
 	// workspace.WhyBroad).
@@ -285,8 +285,8 @@ var topOnly = []string{"."}
 // coverage collects which allow rules cover the parts of a command line.
 type coverage struct {
 	rules     []Entry
-	used      []string // the texts of the rules that cover a part
-	open      []int    // the indexes of parts that no rule covers
+	used      []string // the texts of those rules that cover a part of the line
+	open      []int    // the indexes of those parts of the line that no rule covers
 	elsewhere bool     // a covered part may run in a subdirectory of the workspace
 }
 

@@ -14,7 +14,7 @@ type request struct {
 	folds func(path string) bool
 	tools Tools
 
-	readChecked bool   // notReadOnly has been computed
+	readChecked bool   // the field notReadOnly has been computed
 	notReadOnly string // why the call may do more than read, or ""
 	notHidden   string // why the sandbox may not hide all files that must not be read, or ""
 }
@@ -22,7 +22,7 @@ type request struct {
 // step is one of the questions that are put to a call in turn. decide returns false if the step
 // does not apply, so that the next step is tried.
 type step struct {
-	name, verdict string // texts for the user
+	name, verdict string // a description of the step for the user, and its result in a word
 	decide        func(r *request) (v Verdict, decided bool)
 }
 

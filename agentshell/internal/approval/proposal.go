@@ -11,7 +11,7 @@ import (
 // It is immutable: after its maker has returned it, nobody changes it or its slices. A changed
 // proposal is a new one with a new id.
 type Proposal struct {
-	ID   string // unique in the process
+	ID   string // the id of the proposal, unique in the process
 	Call string // the id of the tool call
 	Tool string
 	By   string // the id of the sub-agent that asks; "": the agent that the user talks to

@@ -36,7 +36,7 @@ type Rule struct {
 	glob   string   // for file tools: a glob on paths; for mcp: the full name of the tool
 	hash   string   // for mcp: the rule applies only to a tool with this hash; "": any
 	words  []string // for bash: the words of the command
-	open   bool     // for bash: any further words may follow
+	open   bool     // for bash: any further words may follow those in words
 	line   string   // for bash: the exact line that the rule allows; "": none
 	tilde  bool     // glob is relative to the home directory
 	inHome InHome   // matches paths if tilde is set; nil: the home directory is not known

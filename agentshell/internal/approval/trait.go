@@ -27,9 +27,9 @@ type SubjectKind uint8
 const (
 	_           SubjectKind = iota
 	NoSubject               // rules for the tool have no pattern, and apply to all calls
-	PathSubject             // a glob on paths of the workspace
-	LineSubject             // a command line
-	NameSubject             // a name, such as that of a host
+	PathSubject             // the pattern is a glob on paths of the workspace
+	LineSubject             // the pattern is that of a command line
+	NameSubject             // the pattern is a name, such as that of a host
 )
 
 // Kind says what the calls of a tool do. Front ends choose a symbol by it.
@@ -38,13 +38,13 @@ type Kind uint8
 // The kinds of tools. The zero value is not used: every tool must have one of these.
 const (
 	_            Kind = iota
-	KindReads         // reads a file that the call names
-	KindSearches      // finds files or texts
-	KindEdits         // changes files
-	KindRuns          // runs commands
-	KindKeeps         // stores things that belong to the conversation, such as a todo list
-	KindPlans         // changes the mode
-	KindOther         // unknown
+	KindReads         // the tool reads a file that the call names
+	KindSearches      // the tool finds files or texts
+	KindEdits         // the tool changes files
+	KindRuns          // the tool runs commands
+	KindKeeps         // the tool stores things that belong to the conversation, such as a todo list
+	KindPlans         // the tool ends plan mode with a plan
+	KindOther         // the tool does something else
 )
 
 // Tools maps the names of tools in rules to their traits. All variants of edit_file have that name.

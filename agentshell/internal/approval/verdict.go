@@ -35,9 +35,9 @@ type Subject struct {
 type Action uint8
 
 const (
-	Ask   Action = iota // ask the user; a call without a proposal runs
-	Allow               // run it without asking
-	Deny                // deny it without asking
+	Ask   Action = iota // the user is asked; a call without a proposal runs
+	Allow               // the call runs without a question
+	Deny                // the call is denied without a question
 )
 
 // String returns the verb for the action in the rule language.
@@ -48,7 +48,7 @@ func (a Action) String() string { return [...]string{"ask", "allow", "deny"}[a] 
 type Verdict struct {
 	Action Action
 	By     string // what decided: rule, flag, mode or sandbox; "" for an Ask without a special reason
-	Rule   string // the exact text of the rule that decided, or ""
+	Rule   string // the exact text of the rule that led to the action, or ""
 	// one line: for a Deny, the reason for model and user; for an Ask, why the user is asked, if
 	// there is more to say
 	Reason string

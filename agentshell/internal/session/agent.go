@@ -31,10 +31,10 @@ type Agent struct {
 	Context  string `json:"context,omitempty"`
 	Isolated bool   `json:"isolated,omitempty"` // it works in a copy of the workspace
 	State    string `json:"state"`              // running, idle, parked or aborted
-	Error    string `json:"error,omitempty"`    // why it has no result
+	Error    string `json:"error,omitempty"`    // why the agent has no result; "": it has one, or still works
 	Warning  string `json:"warning,omitempty"`
 	Steps    int    `json:"steps,omitempty"`  // the number of requests to the model
-	Tokens   int    `json:"tokens,omitempty"` // input and output
+	Tokens   int    `json:"tokens,omitempty"` // the input and output tokens of its requests
 }
 
 // redact returns a copy in which secrets are replaced.
@@ -62,8 +62,8 @@ const agentRunning = "running"
 
 // The suffixes of files that are stored beside an agent's log.
 const (
-	ResultFile = ".md"    // its result
-	PatchFile  = ".patch" // its changes in a copy of the workspace
+	ResultFile = ".md"    // the file with the agent's result
+	PatchFile  = ".patch" // the file with the agent's changes in a copy of the workspace
 )
 
 // agentsDir returns the directory for the agents of the session whose log is at path.

@@ -24,7 +24,7 @@ type backlog struct {
 	contentsWait bool              // file contents are waiting, and the user was told
 	lostEntries  int               // the number of entries that did not fit into memory
 	contents     map[string][]byte // old contents of changed files, by their sums
-	size         int               // the number of bytes of contents
+	size         int               // the number of bytes in contents
 	news         []string
 	timer        *time.Timer
 	closed       bool

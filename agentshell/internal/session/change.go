@@ -21,8 +21,8 @@ import (
 // together; the oldest files are deleted first.
 const (
 	displacedAge  = 30 * 24 * time.Hour
-	displacedEach = 64 << 20  // bytes for one session
-	displacedAll  = 512 << 20 // bytes for all sessions
+	displacedEach = 64 << 20  // the number of bytes of old file contents that one session may have
+	displacedAll  = 512 << 20 // the number of bytes of old file contents that all sessions of a workspace may have
 	// displacedCheckAfter is the number of bytes that are written between two checks of the limits.
 	// Each check lists all files. One is made when a session is opened.
 	displacedCheckAfter = 4 << 20

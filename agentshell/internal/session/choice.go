@@ -10,8 +10,8 @@ import (
 // when a session is resumed, the caller decides which of them to apply again.
 type Choices struct {
 	Model    string `json:"model"`
-	Server   string `json:"server,omitempty"` // the server of Model; "": not known
-	Effort   string `json:"effort,omitempty"` // "": as configured
+	Server   string `json:"server,omitempty"` // the server that answers for Model; "": not known
+	Effort   string `json:"effort,omitempty"` // the reasoning effort of the model; "": as configured
 	Thinking bool   `json:"thinking,omitempty"`
 	Mode     string `json:"mode,omitempty"`
 }

@@ -15,14 +15,14 @@ import (
 
 // The kinds of entries in a session's log. An entry of an unknown kind is kept and ignored.
 const (
-	kindSession = "session" // the first entry
+	kindSession = "session" // the first entry of a log
 	kindMessage = "message"
-	kindClear   = "clear"  // a new, empty conversation begins
+	kindClear   = "clear"  // the entry begins a new, empty conversation
 	kindMove    = "move"   // the conversation continues after the entry Target, usually on a new branch
 	kindLabel   = "label"  // Text is a label for the entry Target; "" removes the label
 	kindBegin   = "begin"  // the file change Change is about to be made; without Change, it is not made after all
-	kindChange  = "change" // the file change Change was made
-	kindDenied  = "denied" // the file change Change was denied
+	kindChange  = "change" // the entry records that the file change Change was made
+	kindDenied  = "denied" // the entry records that the file change Change was denied
 	// Messages replace all earlier messages. Text describes that to the user.
 	kindCompact = "compact"
 	// The conversation continues after the entry Target. Text is a summary of the branch that it
@@ -33,8 +33,8 @@ const (
 	kindReport = "report"
 	kindAgent  = "agent"  // the log belongs to a sub-agent, whose state is now Agent
 	kindDir    = "dir"    // the user has added the directory Text to the session
-	kindName   = "name"   // the user has named the session Name
-	kindChoice = "choice" // stores only Choices
+	kindName   = "name"   // the entry records that the user has named the session Name
+	kindChoice = "choice" // the entry only stores Choices
 	kindRun    = "run"    // the call Target of the last message is about to run
 )
 
@@ -115,11 +115,12 @@ type part struct {
 	Summary string `json:"summary,omitempty"` // for a result or a command: a summary for the user
 	Kind    string `json:"kind,omitempty"`    // for a result: why the call failed
 
-	Origin provider.Origin `json:"origin,omitempty"` // for a text
+	Origin provider.Origin `json:"origin,omitempty"` // for a text: how the text came into the conversation
 	Rule   string          `json:"rule,omitempty"`
-	Rules  []string        `json:"rules,omitempty"` // for a result
+	// for a result: the names of the stream rules that the result tells the model
+	Rules []string `json:"rules,omitempty"`
 
-	Images []storedPicture `json:"images,omitempty"` // for an image: exactly one
+	Images []storedPicture `json:"images,omitempty"` // the pictures of a result; for an image: exactly one
 }
 
 func encode(parts []provider.Part) []part {
@@ -208,8 +209,8 @@ func (e entry) line(secrets secret.Set) ([]byte, error) {
 // file is the parsed content of a session's log.
 type file struct {
 	entries []entry
-	end     int  // offset after the last valid line
-	damaged int  // number of invalid lines before end
+	end     int  // the offset in bytes after the last valid line
+	damaged int  // the number of invalid lines before end
 	torn    bool // an incomplete line follows the last valid one
 	highest int  // the highest number of an entry
 }

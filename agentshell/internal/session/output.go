@@ -19,8 +19,8 @@ import (
 // deleted first.
 const (
 	outputsAge        = 30 * 24 * time.Hour
-	outputsEach       = 32 << 20  // bytes for one session
-	outputsAll        = 256 << 20 // bytes for all sessions
+	outputsEach       = 32 << 20  // the number of bytes of outputs that one session may have
+	outputsAll        = 256 << 20 // the number of bytes of outputs that all sessions of a workspace may have
 	outputsCheckAfter = 4 << 20   // bytes that are written between two checks of the limits
 )
 

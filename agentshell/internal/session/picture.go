@@ -13,7 +13,7 @@ import (
 // stored.
 const (
 	maxPicture  = 1 << 20
-	maxPictures = 32 << 20 // for one session, if Config sets no limit
+	maxPictures = 32 << 20 // the bytes of all pictures in one session, if Config sets no limit
 )
 
 // storedPicture is a picture as the log stores it. Data may be missing.

@@ -24,7 +24,7 @@ func isLostResult(r provider.ToolResult) bool {
 // cutCall is a call whose result was lost when the shell ended.
 type cutCall struct {
 	call   provider.ToolCall
-	notRun bool // the call had certainly not begun
+	notRun bool // the call had certainly not begun when the shell ended
 }
 
 // result returns the result that says what is known about the call.

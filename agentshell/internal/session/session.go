@@ -78,7 +78,7 @@ type Log struct {
 	leaf           string      // the id of the last entry of the current branch
 	count          int         // the number of the user's messages in the conversation
 	name           string      // the name that the user has given to the session
-	pictures       int         // bytes of pictures in the file
+	pictures       int         // the number of bytes of pictures in the file
 	displacedBytes int         // bytes of old file contents written since their total size was last checked
 	outputBytes    int         // bytes of tool outputs written since their total size was last checked
 	spent          Spent       // the cost of the session so far
@@ -89,7 +89,7 @@ type Log struct {
 	noted          bool        // the calls of the last message get an entry each before they run
 	isNew          bool        // the session was made by Create; its file is removed if no message is added
 	damagedTold    int         // the number of damaged entries that the user was told about
-	delayWrites    bool        // entries wait in memory until all are appended
+	delayWrites    bool        // new entries wait in memory; they are written together later
 	resumed        *parsedText // the parsed file of a session that was just resumed; nil: no longer needed
 	// Repaired lists what was repaired when the session was opened, one sentence each.
 	Repaired []string

@@ -34,7 +34,7 @@ type sink struct {
 	torn bool  // an incomplete line that could not be removed follows end
 
 	waiting [][]byte // lines that are not on the disk yet, oldest first
-	bytes   int      // the number of bytes of waiting
+	bytes   int      // the total number of bytes of the waiting lines
 	notices []string // sentences for the user about a log file that was removed or replaced
 }
 

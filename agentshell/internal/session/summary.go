@@ -16,10 +16,10 @@ import (
 // Summary describes a session in a list of sessions. Name and First are untrusted.
 type Summary struct {
 	ID    string
-	At    time.Time // time of the last write
+	At    time.Time // when the session was last written
 	Name  string    // the name that the user has given to it, or ""
 	First string    // the first 4 KiB of the user's first message
-	// the origin of First
+	// the origin of the text First
 	From  provider.Origin
 	Count int // the number of the user's messages in the conversation
 }

@@ -28,8 +28,8 @@ type Node struct {
 	Results    int      // the number of tool results in the message
 	Rewinds    bool     // it calls rewind, or is the result of that; a move to it leads to the entry before
 	Label      string
-	Active     bool   // it is on the current branch
-	Compacted  bool   // it is a compaction; Text describes it
+	Active     bool   // the entry is on the current branch
+	Compacted  bool   // the entry is a compaction, which Text describes
 	Mark       string // a description of an entry that is neither a message nor a compaction
 	Change     int    // the number of the last file change before it, on any branch; 0: none
 }

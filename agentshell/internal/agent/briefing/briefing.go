@@ -30,8 +30,8 @@ type Config struct {
 	// ConfigDir is the user's configuration directory; "": there is none.
 	ConfigDir string
 	Environ   []string      // environment variables for git; usually os.Environ()
-	Family    *child.Family // starts git; nil: git is not run
-	Now       time.Time     // the date for the model
+	Family    *child.Family // starts git as a child process; nil: git is not run
+	Now       time.Time     // the date that the model is told
 }
 
 func (c Config) allows(tool, path string) bool { return c.Allows == nil || c.Allows(tool, path) }

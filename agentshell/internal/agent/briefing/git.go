@@ -20,8 +20,8 @@ import (
 // Limits on git's running time and output.
 const (
 	gitTimeout   = 2 * time.Second
-	maxGitOutput = 64 << 10 // bytes that are read
-	maxGitText   = 4 << 10  // bytes that the model gets
+	maxGitOutput = 64 << 10 // the number of bytes of git's output that are read
+	maxGitText   = 4 << 10  // the number of bytes of git's output that the model gets
 	maxGitLines  = 40
 )
 

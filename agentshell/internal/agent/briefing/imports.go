@@ -17,7 +17,7 @@ import (
 // Limits on the files that instructions import.
 const (
 	maxImportDepth   = 5
-	maxImports       = 100 // files imported by the instructions of one origin
+	maxImports       = 100 // the number of imported files for the instructions of one origin
 	maxImportNotices = 10
 )
 

@@ -25,8 +25,8 @@ var instructionNames = []string{"AGENTS.md", "CLAUDE.md"}
 // Limits on instructions, in bytes.
 const (
 	maxFile   = 64 << 10
-	maxAll    = 256 << 10 // all files that are read at the start of a session
-	maxNested = 256 << 10 // all files that are read later in a session
+	maxAll    = 256 << 10 // the total size of all files that are read at the start of a session
+	maxNested = 256 << 10 // the total size of all files that are read later in a session
 	maxLevels = 64        // not bytes: the number of directories above the workspace that are searched
 )
 
@@ -35,7 +35,7 @@ const tag = "instructions"
 // instructions adds instruction files to a briefing, up to a total size.
 type instructions struct {
 	*Briefing
-	remaining int // bytes that further files may have
+	remaining int // the number of bytes that further files may have together
 }
 
 // add adds an instruction file and returns its text, or "" if it is not used. err is the error from

@@ -27,10 +27,10 @@ type Archive interface {
 // Past is the stored state of an agent of an earlier process.
 type Past struct {
 	team.Agent
-	Context       string // the context that its parent had given to it
+	Context       string // the context that the agent had got from its parent
 	Steps, Tokens int
 	Began         time.Time
-	Result        *tool.AgentResult // nil: its work had not ended
+	Result        *tool.AgentResult // the result of its work; nil: its work had not ended
 }
 
 // Isolated is a conversation of an agent that works in a copy of the workspace.

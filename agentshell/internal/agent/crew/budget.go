@@ -19,7 +19,7 @@ type Budget struct {
 type spent struct {
 	requests, tokens int
 	cost             float64
-	since            time.Time // when the work began
+	since            time.Time // when the work of the agent began
 	warned           bool      // the agent was told that little is left
 }
 

@@ -61,7 +61,7 @@ type Crew struct {
 	turns sync.WaitGroup // counts the running turns that messages have started
 
 	mu     sync.Mutex
-	mates  map[string]*mate // the agents by id
+	mates  map[string]*mate // the sub-agents by id
 	kinds  []Kind
 	closed bool
 

@@ -6,11 +6,11 @@ import "sync"
 // nil Feed do nothing.
 type Feed struct {
 	leave func()
-	done  chan struct{} // closed when the goroutine ends
+	done  chan struct{} // closed when the goroutine that calls the callback ends
 
 	mu      sync.Mutex
 	items   []item
-	changed chan struct{} // holds a value if items were added
+	changed chan struct{} // holds a value if items were added since the goroutine last took them
 	ended   chan struct{} // closed by Stop: no more events come
 }
 

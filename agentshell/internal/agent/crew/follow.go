@@ -11,7 +11,7 @@ type Event struct {
 	Agent string // the id of the agent; Main for a message of the user or of Main
 
 	Began bool              // the agent has begun its assignment, or waits for a slot to do so
-	Turn  agent.Event       // an event of one of its turns
+	Turn  agent.Event       // an event of one of the agent's turns
 	Ended *tool.AgentResult // the agent has ended its assignment with this result
 	Mail  *Mail             // the agent has sent a message
 }

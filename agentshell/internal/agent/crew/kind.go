@@ -12,7 +12,7 @@ type Kind struct {
 	Name, About string
 	Prompt      string          // instructions, appended to the text that every agent gets
 	Tools       []string        // the names of its tools; nil: all tools of its parent
-	Model       string          // "": the model of its parent
+	Model       string          // the name of its model; "": the model of its parent
 	Spawns      []string        // names of the kinds that it may start; "*" means all but its own
 	Output      json.RawMessage // the JSON schema for its result; nil: any text
 	Isolated    bool            // the agent works in a copy of the workspace

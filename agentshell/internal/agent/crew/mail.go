@@ -18,7 +18,7 @@ type inbox struct {
 	agent.NopInbox
 	crew *Crew
 	id   string
-	mate *mate // nil: the inbox belongs to Main
+	mate *mate // the agent to which the inbox belongs; nil: it belongs to Main
 }
 
 // Mail implements agent.Inbox.

@@ -33,17 +33,17 @@ type mate struct {
 	saved   []provider.Message      // the messages of a conversation that was closed
 	cancel  context.CancelCauseFunc // cancels the running turn; nil: none runs
 	stopped bool                    // no further turn may begin
-	doing   Doing                   // the activity according to the events
+	doing   Doing                   // the agent's activity according to the events of its turn
 	waits   []*Doing                // what its tool calls wait for; the last one overrides doing
 	steps   int
 	tokens  int
 	cost    float64
 	changed []string // the paths of changed files, as they are shown
-	words   string   // the text of the last message that has one
+	words   string   // the agent's last message that has text
 	began   time.Time
 	spent   spent
-	whole   string            // the full result, not cut
-	result  *tool.AgentResult // nil: there is none yet
+	whole   string            // the agent's full result, not cut
+	result  *tool.AgentResult // the agent's result; nil: there is none yet
 
 	reason agent.Reason // why the last turn ended
 	limit  agent.Bound

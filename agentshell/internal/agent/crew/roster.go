@@ -13,7 +13,7 @@ type Activity string
 // The activities of an agent.
 const (
 	WaitsForSlot    Activity = "waits for a slot"
-	Thinks          Activity = "thinks" // its model answers
+	Thinks          Activity = "thinks" // the agent's model answers a request
 	Calls           Activity = "calls"  // a tool runs; Doing.Title is the title of the call
 	Asks            Activity = "asks"   // it asks the user; Doing.Title is the proposed call
 	WaitsForAgents  Activity = "waits for agents"
@@ -23,7 +23,7 @@ const (
 // Doing is the current activity of an agent. The zero value means that the agent does not run.
 type Doing struct {
 	What  Activity
-	Title string // details in one line; untrusted
+	Title string // details of the activity in one line; untrusted
 }
 
 // Agent is the state of a sub-agent at one moment. Its texts are untrusted.
@@ -32,7 +32,7 @@ type Agent struct {
 
 	Doing    Doing
 	Steps    int     // the number of requests to the model
-	Tokens   int     // input and output
+	Tokens   int     // the input and output tokens of all its requests
 	Cost     float64 // in dollars; requests without a known price count as free
 	Began    time.Time
 	LastLine string // the last line of its last message

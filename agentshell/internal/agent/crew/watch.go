@@ -57,7 +57,7 @@ func (m *mate) messages() []provider.Message {
 type watch struct {
 	mu      sync.Mutex
 	running bool
-	before  []provider.Message // the conversation before the turn
+	before  []provider.Message // the conversation before the running turn
 	text    string             // the message that the turn began with
 	events  []agent.Event      // the events of the running turn
 	open    int                // the index of the first event of a message that is not complete yet

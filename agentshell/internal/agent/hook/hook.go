@@ -28,9 +28,9 @@ import (
 type When string
 
 const (
-	Before When = "before_tool" // before anybody decides on a call
-	After  When = "after_tool"  // after a call has run
-	End    When = "turn_end"    // after a turn, unless it was stopped
+	Before When = "before_tool" // the hook is asked before anybody decides on a call
+	After  When = "after_tool"  // the hook is asked after a call has run
+	End    When = "turn_end"    // the hook is asked at the end of a turn, unless the turn was stopped
 )
 
 // Hook is a program of the user that is asked about calls or turns. It is started without a shell.

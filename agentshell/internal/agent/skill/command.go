@@ -16,8 +16,8 @@ import (
 
 // Limits on commands.
 const (
-	maxHint  = 80 // bytes of a hint about arguments
-	maxDepth = 3  // nesting of folders with commands
+	maxHint  = 80 // the number of bytes to which a hint about arguments is cut
+	maxDepth = 3  // the number of levels of subfolders in which commands are read
 )
 
 // Command is a stored prompt with a name, such as /review. It is sent as a message of the user.

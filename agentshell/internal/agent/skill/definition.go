@@ -19,13 +19,13 @@ const maxDefinitions = 50
 type Definition struct {
 	Name, About, Prompt string
 	Tools               []string // the names of its tools; nil: all tools of its parent
-	Model               string   // "": the model of its parent
+	Model               string   // the name of its model; "": the model of its parent
 	Output              json.RawMessage
 	Spawns              []string // the kinds of agents that it may start; "*" means any
 	Blocking            bool     // the parent waits until it has ended
 	Isolated            bool     // it works in a copy of the workspace
 	Unknown             []string // fields of the front matter, and tools, that do not exist here
-	From                string   // the path of the file
+	From                string   // the path of the file that contains the definition
 }
 
 // definitionName matches valid names of definitions.

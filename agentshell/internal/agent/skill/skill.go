@@ -20,11 +20,13 @@ import (
 
 // Limits on a folder.
 const (
-	maxEntries = 1000 // names that are read of one directory
-	maxItems   = 100  // commands, and skills, in a folder
-	maxRules   = 20   // rules in a folder; each one is matched against everything that the model writes
+	maxEntries = 1000 // the number of names that are read of one directory
+	maxItems   = 100  // the number of commands, and of skills, that a folder may have
+	// the number of rules that a folder may have; each one is matched against everything that the
+	// model writes
+	maxRules   = 20
 	maxAbout   = 1024 // bytes of a description, as specified by the format of skills
-	maxNotices = 10   // notices about a folder; one more says how many are left out
+	maxNotices = 10   // the number of notices about a folder; one more says how many are left out
 )
 
 // Scheme is the scheme of the address skill://NAME, at which the model reads a skill with
@@ -38,7 +40,7 @@ type Skill struct {
 	read        func() (string, error)
 	file        func(path string) (string, error) // reads another file in the folder of the skill
 	ofWorkspace bool
-	unlisted    bool // the system prompt does not mention it
+	unlisted    bool // the skill is not listed in the system prompt
 
 	// The following fields are set only for rules of another program, see loadGuides. If always is
 	// true, the whole text is in the system prompt.

@@ -24,8 +24,8 @@ const Dir = ".agentshell"
 
 // Limits on the content of a workspace's folder. The user has to read all of it.
 const (
-	maxOne = 64 << 10  // bytes of one file
-	maxAll = 256 << 10 // bytes of all files
+	maxOne = 64 << 10  // the size of one file
+	maxAll = 256 << 10 // the total size of all files
 )
 
 // LoadWorkspace reads the folder of a workspace, and those of other programs in it: .claude,

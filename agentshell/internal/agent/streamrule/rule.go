@@ -30,9 +30,9 @@ import (
 const (
 	maxFiles    = 1000
 	maxRules    = 50
-	maxPattern  = 1000 // bytes of one pattern
+	maxPattern  = 1000 // the largest number of bytes of one pattern
 	maxPatterns = 10
-	maxAbout    = 300 // bytes of a description
+	maxAbout    = 300 // the largest number of bytes of a rule's description
 	maxText     = 16 << 10
 )
 
@@ -40,8 +40,8 @@ const (
 // told when one of them matches. It is read from one file. The zero value matches nothing.
 type Rule struct {
 	Name  string
-	Text  string // the text for the model
-	About string // a description in one line
+	Text  string // the text that the model is told when the rule matches
+	About string // a description of the rule in one line
 	// RepeatAfter is the number of the model's answers after which it may be told the rule again;
 	// 0: it is told only once in a conversation.
 	RepeatAfter int
@@ -55,14 +55,14 @@ type Rule struct {
 	Always bool
 	// OfWorkspace says that the rule comes from the workspace, not from the user.
 	OfWorkspace bool
-	Shipped     bool // the rule is built in
+	Shipped     bool // the rule is built into the program
 	// Problems says which settings of the file are ignored, and why.
 	Problems []string
 
 	// regular expressions, each compiled at its first use
 	patterns   []func() *regexp.Regexp
 	needs      []string // texts of which each match of a pattern contains one; nil: unknown
-	structures []string // ast-grep patterns
+	structures []string // ast-grep patterns, one of which has to match in the new text of a file
 	globs      []string // a matching call must name a path that matches one of these; nil: any call
 	scope      []string // what is checked: text, thinking, tool, or tool:NAME
 	says       []string // the names of the settings in the file

@@ -13,7 +13,7 @@ import (
 type Settings struct {
 	NoBuiltin bool     // turns the built-in rules off
 	Disabled  []string // the names of rules that are turned off
-	// Values for rules that do not set them; see [Rule].
+	// RepeatAfter, Gentle and KeepText are the values for rules that do not set them; see [Rule].
 	RepeatAfter      int
 	Gentle, KeepText bool
 }

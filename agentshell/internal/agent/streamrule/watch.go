@@ -27,7 +27,7 @@ const (
 // nothing.
 type Watch struct {
 	Rules []Rule // the rules to match; each is returned at most once
-	// matched[i]: Rules[i] was returned
+	// matched[i] says that Rules[i] has matched already
 	matched []bool
 	streams map[string]*stream
 }
@@ -36,7 +36,7 @@ type Watch struct {
 type stream struct {
 	window    []byte
 	truncated bool // the beginning of the text was dropped from window
-	size      int  // the number of bytes of the whole text
+	size      int  // the number of bytes of the whole text so far
 	newBytes  int  // the number of bytes since the patterns were last matched
 	unescaper jsonUnescaper
 	head      string   // the first bytes of a call's arguments, in which paths are searched

@@ -17,7 +17,7 @@ const maxMailbox = 100
 
 // Message is a message from one agent to another.
 type Message struct {
-	ID       string // unique in the session
+	ID       string // the id of the message, unique in the session
 	From, To string
 	Text     string
 	ReplyTo  string // the id of the message that this one answers, "" for none
@@ -33,17 +33,18 @@ type Outcome string
 
 // The outcomes of a message.
 const (
-	Injected Outcome = "injected" // the recipient gets it before the next request of its running turn
-	Woken    Outcome = "woken"    // the recipient starts a turn
-	Revived  Outcome = "revived"  // the recipient's conversation has to be opened again, and it starts a turn
-	Failed   Outcome = "failed"   // the message does not arrive
+	Injected Outcome = "injected" // the recipient gets the message before the next request of its running turn
+	Woken    Outcome = "woken"    // the recipient was idle, and starts a turn because of the message
+	// the recipient was parked: its conversation has to be opened again, and it starts a turn
+	Revived Outcome = "revived"
+	Failed  Outcome = "failed" // the message does not arrive
 )
 
 // Receipt says what happened to a message for one recipient.
 type Receipt struct {
 	To      string
 	Outcome Outcome
-	Err     error  // why the message failed
+	Err     error  // why the message did not arrive; nil: it did
 	Message string // the id of the message; "" if it failed
 }
 

@@ -23,29 +23,30 @@ type State string
 
 // The states of an agent. Only Aborted is final.
 const (
-	Running State = "running" // one of its turns runs, or waits for a slot or an answer
-	Idle    State = "idle"    // no turn runs, and its conversation is in memory
-	Parked  State = "parked"  // its conversation is on disk only
-	Aborted State = "aborted" // it was ended for good; its transcript can still be read
+	Running State = "running" // a turn of the agent runs, or waits for a slot or an answer
+	Idle    State = "idle"    // the agent's last turn is over, and its conversation is still open
+	// the agent's conversation is closed, and its messages are on disk; a message revives it
+	Parked  State = "parked"
+	Aborted State = "aborted" // the agent was ended for good; its transcript can still be read
 )
 
 // Agent is the state of an agent at one moment.
 type Agent struct {
 	ID          string
 	Parent      string // the id of the agent that started it, "" for Main
-	Definition  string // the name of its kind
-	Description string // its task in one line, for the user
+	Definition  string // the name of the agent's kind
+	Description string // the agent's task in one line, for the user
 	State       State
 	Lost        bool      // it cannot be revived, because its copy of the workspace is gone
-	Active      time.Time // when its state or its mailbox last changed
-	Unread      int       // the number of messages in its mailbox
+	Active      time.Time // when the agent's state or mailbox last changed
+	Unread      int       // the number of messages in the agent's mailbox
 }
 
 // Team holds the states and mailboxes of the agents of a session. Make one with New. It is safe for
 // use by several goroutines.
 type Team struct {
 	mu        sync.Mutex
-	agents    []*member // in the order in which they joined
+	agents    []*member // all agents, in the order in which they joined
 	count     int       // the number of messages sent so far
 	changed   chan struct{}
 	wakesMain bool // a message to Main starts a turn of Main
@@ -54,8 +55,8 @@ type Team struct {
 type member struct {
 	Agent
 	mailbox  []Message
-	returned []Message // its own messages that came back unread
-	awaits   []string  // the ids of the agents that it waits for
+	returned []Message // messages that this agent had sent, and that came back because nobody read them
+	awaits   []string  // the ids of the agents that this agent waits for
 }
 
 // Errors in the receipts of Send.

@@ -12,10 +12,10 @@ import (
 type Conversation struct {
 	messages      []provider.Message
 	tokens        []int // tokens[i] is the estimated number of tokens of messages[:i+1]
-	size          int   // the number of bytes of all texts
+	size          int   // the number of bytes of all texts in the messages
 	hasPictures   bool
 	checkpoint    Checkpoint
-	hasCheckpoint bool // checkpoint is active
+	hasCheckpoint bool // the checkpoint in the field checkpoint is active
 }
 
 // NewConversation returns a conversation that consists of a copy of messages.

@@ -21,7 +21,7 @@ type Facts struct {
 	Todo        string   `json:"todo,omitempty"`  // the current list of the tool todo
 	// lines about calls that were denied, applied or run, oldest first
 	Decisions []string `json:"decisions,omitempty"`
-	Messages  int      `json:"messages,omitempty"` // the number of messages that were removed
+	Messages  int      `json:"messages,omitempty"` // the number of messages that the compaction removed
 	// Checkpoint is the goal of the active checkpoint, or "".
 	Checkpoint string `json:"checkpoint,omitempty"`
 }
@@ -38,8 +38,8 @@ const (
 	maxFiles       = 200
 	maxDecisions   = 100
 	maxPersonTexts = 200
-	maxPersonBytes = 4 << 10 // bytes of one message of the user
-	maxLineBytes   = 300     // bytes of a decision, or of the description of a change
+	maxPersonBytes = 4 << 10 // the number of bytes to which one message of the user is cut
+	maxLineBytes   = 300     // the number of bytes to which a decision, or the description of a change, is cut
 	maxTodoBytes   = 8 << 10
 )
 

@@ -16,7 +16,7 @@ type Model struct {
 	// the size of the context window, for a request with its answer; 0: unknown, and then nothing
 	// is compacted
 	Window int
-	Output int // the maximum length of one answer
+	Output int // the model's maximum length of one answer
 	Price  Price
 }
 

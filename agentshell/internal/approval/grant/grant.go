@@ -18,7 +18,7 @@ import (
 // be lost; then the user is asked again.
 type Store struct {
 	File      string
-	Workspace string // its absolute path, with symbolic links resolved
+	Workspace string // the absolute path of the workspace, with symbolic links resolved
 }
 
 // ruleFile is the JSON content of the file.

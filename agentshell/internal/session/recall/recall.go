@@ -22,8 +22,8 @@ import (
 // MaxEntries.
 const (
 	MaxEntries = 10_000
-	maxEntry   = 64 << 10 // bytes of one entry; longer ones are not stored
-	maxFile    = 16 << 20 // bytes that are read from the end of the file
+	maxEntry   = 64 << 10 // the number of bytes of the longest entry that is stored
+	maxFile    = 16 << 20 // the number of bytes that are read from the end of the file
 )
 
 // History is the file with the texts that the user has sent from one workspace. Several processes

@@ -23,19 +23,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Limits on what is stored and read.
+// Limits on the records of running sessions.
 const (
-	maxChanges  = 200       // changed files in one record
-	maxSessions = 100       // records that are read from a directory
-	maxRecord   = 256 << 10 // bytes of a record
-	maxText     = 200       // bytes of a text in a record
+	maxChanges  = 200       // the number of changed files in one record
+	maxSessions = 100       // the number of records that are read from a directory
+	maxRecord   = 256 << 10 // the number of bytes of one record that are read
+	maxText     = 200       // the number of bytes to which a text in a record is cut
 )
 
 // The states of a running session.
 const (
-	Idle  = "idle"  // no turn runs
-	Works = "works" // a turn runs
-	Waits = "waits" // the user has to answer a question
+	Idle  = "idle"  // no turn of the session runs
+	Works = "works" // a turn of the session runs
+	Waits = "waits" // the session waits for the user's answer to a question
 )
 
 // Record holds the facts about a running session that other sessions can read. Its texts are
@@ -54,7 +54,7 @@ type Record struct {
 
 // Change is the last change that a session has made to a file.
 type Change struct {
-	Path string    `json:"path"` // an absolute path
+	Path string    `json:"path"` // the absolute path of the file
 	At   time.Time `json:"at"`
 }
 
@@ -98,7 +98,7 @@ func (d Directory) Join(r Record) (*Member, error) {
 const (
 	lockSuffix   = ".lock"
 	recordSuffix = ".json"
-	newSuffix    = ".new" // a record that is being written
+	newSuffix    = ".new" // the suffix of a record while it is being written
 )
 
 func (d Directory) path(key, suffix string) string { return filepath.Join(string(d), key+suffix) }
