@@ -38,6 +38,8 @@ type questionState struct {
 	unanswered bool          // The user has not answered the last question.
 }
 
+// connect sets who asks the user, and which agent's model answers servers. Until then all questions
+// are refused.
 func (a *serverAsker) connect(approver approval.Approver, ag *agent.Agent, r *project) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -102,6 +104,7 @@ func (a *serverAsker) setOpenPage(browse func(address string)) {
 	a.openPage = browse
 }
 
+// parts returns the fields of a that questions need.
 func (a *serverAsker) parts() (approval.Approver, *agent.Agent, secret.Set, func(string)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

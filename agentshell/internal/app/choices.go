@@ -102,7 +102,7 @@ func (c *conversation) restore(stored session.Choices, flagsWin bool, use func(p
 		now := c.policy.Mode()
 		mode := approval.Stricter(now, stored.Mode)
 		if mode != now {
-			c.policy.Watch(nil) // the person has chosen nothing
+			c.policy.Watch(nil) // the user has chosen nothing
 			if c.policy.SetMode(mode) == nil {
 				kept = append(kept, "mode "+mode)
 			}
@@ -184,6 +184,7 @@ func (c *conversation) whyNoModel(stored session.Choices) string {
 	return ""
 }
 
+// modelNotRestored returns a line that says why the model of the stored session is not used.
 func (c *conversation) modelNotRestored(now, stored, why string) string {
 	return fmt.Sprintf("Model: %s. The session's model, %s, %s. /model chooses another.", now, stored,
 		strings.TrimSuffix(why, "."))
@@ -226,8 +227,9 @@ func callTitles(calls []provider.ToolCall) string {
 	return strings.Join(titles, ", ")
 }
 
-// cutOffCommand returns the title of the last call that the end of a process has cut off; "": there
-// is none. Calls that change one file do not count: what became of those is known.
+// cutOffCommand returns the title of the last tool call that was interrupted because the process
+// ended, or "" if there is none. Calls that change a single file do not count, because it is known
+// what became of them.
 func cutOffCommand(messages []provider.Message) (title string) {
 	calls := map[string]provider.ToolCall{}
 	for _, m := range messages {

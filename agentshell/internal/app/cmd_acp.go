@@ -70,7 +70,7 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 		if _, err := server.Check(name); err != nil {
 			return nil, UsageErrorf("the MCP server %q: %w", m.Name, err)
 		}
-		if _, exists := s.cfg.MCP[name]; !exists { // the person's own file is the later word
+		if _, exists := s.cfg.MCP[name]; !exists { // the user's own file overrides the editor
 			s.cfg.MCP[name] = server
 		}
 	}

@@ -93,6 +93,8 @@ func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 	return code, nil
 }
 
+// terminalFindings reports, for the doctor, what is known about the terminal and tmux, and what
+// could be improved.
 func (p Host) terminalFindings(ctx context.Context) []finding {
 	list := []finding{{About: "shell", Name: "version",
 		Value: Version() + " on " + runtime.GOOS + "/" + runtime.GOARCH}}
@@ -166,6 +168,8 @@ func (p Host) runTmux(ctx context.Context, args ...string) ([]byte, error) {
 	return out, err
 }
 
+// modelFindings reports, for the doctor, the configuration file, the theme, and which model would
+// answer.
 func (p Host) modelFindings(ctx context.Context) []finding {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	file := filepath.Join(config.Dir(p.getenv), "config.toml")
@@ -214,6 +218,7 @@ func (p Host) hookFindings() (list []finding) {
 	return list
 }
 
+// fileFindings reports, for the doctor, the workspace and where session logs are stored.
 func (p Host) fileFindings(ctx context.Context) []finding {
 	var list []finding
 	dir, err := filepath.Abs(".")

@@ -244,7 +244,10 @@ func (t *trial) end() (int, error) {
 	return headless.ExitError, nil
 }
 
+// good prints a line about something that works.
 func (t *trial) good(format string, args ...any) { PrintLine(t.host.Stdout, "ok     "+format, args...) }
+
+// note prints a line that is neither good nor a fault.
 func (t *trial) note(format string, args ...any) { PrintLine(t.host.Stdout, "note   "+format, args...) }
 
 // faultOnce prints and counts a fault, unless the same text was printed before.

@@ -82,6 +82,7 @@ func (p Host) loginDir() string {
 	return ""
 }
 
+// noServers is the message if no MCP server is configured.
 const noServers = "There are no MCP servers. agentshell mcp add NAME COMMAND... adds one; the README tells how."
 
 // listServers prints the MCP servers of the configuration file with their commands or addresses.

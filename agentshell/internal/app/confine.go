@@ -142,7 +142,7 @@ func (r *project) sandboxPolicy(p Host) sandbox.Policy {
 	return policy
 }
 
-// withoutEmpty returns list without empty strings.
+// withoutEmpty returns the strings of list that are not "".
 func withoutEmpty(list ...string) []string {
 	var out []string
 	for _, s := range list {

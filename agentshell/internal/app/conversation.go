@@ -230,6 +230,7 @@ func (r *conversation) spent() session.Spent {
 		Unpriced: before.Unpriced || unpriced}
 }
 
+// demoLog returns the directory of the demo's session log.
 func (r *project) demoLog() string { return r.dir + "-session" }
 
 // loadChanges loads the file changes of the session, so that they can be undone. A change that was
@@ -337,6 +338,7 @@ func (r *project) attachReader() attach.Reader {
 	return attach.Reader{Workspace: r.ws, MayRead: r.pictures.mayRead, Resource: r.env.Resources.Named}
 }
 
+// newFinder returns the finder that completes the names of files in the workspace.
 func (r *project) newFinder() *finder.Finder {
 	return &finder.Finder{Walk: func(ctx context.Context, yield func(string, time.Time) bool) error {
 		return tool.Files(ctx, r.ws, yield)
@@ -359,7 +361,8 @@ func (r *project) displayName() string {
 	return strings.TrimPrefix(filepath.Base(r.dir), "agentshell-")
 }
 
-// plainIntroduction returns the first lines of plain mode.
+// plainIntroduction returns the lines that are printed first in a plain text conversation. person
+// says that a user types the input.
 func (r *conversation) plainIntroduction(person bool) string {
 	lines := []string{fmt.Sprintf("agentshell %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(),
 		r.displayName(), r.policy.Mode())}

@@ -27,7 +27,7 @@ type crewmate struct {
 	talk *conversation
 }
 
-// Close ends the conversation.
+// Close ends the agent's conversation.
 func (m crewmate) Close() error { return m.talk.close() }
 
 // employ lets the model of this conversation start agents, if the user has turned that on.

@@ -1,4 +1,5 @@
-// Package app puts one run of the program together: host, project, conversations, front end.
+// Package app assembles a run of agentshell from its parts: the host (environment, streams,
+// processes), the project with its settings and tools, the conversations, and a front end.
 package app
 
 import (
@@ -58,7 +59,7 @@ func ThisHost() (context.Context, Host) {
 // Exit ends the process with an exit code, or with SIGPIPE if nobody reads the output any more.
 func (p Host) Exit(code int) { p.end.leave(code) }
 
-// isPiped reports whether f is a pipe or a file, as with | or < in a shell.
+// isPiped reports whether f is a pipe or a regular file, as after | or < in a shell.
 func isPiped(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0)

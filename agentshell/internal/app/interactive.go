@@ -115,6 +115,7 @@ func (s *screen) startNotes() (notes []string) {
 	return notes
 }
 
+// suggestedMessage returns the message that the user is offered in the empty prompt, or "".
 func (s *screen) suggestedMessage() string {
 	if s.demo {
 		return demo.SuggestedMessage
@@ -269,6 +270,7 @@ func countMessages(n int) string {
 	return fmt.Sprintf("%d messages", n)
 }
 
+// modelHelp returns the text of /model about the model of that name.
 func modelHelp(r *conversation, name string) string {
 	if !r.demo {
 		if r.newModel == nil {

@@ -176,7 +176,7 @@ func (m *isolatedMate) BringBack(ctx context.Context, r *tool.AgentResult) {
 // whereLeft tells what happens to a copy whose changes the user has not decided about.
 const whereLeft = "The next start asks about it, and so does agentshell leftovers."
 
-// remove removes the copy.
+// remove deletes the copy of the workspace. If that fails, r gets a warning.
 func (m *isolatedMate) remove(r *tool.AgentResult) {
 	if err := m.copied.work.Remove(); err != nil {
 		r.Warning = strings.TrimSpace(r.Warning + " " + err.Error())

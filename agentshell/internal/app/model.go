@@ -142,6 +142,7 @@ func (e *endpoints) serverOf(name string) string {
 	return "another address"
 }
 
+// because returns err in parentheses, for the end of a message; "" for nil.
 func because(err error) string {
 	if err == nil {
 		return ""
@@ -336,11 +337,13 @@ func (n renamedModel) Name() string { return n.name }
 // Sees reports whether the model accepts pictures.
 func (n renamedModel) Sees() bool { return provider.Sees(n.Model) }
 
+// demoModel returns the scripted model of the demo.
 func (p Host) demoModel() (modelSource, error) {
 	m, err := demo.NewModel()
 	return modelSource{model: m, demo: true, script: true, secrets: p.environSecrets()}, err
 }
 
+// scriptModel returns the scripted model for --script; path is the file with the script.
 func (p Host) scriptModel(path string) (modelSource, error) {
 	text, err := os.Open(path)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 )
 
+// noKeyPage is the text that offerDemo prints, with places for addresses, files and keys.
 const noKeyPage = `agentshell needs a model: on a server of your own, or with a provider's key.
 
   A server of your own needs no key. %s

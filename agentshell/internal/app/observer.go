@@ -48,19 +48,24 @@ type observer struct {
 	begins       bool                      // The next message starts a turn.
 }
 
+// TurnStarted implements [agent.Observer]. It waits for tools of MCP servers.
 func (o *observer) TurnStarted(ctx context.Context) {
 	o.waitForTools(ctx)
 	o.begins = true
 }
 
+// TurnEnded implements [agent.Observer].
 func (o *observer) TurnEnded() {}
 
+// ChangeDenied implements [agent.Observer]. It stores the denied change, so that its diff can be
+// shown later.
 func (o *observer) ChangeDenied(call string, p *approval.Proposal) {
 	if o.agentOpening == nil {
 		tool.KeepDenied(o.env, call, p)
 	}
 }
 
+// MessageAdded implements [agent.Observer]. It stores the message in the log.
 func (o *observer) MessageAdded(m provider.Message) error {
 	if o.log != nil && o.agentOpening == nil {
 		o.log.SetSpent(o.spent())
@@ -72,8 +77,11 @@ func (o *observer) MessageAdded(m provider.Message) error {
 	return o.currentLog().Append(m)
 }
 
+// CallBegins implements [agent.Observer]. It records in the log that a tool call has begun.
 func (o *observer) CallBegins(id string) error { return o.currentLog().BeginCall(id) }
 
+// Cleared implements [agent.Observer]. It forgets what belonged to the dropped messages, such as
+// the todo list.
 func (o *observer) Cleared() error {
 	o.nested.Forget()
 	o.todo.Set(nil)
@@ -82,16 +90,20 @@ func (o *observer) Cleared() error {
 	return o.currentLog().Clear()
 }
 
+// Compacted implements [agent.Observer].
 func (o *observer) Compacted(messages []provider.Message, line string) error {
 	o.nested.Forget()
 	return o.currentLog().Compact(messages, line)
 }
 
+// RolledBack implements [agent.Observer].
 func (o *observer) RolledBack(kept, report []provider.Message, modelText string) error {
 	o.nested.Forget()
 	return o.currentLog().RollBack(kept, report, modelText)
 }
 
+// News implements [agent.Observer]. It returns lines for the user about the log, instructions and
+// code.
 func (o *observer) News() []string {
 	return slices.Concat(o.currentLog().News(), o.nested.News(), o.codeNews.take())
 }
@@ -107,12 +119,14 @@ func asSteerer(approver approval.Approver) steerer {
 	return s
 }
 
-// inbox brings messages into a conversation while a turn runs.
+// inbox gives the main agent what arrives while a turn runs: messages of the user and of agents,
+// ends of jobs, and warnings about files. It implements [agent.Inbox].
 type inbox struct {
 	*conversation
 	person steerer // Returns the user's messages; nil if the front end has none during a turn.
 }
 
+// Steering returns the messages that the user has sent during the turn.
 func (i *inbox) Steering(ctx context.Context) []agent.Message {
 	if i.person == nil {
 		return nil
@@ -120,6 +134,7 @@ func (i *inbox) Steering(ctx context.Context) []agent.Message {
 	return i.person.Steer(ctx)
 }
 
+// Mail returns the messages that agents have sent to the main agent.
 func (i *inbox) Mail() []agent.Message {
 	if i.crew == nil {
 		return nil
@@ -127,21 +142,28 @@ func (i *inbox) Mail() []agent.Message {
 	return i.crew.Mail()
 }
 
+// Outdated returns the files that the model has read and that have changed since.
 func (i *inbox) Outdated() []tool.Outdated { return i.env.Team.Outdated() }
 
+// FinishedJobs returns the background jobs that have ended, each once.
 func (i *inbox) FinishedJobs() []job.Job { return i.jobs.TakeEnded() }
 
+// Warnings returns texts for the model about changed files. It waits a moment for language servers.
 func (i *inbox) Warnings() []string {
 	return slices.Concat(i.ws.LateWrites(), i.conflictTexts(), i.newDiagnostics(diagnosticsWait))
 }
 
+// Findings returns what language servers have found, without waiting for them.
 func (i *inbox) Findings() []string { return i.newDiagnostics(0) }
 
-// changes takes back the changes of a conversation.
+// changes undoes the file changes that the tools of a conversation have made. It implements
+// [agent.Changes].
 type changes struct{ *conversation }
 
+// Undo implements [agent.Changes].
 func (c changes) Undo(ctx context.Context, id string, n int) (tool.Call, error) {
 	return tool.Undo(ctx, c.env, id, n)
 }
 
+// Rewind implements [agent.Changes].
 func (c changes) Rewind(n int) []tool.Return { return tool.Rewind(c.env, n) }

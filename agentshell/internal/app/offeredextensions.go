@@ -77,7 +77,7 @@ func (r *project) readOfferedExtensions(p Host) (o offeredExtensions) {
 	slices.Sort(names)
 	for _, name := range names {
 		if _, own := r.cfg.Extensions[name]; own {
-			continue // the person's is used
+			continue // the user's own extension is used
 		}
 		source, digest, err := r.readOfferedExtension(p, name)
 		if err != nil {

@@ -56,7 +56,7 @@ func (r *project) loadOfferedServers(ctx context.Context, p Host) {
 	offered := offeredServers{servers: map[string]config.MCP{}}
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		if _, configured := r.cfg.MCP[name]; configured {
-			continue // the person's own file is the later word
+			continue // the user's own file overrides the workspace's
 		}
 		expanded, variables := servers[name].Expand(p.getenv)
 		for _, v := range variables {

@@ -51,10 +51,12 @@ func (a pictureFinder) find(ctx context.Context, text string) (found []picture.P
 	return found, problems
 }
 
+// missing reports whether err says that a file does not exist.
 func missing(err error) bool {
 	return os.IsNotExist(err) || workspace.KindOf(err) == workspace.NotFound
 }
 
+// readFile reads the picture file that a message names.
 func (a pictureFinder) readFile(ctx context.Context, m mention.Picture) ([]byte, error) {
 	name := m.Path
 	if relative, ok := strings.CutPrefix(name, "~/"); ok && a.home != "" {

@@ -49,6 +49,7 @@ func readInput(r io.Reader) *pipeInput {
 // prints a notice, and before it goes on without input. A negative time means for ever.
 type stdinTimeouts struct{ notice, giveUp time.Duration }
 
+// stdinTimeoutsOf returns the configured times, or 3 s and 10 s.
 func stdinTimeoutsOf(cfg config.Config) stdinTimeouts {
 	return stdinTimeouts{time.Duration(cmp.Or(cfg.StdinNoticeS, 3)) * time.Second,
 		time.Duration(cmp.Or(cfg.StdinWaitS, 10)) * time.Second}

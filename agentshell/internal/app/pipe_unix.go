@@ -25,6 +25,7 @@ func newPipe(f *os.File, gone func()) pipe {
 	return pipe{f, gone}
 }
 
+// Write writes b. If the reader has gone away, it calls p.gone.
 func (p pipe) Write(b []byte) (int, error) {
 	n, err := p.File.Write(b)
 	if errors.Is(err, syscall.EPIPE) {

@@ -154,7 +154,7 @@ func realPath(dir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// resolveLinks returns dir without symbolic links, or dir itself if that fails. The failure is
+// resolveLinks returns dir without symbolic links. If that fails it returns dir, and the failure is
 // reported when the directory is opened.
 func resolveLinks(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -192,7 +192,7 @@ func furtherRootsText(roots []workspace.Root) string {
 		strings.Join(list, ", ") + "."
 }
 
-// withoutCall returns an error about a path without the name of the system call.
+// withoutCall returns err without the name of the system call, if err is about a path.
 func withoutCall(err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return fmt.Errorf("%s: %w", p.Path, p.Err)

@@ -154,7 +154,7 @@ func (w watchedDesk) AskAll(ctx context.Context, ps []*approval.Proposal,
 // their files other sessions have changed.
 type runningObserver struct {
 	*observer
-	note func(text string) // tells the model with the next message
+	note func(text string) // Tells the model something with the next message.
 
 	mu   sync.Mutex
 	news []string

@@ -42,7 +42,7 @@ func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
 		strings.Join(lines, "\n") + "\n"
 }
 
-// sandboxLine is the line of the config file that turns the sandbox on.
+// sandboxLine is the line in the config file that turns the sandbox on in all workspaces.
 const sandboxLine = `sandbox = "auto"`
 
 // Answer implements approval.Sandbox.
@@ -171,4 +171,5 @@ func (r *project) deniedNotice() string {
 	return ""
 }
 
+// howToAllow is the end of the line about denied commands.
 const howToAllow = "--allow 'bash(COMMAND)' allows one"

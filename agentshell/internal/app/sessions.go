@@ -39,25 +39,42 @@ func (s *sessions) takeUp(log *session.Log, stored session.Choices, flagsWin boo
 	log.SetChoices(s.conv.choices())
 }
 
-func (s *sessions) ID() string                            { return s.conv.log.ID() }
-func (s *sessions) Path() string                          { return s.conv.log.Path() }
-func (s *sessions) Name() string                          { return s.conv.log.Name() }
-func (s *sessions) Rename(name string) error              { return s.conv.log.Rename(name) }
-func (s *sessions) Tree() ([]session.Node, string, error) { return s.conv.log.Tree() }
-func (s *sessions) Label(id, name string) error           { return s.conv.log.Label(id, name) }
+// ID implements shell.Sessions.
+func (s *sessions) ID() string { return s.conv.log.ID() }
 
+// Path implements shell.Sessions.
+func (s *sessions) Path() string { return s.conv.log.Path() }
+
+// Name implements shell.Sessions.
+func (s *sessions) Name() string { return s.conv.log.Name() }
+
+// Rename implements shell.Sessions.
+func (s *sessions) Rename(name string) error { return s.conv.log.Rename(name) }
+
+// Tree implements shell.Sessions.
+func (s *sessions) Tree() ([]session.Node, string, error) { return s.conv.log.Tree() }
+
+// Label implements shell.Sessions.
+func (s *sessions) Label(id, name string) error { return s.conv.log.Label(id, name) }
+
+// Recent implements shell.Sessions. It returns the last 50 sessions of the workspace.
 func (s *sessions) Recent() ([]session.Summary, error) {
 	return session.Summaries(s.conv.logConfig, 50)
 }
 
-func (s *sessions) CountMessages() int                    { return s.conv.log.CountMessages() }
+// CountMessages implements shell.Sessions.
+func (s *sessions) CountMessages() int { return s.conv.log.CountMessages() }
+
+// MessageText implements shell.Sessions.
 func (s *sessions) MessageText(id string) (string, error) { return s.conv.log.MessageText(id) }
 
+// Transcript implements shell.Sessions. It reads the complete conversation from the log.
 func (s *sessions) Transcript() ([]provider.Message, error) {
 	defer s.conv.log.DropParsed()
 	return s.conv.log.FullConversation()
 }
 
+// LeftBehind implements shell.Sessions.
 func (s *sessions) LeftBehind(id string) ([]provider.Message, error) {
 	return s.conv.log.LeftBehind(id)
 }
@@ -75,6 +92,7 @@ func (s *sessions) restore(messages []provider.Message) error {
 	return nil
 }
 
+// Move implements shell.Sessions. It continues the conversation at another place of its tree.
 func (s *sessions) Move(id, summary string) ([]provider.Message, error) {
 	s.restored = nil
 	err := s.conv.log.StoreChoices() // for the branch that is left
@@ -95,6 +113,7 @@ func (s *sessions) Move(id, summary string) ([]provider.Message, error) {
 	return messages, errors.Join(s.restore(messages), s.conv.loadTodo())
 }
 
+// Resume implements shell.Sessions. It continues with another stored session.
 func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	if err := s.conv.log.Flush(); err != nil {
 		return nil, fmt.Errorf("the current session is not saved yet: %w", err)

@@ -10,6 +10,7 @@ import (
 type origin string
 
 const (
+	// No value is set.
 	byDefault origin = ""
 	byFile    origin = "config file"
 	byFlag    origin = "command line"

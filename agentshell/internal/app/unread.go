@@ -78,6 +78,7 @@ type unreadSearch struct {
 	why      string // Why the list may be incomplete; "" if it is complete.
 }
 
+// doubt records why the list may be incomplete. Only the first reason is kept.
 func (s *unreadSearch) doubt(why string) {
 	if s.why == "" {
 		s.why = why

@@ -117,6 +117,7 @@ type printedKey struct {
 	printed string
 }
 
+// key returns the key. The first call runs the command.
 func (k *printedKey) key(ctx context.Context) (string, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package demo is a first tour of the shell: a script, and a small workspace in which it plays. It
-// needs no key and no network.
+// Package demo holds a demo of the shell: a scripted model, and a small workspace in which it
+// proposes changes. It needs no key and no network.
 //
 // The first change is proposed within seconds, before the long text, because changes are what the
-// shell is about. The script continues whatever the person answers: each change stands alone, and
-// no line expects anything.
+// shell is about. The script continues whatever the user answers: no change depends on another one,
+// and no line of the script expects anything.
 package demo
 
 import (
@@ -30,6 +30,9 @@ const Name = "demo script"
 // SuggestedMessage is the first message that the user is offered. Any other message works as well.
 const SuggestedMessage = "Show me what you can do"
 
+// files holds the files of the demo's workspace, the answers of its model, and the files that the
+// model proposes.
+//
 //go:embed seed answers proposed
 var files embed.FS
 
@@ -112,6 +115,7 @@ func makeDir(dir string, random io.Reader) (string, error) {
 	}
 }
 
+// line is one line of a script, in the format of package script.
 type line struct {
 	Say            string `json:"say"`
 	ToolCalls      []call `json:"tool_calls,omitempty"`
@@ -120,14 +124,15 @@ type line struct {
 	ChunkRunes     int    `json:"chunk_runes"`
 }
 
+// call is a tool call in a line of the script.
 type call struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Input any    `json:"input"`
 }
 
-// Script returns the lines of the first turn in the format of package script. They are made from
-// the texts in answers and the files in proposed.
+// Script returns the script of the demo's first turn, in the format of package script. It is made
+// from the texts in the directory answers and the files in proposed.
 func Script() ([]byte, error) {
 	type args map[string]any
 	haiku, err := read("proposed/haiku.txt")
@@ -166,7 +171,7 @@ func Script() ([]byte, error) {
 // the others.
 const answersBeforeDiff = 2
 
-const readingPace = 23 // milliseconds for four letters, so that a person can read along
+const readingPace = 23 // The delay in milliseconds for each four letters, so that the user can read along.
 
 // answerLine returns the line of the script in which the model writes the text of that answer and
 // then makes calls. pace is the delay in milliseconds for each four letters.

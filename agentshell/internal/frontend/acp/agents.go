@@ -66,6 +66,7 @@ func (s *session) agentCallFor(agent, id string) *call {
 // meta returns the _meta value of an update about the call. It is nil for calls of the main agent.
 func (c *call) meta() map[string]any { return agentMeta(c.agent) }
 
+// agentMeta returns the _meta value that names an agent, or nil for "", the main agent.
 func agentMeta(agent string) map[string]any {
 	if agent == "" {
 		return nil

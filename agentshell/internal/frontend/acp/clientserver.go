@@ -19,7 +19,7 @@ type clientServer struct {
 	Headers nameValues `json:"headers"`
 }
 
-// nameValue is an environment variable or a header.
+// nameValue is an environment variable or an HTTP header.
 type nameValue struct{ Name, Value string }
 
 // nameValues is a list of environment variables or headers. Some clients send an object instead of

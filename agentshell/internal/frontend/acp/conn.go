@@ -65,6 +65,7 @@ type message struct {
 	Error   *wire.RequestError `json:"error,omitempty"`
 }
 
+// errDisconnected is the error of requests to a client that has closed the connection.
 var errDisconnected = errors.New("the editor has ended the connection")
 
 const (
@@ -153,7 +154,7 @@ func (c *conn) send(ctx context.Context, m message) error {
 	}
 }
 
-// notify sends a notification to the client.
+// notify sends a notification to the client. It has no answer.
 func (c *conn) notify(ctx context.Context, method string, params any) error {
 	b, err := json.Marshal(params)
 	if err != nil {

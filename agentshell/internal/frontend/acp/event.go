@@ -227,7 +227,7 @@ func planEntries(l todo.List) []wire.PlanEntry {
 
 // kindOf returns the protocol's kind of a tool, by which the client chooses an icon.
 func kindOf(name string) wire.ToolKind {
-	if name == "undo" { // of the person
+	if name == "undo" { // by the user
 		return wire.ToolKindEdit
 	}
 	switch tool.Traits()[name].Kind {

@@ -28,8 +28,11 @@ const (
 	stopTimeout = 300 * time.Millisecond
 )
 
+// Name implements [workspace.Editor].
 func (*clientFiles) Name() string { return "the editor" }
 
+// ReadText implements [workspace.Editor]. It returns [workspace.ErrNotHeld] while the client does
+// not know the session.
 func (f *clientFiles) ReadText(ctx context.Context, name string) (string, error) {
 	s := f.session.Load()
 	if s == nil {
@@ -40,6 +43,7 @@ func (f *clientFiles) ReadText(ctx context.Context, name string) (string, error)
 	return r.Content, err
 }
 
+// WriteText implements [workspace.Editor].
 func (f *clientFiles) WriteText(ctx context.Context, name, text string) error {
 	s := f.session.Load()
 	if s == nil {

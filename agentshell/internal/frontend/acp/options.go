@@ -6,6 +6,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
+// modes returns the approval modes for the client: the current one, and those that can be chosen.
 func (s *session) modes() *wire.SessionModeState {
 	state := &wire.SessionModeState{CurrentModeId: wire.SessionModeId(s.parts.Policy.Mode())}
 	for _, name := range s.parts.Modes {
@@ -15,6 +16,7 @@ func (s *session) modes() *wire.SessionModeState {
 	return state
 }
 
+// setMode changes the approval mode, for the client.
 func (s *session) setMode(name string) error {
 	if err := s.parts.Policy.SetMode(name); err != nil {
 		return invalid("the mode was not changed: " + visibleText(err.Error()))
@@ -44,6 +46,8 @@ func (s *session) reportOptions() {
 	s.send(wire.SessionUpdate{ConfigOptionUpdate: &wire.SessionConfigOptionUpdate{ConfigOptions: s.options()}})
 }
 
+// models returns the models for the client: the current one, and those that can be chosen. It
+// returns nil if there is no choice.
 func (s *session) models() *wire.SessionModelState {
 	if len(s.parts.Models) == 0 {
 		return nil
@@ -55,6 +59,7 @@ func (s *session) models() *wire.SessionModelState {
 	return state
 }
 
+// setModel changes the model, for the client.
 func (s *session) setModel(name string) error {
 	if s.parts.SetModel == nil {
 		return invalid("this session has a single model")
@@ -73,6 +78,7 @@ const (
 	sandboxOption = "sandbox"
 )
 
+// options returns the options of the session with their present values.
 func (s *session) options() []wire.SessionConfigOption {
 	mode, modes := wire.SessionConfigOptionCategoryMode, wire.SessionConfigSelectOptionsUngrouped{}
 	for _, name := range s.parts.Modes {

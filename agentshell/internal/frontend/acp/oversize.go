@@ -57,12 +57,14 @@ type skimmer struct {
 	key, current    []byte // In the outermost object: the last key, and the key or value that is being read.
 }
 
+// skim looks at the next bytes of the message.
 func (s *skimmer) skim(part []byte) {
 	for _, c := range part {
 		s.readByte(c)
 	}
 }
 
+// readByte looks at the next byte of the message.
 func (s *skimmer) readByte(c byte) {
 	outer := s.depth == 1
 	if outer && len(s.current) < maxSkimmed && (s.inText || c > ' ' && c != ',' && c != ':' && c != '}') {

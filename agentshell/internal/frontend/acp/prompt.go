@@ -117,6 +117,7 @@ func displayURI(uri string) string {
 	return uri
 }
 
+// pictureOf decodes a picture in base64. It is named "picture n".
 func pictureOf(data string, n int) (picture.Picture, error) {
 	b, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {

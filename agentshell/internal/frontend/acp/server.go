@@ -1,8 +1,8 @@
-// Package acp lets an editor show the sessions of the agent. It speaks the Agent Client Protocol,
-// version 1, as JSON lines on the standard input and output.
+// Package acp lets an editor show sessions of the agent. It is a server for the Agent Client
+// Protocol, version 1, with JSON lines on the standard input and output.
 //
-// The client shows what happens, asks the person, and may hold the texts of files. It asks about
-// the same proposals as the shell. Everything but a clear approval denies.
+// The client shows what happens, asks the user, and may provide the unsaved texts of open files. The
+// user is asked about the same proposals as in the shell. Anything but a clear approval denies them.
 package acp
 
 import (
@@ -166,7 +166,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// close closes all sessions.
+// close closes all sessions, at the same time, and returns their errors.
 func (s *Server) close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -402,6 +402,7 @@ func (s *Server) setSessionModel(_ context.Context,
 	return wire.UnstableSetSessionModelResponse{}, err
 }
 
+// session returns the open session with that id, or an error for the client.
 func (s *Server) session(id wire.SessionId) (*session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -415,6 +416,7 @@ func (s *Server) session(id wire.SessionId) (*session, error) {
 // the user.
 func invalid(text string) error { return &wire.RequestError{Code: codeParams, Message: text} }
 
+// failure returns err as an error of the protocol, with the advice of a provider's error.
 func failure(err error) error {
 	text := err.Error()
 	var e *provider.Error

@@ -58,6 +58,7 @@ type call struct {
 	sentAt    time.Time // The time when output was last sent to the client.
 }
 
+// newSession creates a session from its parts, and its agent.
 func newSession(server *Server, parts *Parts) *session {
 	s := &session{server: server, id: wire.SessionId(parts.ID), parts: parts, calls: map[string]*call{},
 		turns: map[context.Context]context.CancelFunc{}, mode: parts.Policy.Mode()}
@@ -239,7 +240,7 @@ func (s *session) promptResponse(end agent.TurnEnd, err error) (wire.PromptRespo
 			stop = wire.StopReasonMaxTokens
 		case agent.Refusal, agent.Filter:
 			stop = wire.StopReasonRefusal
-		default: // the person's own bounds
+		default: // the user's own limits
 			stop = wire.StopReasonMaxTurnRequests
 			s.sendNotice("Stopped: " + limitTexts[end.Limit] + ".")
 		}

@@ -1,4 +1,5 @@
-// Package attach reads the files and directories that a person's message names, for the model.
+// Package attach reads the files and directories that a user's message names with an @, and makes a
+// text of them that is sent to the model with the message.
 package attach
 
 import (
@@ -122,6 +123,7 @@ func missing(err error) bool {
 	return err != nil && (errors.Is(err, errNone) || workspace.KindOf(err) == workspace.NotFound)
 }
 
+// errNone says that a mentioned file does not exist.
 var errNone = errors.New("no such file")
 
 // Files returns the files that are attached in text, an earlier [Attached.Text]. They are described
@@ -229,6 +231,7 @@ func (r Reader) resourceText(name, text string, err error) (string, string, stri
 	return name, fmt.Sprintf("\n%s, %s:\n%s", name, about, fenced(short)), about, nil
 }
 
+// denied reports whether the approval rules deny reading p.
 func (r Reader) denied(p workspace.Path) bool {
 	return r.MayRead != nil && r.MayRead(p.Match()) == approval.Deny
 }

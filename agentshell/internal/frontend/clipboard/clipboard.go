@@ -1,4 +1,5 @@
-// Package clipboard reads the clipboard with the programs of the desktop.
+// Package clipboard reads pictures and text from the clipboard, by running a program of the desktop
+// such as wl-paste.
 package clipboard
 
 import (
@@ -59,8 +60,10 @@ type desktop struct {
 	install string
 }
 
+// pictureTypes lists the content types of pictures, the preferred one first.
 var pictureTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
+// textTypes lists the content types of texts, the preferred one first.
 var textTypes = []string{"text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "STRING"}
 
 func wayland() desktop {
@@ -165,6 +168,7 @@ func errorOrEmpty(err error) error {
 	return ErrEmpty
 }
 
+// errTooLarge says that the picture or text exceeds its limit.
 var errTooLarge = errors.New("the clipboard holds too much")
 
 // run executes the program argv[0] and returns its output. Output of more than limit bytes is an

@@ -1,8 +1,9 @@
-// Package export writes a session for readers elsewhere: as Markdown, as JSON, or as one HTML page
-// that stands alone.
+// Package export writes a recorded session to a file for other readers: as Markdown, as JSON, or as
+// one HTML page that needs no other file.
 //
-// Nothing of a session becomes markup, a script, or a control of a terminal. Secrets are replaced
-// once more, by those that are known now. A session is written message by message.
+// The text of a session is untrusted: it never becomes HTML markup, a script, or a terminal's
+// control sequence. All secrets that are known at the time of the export are replaced. A session is
+// written message by message, so that a long one needs little memory.
 package export
 
 import (

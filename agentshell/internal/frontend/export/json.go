@@ -59,7 +59,7 @@ type (
 	}
 )
 
-// json writes the session as one JSON object.
+// json writes the session in the JSON format.
 func (w *writer) json() error {
 	head := jsonSession{Format: "agentshell-session", Version: version, ID: w.ID, Name: w.Secrets.Redact(w.Name),
 		Title: w.title(), Workspace: w.Secrets.Redact(w.Workspace), Model: w.Secrets.Redact(w.Model), Cost: w.Cost}
@@ -130,6 +130,8 @@ func (w *writer) jsonMessages(c Conversation) error {
 	return nil
 }
 
+// jsonPart returns the JSON form of a part of a message. ok is false if the part is left out. The
+// messages after the part, following, contain the result of a tool call.
 func (w *writer) jsonPart(c Conversation, p provider.Part, following []provider.Message) (part jsonPart, ok bool) {
 	switch p := p.(type) {
 	case provider.Text:
@@ -162,6 +164,7 @@ func (w *writer) jsonPart(c Conversation, p provider.Part, following []provider.
 	return jsonPart{}, false
 }
 
+// jsonPicture returns the JSON form of a picture. It leaves out the bytes if they contain a secret.
 func (w *writer) jsonPicture(p picture.Picture) jsonPicture {
 	if w.Secrets.Contains(p.Data) {
 		p.Data = nil

@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// markdown writes the session as Markdown.
+// markdown writes the session in the Markdown format.
 func (w *writer) markdown() error {
 	for _, c := range w.Conversations {
 		if c.Agent == "" {

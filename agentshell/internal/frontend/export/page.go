@@ -54,7 +54,7 @@ func policy() string {
 		"; base-uri 'none'; form-action 'none'"
 }
 
-// page writes the session as one HTML page.
+// page writes the session as an HTML page.
 func (w *writer) page() error {
 	w.put(markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+
 		"<meta http-equiv=\"Content-Security-Policy\" content=\""+policy()+"\">\n"+

@@ -1,4 +1,4 @@
-// Package finder finds files of a workspace by letters of their names.
+// Package finder finds files of a workspace by some letters of their names, for completion.
 package finder
 
 import (

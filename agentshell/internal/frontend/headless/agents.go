@@ -104,6 +104,7 @@ func (s *streamPrinter) agentEvent(e crew.Event) {
 	}
 }
 
+// endOf returns the stream-json record of an agent's end.
 func endOf(r tool.AgentResult) endedRecord {
 	return endedRecord{Type: "ended", OK: r.Err == nil, Stopped: r.Aborted, Steps: r.Steps, Tokens: r.Tokens,
 		TookMS: r.Took.Milliseconds(), Changed: r.Changed, Text: r.Text, Error: errorText(r.Err)}

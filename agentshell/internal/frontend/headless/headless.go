@@ -1,8 +1,8 @@
-// Package headless runs the agent without a screen: one prompt as text or JSON events ([Print]), or
-// line by line as plain text ([Plain]).
+// Package headless runs the agent without drawing on a screen: [Print] answers one prompt as text or
+// JSON, [Plain] runs a conversation as plain text, and [Driven] lets another program lead one.
 //
-// Nobody can be asked here, so the agent has no approver, and what no rule allows is denied (SH-7,
-// HARN-10). The answer goes to the standard output and everything else to the standard error.
+// Print asks nobody, so its agent has no approver, and calls that no rule allows are denied (SH-7,
+// HARN-10). It prints the answer to the standard output and everything else to the standard error.
 package headless
 
 import (
@@ -117,6 +117,7 @@ type visibleWriter struct {
 	err   error
 }
 
+// Write adds p to the buffer, and writes the lines that are complete.
 func (w *visibleWriter) Write(p []byte) (int, error) {
 	w.held.Write(p)
 	text := w.held.String()
@@ -135,6 +136,7 @@ func (w *visibleWriter) drop() bool {
 	return w.lines > 0
 }
 
+// Close writes the rest of the buffer. It does not close w.
 func (w *visibleWriter) Close() error {
 	text := w.held.String()
 	w.held.Reset()
@@ -142,6 +144,7 @@ func (w *visibleWriter) Close() error {
 	return w.err
 }
 
+// flush writes text to w, with control characters made visible.
 func (w *visibleWriter) flush(text string) {
 	if w.err != nil || text == "" {
 		return

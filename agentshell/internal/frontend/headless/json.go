@@ -176,6 +176,7 @@ func denialOf(name string, e agent.ToolEnd) denialRecord {
 	return denialRecord{name, e.ID, e.Name, e.Title, e.Decision.By, e.Decision.Reason}
 }
 
+// add adds the tokens and the cost of one request.
 func (t *turnTotals) add(u agent.Usage) {
 	t.input, t.output, t.cost = t.input+u.Input, t.output+u.Output, t.cost+u.Cost
 	t.unpriced = t.unpriced || !u.Priced
@@ -303,6 +304,7 @@ func (p *jsonPrinter) end(end agent.TurnEnd, toAgents []denialRecord, code int) 
 	return err
 }
 
+// errorText returns the text of err, or "" for nil.
 func errorText(err error) string {
 	if err == nil {
 		return ""

@@ -259,6 +259,7 @@ func (p *Plain) readLine(ctx context.Context) (string, error) {
 	}
 }
 
+// inputLine is a line of the input, or the error that ended the input.
 type inputLine struct {
 	text string
 	err  error

@@ -61,7 +61,7 @@ type printer interface {
 func (p Print) Run(ctx context.Context, prompt string) int {
 	out := p.printer()
 	var last agent.TurnEnd
-	deniedUnasked := false // something was denied for want of a person
+	deniedUnasked := false // something was denied because nobody could be asked
 	questions := map[string]json.RawMessage{}
 	for _, pic := range p.Pictures {
 		say(p.Stderr, "%s", pic.Line())

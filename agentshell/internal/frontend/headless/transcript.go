@@ -23,6 +23,7 @@ type transcript struct {
 	err     error
 }
 
+// event writes an event of a turn of the main agent.
 func (t *transcript) event(e agent.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,10 +122,10 @@ func (t *transcript) writeDiff(d diff.Diff) {
 	}
 }
 
-// writeLine writes one line of untrusted text.
+// writeLine writes one line of untrusted text, with control characters made visible.
 func (t *transcript) writeLine(s string) { t.doLocked(func() { t.write(s) }) }
 
-// writeLines writes several lines of untrusted text.
+// writeLines writes several lines of untrusted text, with control characters made visible.
 func (t *transcript) writeLines(s string) {
 	t.doLocked(func() {
 		for l := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
@@ -158,6 +159,7 @@ func (t *transcript) writePrompt(s string) {
 	t.doLocked(func() { t.writeRaw(s) })
 }
 
+// endOpenLine ends a line that has no newline yet.
 func (t *transcript) endOpenLine() { t.doLocked(t.endLine) }
 
 // markLineEnded records that the user has pressed Enter, so that the terminal's cursor is at the
@@ -193,6 +195,7 @@ func (t *transcript) endLine() {
 	}
 }
 
+// writeRaw writes s unchanged. The caller must hold t.mu.
 func (t *transcript) writeRaw(s string) {
 	_, err := io.WriteString(t.w, s)
 	if t.err == nil {

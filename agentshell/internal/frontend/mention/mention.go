@@ -1,4 +1,5 @@
-// Package mention reads and writes file names in messages, such as @notes.md.
+// Package mention finds and quotes the names of files in a user's messages, such as @notes.md. It
+// also parses slash commands.
 package mention
 
 import (

@@ -46,6 +46,7 @@ var (
 
 func hex(n int) channels { return channels{uint8(n >> 16), uint8(n >> 8), uint8(n)} }
 
+// schemeFor returns the assumed colours of a terminal with a dark or a light background.
 func schemeFor(dark bool) *scheme {
 	if dark {
 		return &darkScheme
@@ -74,6 +75,7 @@ func linear(v uint8) float64 {
 	return math.Pow((f+0.055)/1.055, 2.4)
 }
 
+// luminance returns the relative luminance of WCAG, from 0 to 1.
 func (c channels) luminance() float64 {
 	return 0.2126*linear(c[0]) + 0.7152*linear(c[1]) + 0.0722*linear(c[2])
 }
@@ -95,6 +97,7 @@ func (c channels) oklab() (lab [3]float64) {
 		1.9779984951*l - 2.4285922050*m + 0.4505937099*s, 0.0259040371*l + 0.7827717662*m - 0.8086757660*s}
 }
 
+// distance returns the distance of two colours in Oklab. Black and white have the distance 1.
 func distance(a, b channels) float64 {
 	x, y := a.oklab(), b.oklab()
 	return math.Sqrt((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1]) + (x[2]-y[2])*(x[2]-y[2]))
@@ -120,7 +123,7 @@ func (s *scheme) nearestPassing(c tui.Color, depth int, passes func(tui.Color) b
 			return c, ok
 		}
 	}
-	first, last := 16, 255 // those that have names are the person's, and anything
+	first, last := 16, 255 // the first 16 have colours that the user may have changed
 	if depth < 256 {
 		first, last = 0, 15
 	}

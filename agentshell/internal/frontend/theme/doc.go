@@ -1,8 +1,9 @@
-// Package theme is how the shell looks: the themes that are built in, and those of the person,
-// which are files in the config folder. A theme gives the roles of [tui.Theme] colours and
-// attributes on top of one of the two bases, dark and light.
+// Package theme defines how the shell looks. It loads the built-in themes, and those of the user,
+// which are files in the config directory. A theme sets the colours and attributes of the roles of
+// [tui.Theme]. What it does not set comes from one of two base themes, dark and light.
 //
-// Whatever a file says, text can be read and a decision is like nothing else. A colour that is too
-// near to the ground that it stands on, or to the colour of a decision, is refused, and the base's
-// look is used for that role. Terminals with fewer colours get the nearest one that passes.
+// Whatever a theme file says, text can be read, and the label of an approval question looks like
+// nothing else. A colour that is too similar to its background, or to the colour of these questions,
+// is refused, and the base theme's style is used for that role. A terminal with fewer colours gets
+// the nearest colour that is not refused.
 package theme

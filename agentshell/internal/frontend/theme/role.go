@@ -43,6 +43,7 @@ var roles = []role{
 	{name: "line_number", style: func(t *tui.Theme) *tui.Style { return &t.LineSyntax.Number }, onChangedLine: true},
 }
 
+// askRole is the name of the role for the label of approval questions.
 const askRole = "ask"
 
 // roleNames returns the names of all roles of a theme file.
@@ -60,7 +61,7 @@ var attributes = []struct {
 	attr tui.Attr
 }{{"bold", tui.Bold}, {"italic", tui.Italic}, {"underline", tui.Underline}, {"dim", tui.Faint}}
 
-// joinWithOr joins words for a sentence, such as "a, b or c".
+// joinWithOr returns words as a part of a sentence, such as "a, b or c".
 func joinWithOr(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

@@ -222,6 +222,8 @@ func (s *styler) differsFromAsk(c tui.Color) bool {
 	return c == 0 || distance(s.scheme.channelsOf(c, askColour), askColour) >= minDistance
 }
 
+// resemblesAsk reports whether a colour of the style is too near to the colour of approval
+// questions.
 func (s *styler) resemblesAsk(st tui.Style) bool {
 	return !s.differsFromAsk(st.Fg) || !s.differsFromAsk(st.Bg)
 }
