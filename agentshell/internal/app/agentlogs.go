@@ -79,7 +79,7 @@ func (c *conversation) closeAgentLog() error {
 // agentLogs stores the states and results of agents in their logs. It implements crew.Archive.
 type agentLogs struct{ c *conversation }
 
-// Stores implements crew.Archive.
+// Stores implements crew.Archive. It is false if the session has no log.
 func (l agentLogs) Stores() bool { return l.c.log != nil }
 
 // Keep implements crew.Archive. It stores the result before the entry that says that the agent has

@@ -104,7 +104,8 @@ func (a *serverAsker) setOpenPage(browse func(address string)) {
 	a.openPage = browse
 }
 
-// parts returns the fields of a that questions need.
+// parts returns the approver, the agent, the secrets and the function that opens a page, read under
+// the lock.
 func (a *serverAsker) parts() (approval.Approver, *agent.Agent, secret.Set, func(string)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

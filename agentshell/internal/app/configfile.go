@@ -173,8 +173,8 @@ func (c configFile) Change(name, typed string) (shell.SettingChange, error) {
 	return result, nil
 }
 
-// appearance returns how the shell looks by the configuration cfg, and notices about a theme that
-// cannot be used.
+// appearance returns the theme and the other settings for the look of the shell, by the
+// configuration cfg. notices are about a theme that cannot be used.
 func (p Host) appearance(r *project, cfg config.Config) (look shell.Appearance, notices []string) {
 	_, thinking := r.chosenAnswering()
 	look = shell.Appearance{Vim: cfg.Vim, Thinking: thinking, Themes: p.themes(),

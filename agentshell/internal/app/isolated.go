@@ -30,7 +30,7 @@ func (p Host) copies() isolation.Store {
 type isolatedMate struct {
 	crewmate
 	parent *conversation
-	copied *project // The project of the copy.
+	copied *project // The project whose workspace is the copy.
 	opened crew.Opening
 	gone   bool // The copy has been removed.
 }

@@ -93,7 +93,7 @@ func (s *Server) handlerFor(method string) handler {
 	case wire.AgentMethodSessionSetConfigOption:
 		return handlerOf(s.setSessionConfigOption)
 	}
-	return func(context.Context, json.RawMessage) (any, func(), error) { // authenticate, too: the user sets keys elsewhere
+	return func(context.Context, json.RawMessage) (any, func(), error) { // authenticate, too: keys are set elsewhere
 		return nil, nil, &wire.RequestError{Code: codeMethod, Message: "there is no method " + visibleText(method)}
 	}
 }

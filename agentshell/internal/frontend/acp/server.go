@@ -1,8 +1,9 @@
 // Package acp lets an editor show sessions of the agent. It is a server for the Agent Client
 // Protocol, version 1, with JSON lines on the standard input and output.
 //
-// The client shows what happens, asks the user, and may provide the unsaved texts of open files. The
-// user is asked about the same proposals as in the shell. Anything but a clear approval denies them.
+// The client shows what happens, asks the user, and may provide the unsaved texts of open files.
+// The user is asked about the same proposals as in the shell. Anything but a clear approval denies
+// them.
 package acp
 
 import (

@@ -1,5 +1,5 @@
-// Package headless runs the agent without drawing on a screen: [Print] answers one prompt as text or
-// JSON, [Plain] runs a conversation as plain text, and [Driven] lets another program lead one.
+// Package headless runs the agent without drawing on a screen: [Print] answers one prompt as text
+// or JSON, [Plain] runs a conversation as plain text, and [Driven] lets another program lead one.
 //
 // Print asks nobody, so its agent has no approver, and calls that no rule allows are denied (SH-7,
 // HARN-10). It prints the answer to the standard output and everything else to the standard error.
@@ -18,13 +18,21 @@ import (
 
 // Exit codes of the agentshell binary; docs/headless.md explains them.
 const (
-	ExitDone        = 0
-	ExitError       = 1
-	ExitUsage       = 2
-	ExitScript      = 3
-	ExitDenied      = 4
-	ExitLimit       = 5
-	ExitRefused     = 6
+	// The turn is complete.
+	ExitDone = 0
+	// The model or agentshell failed.
+	ExitError = 1
+	// The command line or the configuration is wrong.
+	ExitUsage = 2
+	// A scripted model did not get the requests that its script expects.
+	ExitScript = 3
+	// The turn is complete, but at least one tool call was denied.
+	ExitDenied = 4
+	// A limit stopped the turn.
+	ExitLimit = 5
+	// The model refused to answer, or the provider's filter cut the answer.
+	ExitRefused = 6
+	// The user or a signal stopped the turn.
 	ExitInterrupted = 130
 )
 

@@ -16,7 +16,7 @@ const quitHint = "Ctrl+C again quits"
 // interrupts holds the state that Ctrl+C and /stop depend on.
 type interrupts struct {
 	mu    sync.Mutex
-	begun bool               // The conversation has begun.
+	begun bool               // The conversation has begun, so that a first Ctrl+C does not quit.
 	stop  context.CancelFunc // Stops the running turn; nil if no turn runs.
 	last  time.Time          // The time of the last Ctrl+C; zero if a line was typed since.
 }
