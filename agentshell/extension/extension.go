@@ -133,7 +133,7 @@ type Shown struct {
 // the session ends.
 const (
 	TurnBegin  = "turn_begin"
-	CallAsked  = "call" // before the call is approved
+	CallAsked  = "call" // before the user or a rule decides on the call
 	CallResult = "result"
 	SessionEnd = "session_end"
 )

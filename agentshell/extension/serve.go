@@ -20,7 +20,7 @@ const (
 	maxMessage = 1 << 20                // bytes of a message that the shell accepts
 	maxRead    = 8 << 20                // bytes of a message that the extension accepts
 	maxWaiting = 256                    // events or keys that may wait for a function of the extension
-	farewell   = 200 * time.Millisecond // time for functions that still run when the program ends
+	farewell   = 200 * time.Millisecond // time to wait for functions that still run when the program ends
 )
 
 // message is a JSON-RPC message: a request, a notification or a response.

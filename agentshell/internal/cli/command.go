@@ -126,7 +126,7 @@ func (l commandLine) runCommand(ctx context.Context, c command) (int, error) {
 	return c.run(ctx, l, parsed.Command())
 }
 
-// findCommand returns the subcommand of that name.
+// findCommand returns the subcommand with that name, and false if there is none.
 func findCommand(word string) (command, bool) {
 	all := commands()[1:]
 	i := slices.IndexFunc(all, func(c command) bool { return c.word == word })

@@ -144,7 +144,8 @@ type Config struct {
 	Vim  bool       `toml:"-"`
 }
 
-// file is a Config as it is decoded from TOML, with the table "keys" in its raw form.
+// file is the TOML form of a Config. It holds the table "keys" as it stands in the file, before the
+// key bindings are parsed.
 type file struct {
 	Config
 	Keys map[string]any `toml:"keys"`

@@ -247,7 +247,7 @@ func (m MCP) Expand(getenv func(string) string) (MCP, []Variable) {
 	}
 	m.Command, m.Env, m.URL = expandAll(m.Command), expandAll(m.Env), expand(m.URL)
 	m.Headers = maps.Clone(m.Headers)
-	for _, name := range slices.Sorted(maps.Keys(m.Headers)) { // in one order: the person is shown them
+	for _, name := range slices.Sorted(maps.Keys(m.Headers)) { // in a fixed order, because the user sees them
 		m.Headers[name] = expand(m.Headers[name])
 	}
 	return m, looked

@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// history is the number of rows of scrollback in the emulator. The canvas passes them on before it
-// is full.
+// history is the number of rows of scrollback in the emulator. The canvas takes rows out of it
+// before it is full.
 const history = 4 * rows
 
 // mode is a set of terminal states in which the screen may show something else than the printed
@@ -24,8 +24,9 @@ const (
 	insert
 )
 
-// canvas is an emulated screen. It passes on the text of rows that have left the screen at the top.
-// If a line was printed without cursor movements, it passes on the bytes as they were printed.
+// canvas is an emulated screen. It passes the text of rows that have left the screen at the top to
+// the function out. If a line was printed without cursor movements, it passes on the bytes as they
+// were printed.
 type canvas struct {
 	out   func([]byte)
 	term  *vt.Terminal
@@ -78,7 +79,7 @@ func (c *canvas) set(m mode, on bool) {
 // keeps this number when it leaves the screen.
 func (c *canvas) row() int { return c.term.Scrolled() + c.term.Cursor().Row }
 
-// print prints text. It passes on rows before the scrollback is full.
+// print prints text of any length. It takes rows out of the scrollback before that is full.
 func (c *canvas) print(p []byte) {
 	const piece = cols * (history/2 - rows) // bytes: the rows that they fill are still there
 	for len(p) > piece {
@@ -88,7 +89,8 @@ func (c *canvas) print(p []byte) {
 	c.feed(p)
 }
 
-// feed sends bytes to the emulator, and passes on rows if the scrollback becomes long.
+// feed sends bytes to the emulator. If the scrollback has become long, it passes its rows on, see
+// take.
 func (c *canvas) feed(p []byte) {
 	_, _ = c.term.Write(p)
 	if c.term.ScrollbackLen() > history/2 {
@@ -96,8 +98,9 @@ func (c *canvas) feed(p []byte) {
 	}
 }
 
-// newline ends the line that is being printed; text is the line if it was printed without cursor
-// movements. It reports whether that is so, the line takes one row, and the next row is blank.
+// newline ends the line that is being printed. The text is that of the line, if it was printed
+// without cursor movements. It returns true if so, and if the line takes only one row and the next
+// row is blank.
 func (c *canvas) newline(text []byte) (plain bool) {
 	if plain = c.line.plain && c.modes == 0; plain && isOdd(text) {
 		c.mark(mark{c.line.row, string(text), c.textFrom(c.line.row)})
@@ -170,7 +173,7 @@ func appendRow(b []byte, r vt.Row) []byte {
 	return append(b, bytes.Repeat([]byte{' '}, blanks)...)
 }
 
-// take passes on the rows above the screen, and removes them.
+// take removes the rows above the screen and passes their text to the function out.
 func (c *canvas) take() {
 	if c.modes&alternate != 0 { // it has none
 		return

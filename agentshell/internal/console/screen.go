@@ -27,9 +27,10 @@ const (
 	longLine = 4 << 10
 )
 
-// Screen is an emulated terminal that turns the output of a program into text. It passes on each
-// line as soon as the program cannot change it any more. The result does not depend on how the
-// output is cut into writes. The time is linear in the output, and the memory is bounded.
+// Screen is an emulated terminal that turns the output of a program into text. It passes each line
+// to the function Out as soon as the program cannot change the line any more. The result does not
+// depend on how the output is cut into writes. The time is linear in the output, and the memory is
+// bounded.
 type Screen struct {
 	// Out is called with the final text, piece by piece. A piece is valid only during the call.
 	Out func([]byte)
@@ -77,7 +78,7 @@ func (s *Screen) Live() []byte {
 	return s.plain.text
 }
 
-// Close ends the output and passes on the text on the screen.
+// Close ends the output. It passes the text on the screen to the function Out.
 func (s *Screen) Close() {
 	text := s.Live()
 	if s.drawing && s.canvas.leaveAlt() { // the program was ended there
@@ -175,8 +176,8 @@ func (s *Screen) control(sequence []byte) {
 	s.canvas.feed(sequence)
 }
 
-// move notes a cursor movement: lines that were printed before are known only as the canvas shows
-// them.
+// move records that the cursor has moved. From then on the lines that were printed before are known
+// only as the canvas shows them.
 func (s *Screen) move() {
 	s.plain.reset()
 	s.canvas.line.plain = false
@@ -250,10 +251,10 @@ type handler Screen
 
 func (h *handler) screen() *Screen { return (*Screen)(h) }
 
-// Text prints ASCII characters.
+// Text prints ASCII characters on the emulated screen.
 func (h *handler) Text(p []byte) { h.screen().print(p) }
 
-// Runes prints other characters. It drops control characters among them.
+// Runes prints other characters on the emulated screen. It drops control characters among them.
 func (h *handler) Runes(rs []rune) {
 	h.buf = h.buf[:0]
 	for _, r := range rs {
@@ -266,7 +267,7 @@ func (h *handler) Runes(rs []rune) {
 	}
 }
 
-// Execute carries out a control character.
+// Execute carries out a control character on the emulated screen.
 func (h *handler) Execute(c byte) {
 	s := h.screen()
 	switch c {
@@ -299,7 +300,7 @@ func (s *Screen) atStart() bool {
 	return !s.long && s.plain.unended() == 0 && (!s.drawing || s.canvas.line.plain)
 }
 
-// Escape carries out an escape sequence.
+// Escape carries out an escape sequence on the emulated screen.
 func (h *handler) Escape(q *ansi.Sequence) {
 	s := h.screen()
 	sequence := append(append([]byte{0x1b}, q.Intermediates...), q.Final)
@@ -334,7 +335,7 @@ func (s *Screen) clear(sequence []byte) {
 	s.control(sequence)
 }
 
-// CSI carries out a control sequence.
+// CSI carries out a control sequence on the emulated screen.
 func (h *handler) CSI(q *ansi.Sequence) {
 	s := h.screen()
 	first := uint16(0)

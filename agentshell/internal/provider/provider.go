@@ -102,7 +102,8 @@ func (m Message) Silent() bool {
 	return true
 }
 
-// Part is one part of a message: Text, Thinking, ToolCall, ToolResult, Image or Compaction.
+// Part is implemented by the parts of a message: Text, Thinking, ToolCall, ToolResult, Image and
+// Compaction.
 type Part interface{ part() }
 
 // Text is a text in a message, by the model or by the user. Origin is set only for texts of the
@@ -170,8 +171,8 @@ func (ToolCall) part()   {}
 func (ToolResult) part() {}
 func (Image) part()      {}
 
-// Event is one step of a model's answer: TextDelta, ThinkingDelta, TextWasThinking, ToolCallStart,
-// ToolCallDelta, ToolCall (complete), Notice, Usage or End.
+// Event is implemented by the steps of a model's answer: TextDelta, ThinkingDelta, TextWasThinking,
+// ToolCallStart, ToolCallDelta, ToolCall (complete), Notice, Usage and End.
 type Event interface{ event() }
 
 // TextDelta is the next piece of the answer's text.

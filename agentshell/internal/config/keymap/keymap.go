@@ -151,7 +151,7 @@ func overlap(a, b Action) bool {
 	return in&b.Contexts != 0
 }
 
-// findAction returns the action of that name.
+// findAction returns the action with that name, and false if there is none.
 func findAction(name string) (Action, bool) {
 	i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name })
 	if i < 0 {

@@ -265,8 +265,8 @@ func (a *answer) closeText() bool {
 // give yields an event. It returns false if the consumer wants no more.
 func (a *answer) give(e provider.Event) bool { return a.yield(e, nil) }
 
-// goesOn takes the results of a [provider.Speech] method and reports whether the answer goes on. It
-// yields err, if there is one.
+// goesOn reports whether the answer goes on. Its parameters are the results of a method of
+// [provider.Speech]. It yields err, if there is one.
 func (a *answer) goesOn(more bool, err error) bool {
 	if err != nil {
 		return a.fail(err)

@@ -173,7 +173,7 @@ func content(part provider.Part, calls provider.Message, server string) []block 
 			b.Content = append(b.Content, image(p))
 		}
 		return []block{b}
-	case provider.Image: // and its name, which the person's words may speak of
+	case provider.Image: // and its name, which the user's text may mention
 		return []block{{Type: "text", Text: part.Line()}, image(part.Picture)}
 	}
 	return nil

@@ -252,8 +252,8 @@ func (c *collector) fail(err error) bool {
 	return false
 }
 
-// goesOn takes the results of a [provider.Speech] method and reports whether the answer goes on. It
-// yields err, if there is one.
+// goesOn reports whether the answer goes on. Its parameters are the results of a method of
+// [provider.Speech]. It yields err, if there is one.
 func (c *collector) goesOn(more bool, err error) bool {
 	if err != nil {
 		return c.fail(err)

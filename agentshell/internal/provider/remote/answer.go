@@ -67,9 +67,9 @@ func (a API) post(ctx context.Context, path string, body []byte, whole func([]by
 	return answer, nil
 }
 
-// beginning reads as many bytes of a response as it takes to recognize its kind, and drops empty
-// lines before them. If claimed is true, the content type says that it is a stream of events. Then
-// the first byte suffices, since more may come much later.
+// beginning reads as many bytes of a response as it takes to tell a stream of events from JSON and
+// other texts. It drops empty lines before them. If claimed is true, the content type says that it
+// is a stream of events. Then the first byte suffices, since more may come much later.
 func beginning(r io.Reader, claimed bool) ([]byte, error) {
 	enough := len("retry:")
 	if claimed {

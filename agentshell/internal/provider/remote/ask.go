@@ -79,7 +79,8 @@ func (a API) Ask(ctx context.Context, ask Ask) (answer *Answer, notes []string, 
 	}
 }
 
-// fact returns the fact that the server, or only this model, refuses the part p.
+// fact returns the fact to remember if the part p is refused: by the server, or only for this
+// model.
 func (a *attempt) fact(p Omission) fact {
 	f := fact{address: a.api.at.base, what: p.Name}
 	if p.Model {
@@ -88,7 +89,7 @@ func (a *attempt) fact(p Omission) fact {
 	return f
 }
 
-// factOf returns the fact that the server refuses the tool for this model.
+// factOf returns the fact to remember if the tool is refused for this model.
 func (a *attempt) factOf(tool provider.Tool) fact {
 	return fact{a.api.at.base, a.Model, "tool " + tool.Name + " " + string(tool.Schema)}
 }
