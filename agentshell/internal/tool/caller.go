@@ -22,6 +22,7 @@ type Caller interface {
 	Complete(ctx context.Context, tier string, r provider.Request) (provider.Message, error)
 }
 
+// callerKey is the context key for the [Caller].
 type callerKey struct{}
 
 // WithCaller returns a context for a call that may make further calls by c.
@@ -42,12 +43,15 @@ type agentWish struct {
 	output json.RawMessage // output is the JSON schema of their results; nil: the default of their kind.
 }
 
+// agentWishKey is the context key for the [agentWish].
 type agentWishKey struct{}
 
+// withAgentWish returns a context for a call of task that starts subagents with the options w.
 func withAgentWish(ctx context.Context, w agentWish) context.Context {
 	return context.WithValue(ctx, agentWishKey{}, w)
 }
 
+// agentWishOf returns the options for subagents in ctx. wished is false if there are none.
 func agentWishOf(ctx context.Context) (w agentWish, wished bool) {
 	w, wished = ctx.Value(agentWishKey{}).(agentWish)
 	return w, wished

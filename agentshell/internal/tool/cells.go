@@ -152,6 +152,7 @@ func (t *evalTool) Spec() provider.Tool {
 	return provider.Tool{Name: EvalName, Schema: schemaOf[evalArgs](), Description: text}
 }
 
+// languages returns the languages in which cells can run.
 func (t *evalTool) languages() []eval.Language {
 	if t.cells == nil {
 		return []eval.Language{eval.Python, eval.JavaScript}

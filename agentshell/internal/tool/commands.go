@@ -43,6 +43,7 @@ const (
 	stampTime = 2 * time.Second
 )
 
+// family returns c.Family, or a new one if it is nil.
 func (c Commands) family() *child.Family {
 	if c.Family != nil {
 		return c.Family

@@ -52,6 +52,7 @@ func (c *conflicts) add(new mergeConflict) int {
 	return c.first + len(c.list)
 }
 
+// get returns the conflict with the number n. ok is false if there is none.
 func (c *conflicts) get(n int) (found mergeConflict, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -165,6 +165,7 @@ func (t *debugTool) memory(ctx context.Context, s *debug.Session, r debugRequest
 	return fmt.Sprintf("Wrote %s to %s.", bytesWord(written), escaped(r.Memory)), bytesWord(written), nil
 }
 
+// readMemory returns bytes of the program's memory in hexadecimal and as ASCII.
 func readMemory(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string, err error) {
 	var body dap.ReadMemoryResponseBody
 	err = s.Ask(ctx, "readMemory", map[string]any{"memoryReference": r.Memory, "offset": r.Offset, "count": r.Count},
@@ -210,6 +211,8 @@ func latin(data []byte) []rune {
 	return text
 }
 
+// disassemble returns machine instructions, by default from the position at which the program has
+// stopped.
 func (t *debugTool) disassemble(ctx context.Context, s *debug.Session, r debugRequest) (text, summary string,
 	err error) {
 	reference := r.Memory

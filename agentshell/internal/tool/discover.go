@@ -114,6 +114,7 @@ func topics(owners []owned) string {
 
 func (t *searchTools) Spec() provider.Tool { return t.spec(nil) }
 
+// spec returns the tool's spec, whose description lists the owners of hidden tools.
 func (t *searchTools) spec(owners []owned) provider.Tool {
 	n := 0
 	for _, o := range owners {

@@ -150,6 +150,7 @@ type text struct {
 	crs  []int  // crs holds the offsets in norm of the line breaks that were CRLF, in ascending order.
 }
 
+// normalise returns the content raw in the form in which texts are matched.
 func normalise(raw []byte) *text {
 	t := &text{raw: raw}
 	if bytes.HasPrefix(raw, []byte(workspace.BOM)) {

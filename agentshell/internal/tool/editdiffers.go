@@ -23,6 +23,7 @@ type quote struct {
 	whole bool // whole is true if the last line ends with a line break.
 }
 
+// newQuote splits the old_string of an edit into lines.
 func newQuote(old string) quote {
 	q := quote{lines: strings.Split(old, "\n")}
 	if last := len(q.lines) - 1; last > 0 && q.lines[last] == "" {
@@ -63,6 +64,8 @@ func (q quote) compare(i int, line, sent string) bool {
 // that look like it, such as typographic quotation marks.
 func bare(line string) string { return strings.Map(bareRune, line) }
 
+// bareRune returns the ASCII character that r looks like, r itself if there is none, or -1 for a
+// blank and an invisible character.
 func bareRune(r rune) rune {
 	switch {
 	case unicode.IsSpace(r), unicode.Is(unicode.Cf, r):
@@ -278,6 +281,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
+// leadingBlanks returns the blanks at the beginning of s.
 func leadingBlanks(s string) string { return s[:len(s)-len(strings.TrimLeftFunc(s, unicode.IsSpace))] }
 
 // blanksInWords returns a description of blank characters, such as "a tab and 2 spaces" or "no

@@ -17,6 +17,7 @@ type EditNotUniqueError struct {
 	Lines []int // Lines holds the numbers of the lines at which the matches begin, in ascending order.
 }
 
+// Error returns the message for the model, with the lines of the first matches.
 func (e *EditNotUniqueError) Error() string {
 	var ls []string
 	for _, l := range e.Lines[:min(len(e.Lines), 20)] {
@@ -39,6 +40,7 @@ type EditNotFoundError struct {
 	How string
 }
 
+// Error returns the message for the model, with the suggested lines.
 func (e *EditNotFoundError) Error() string {
 	text := fmt.Sprintf("old_string not found in %s. File contains %d lines.", e.Path, e.Lines)
 	if len(e.Suggestions) == 0 {

@@ -193,6 +193,7 @@ type finding struct {
 	written time.Time
 }
 
+// run carries out the search, within its time limit, and returns the names that it has found.
 func (f finder) run(ctx context.Context, progress func(string)) (Result, error) {
 	limited, stop := context.WithTimeout(ctx, f.patience)
 	defer stop()

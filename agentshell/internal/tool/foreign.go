@@ -42,6 +42,8 @@ type Answer struct {
 	Failed bool     // Failed means that the tool has reported an error; Text describes it.
 }
 
+// name returns the name by which the model calls the tool. It contains the name of the server or
+// the extension.
 func (t *Foreign) name() string {
 	if t.Extension {
 		return approval.ExtensionName(t.Server, t.Tool)
@@ -64,6 +66,7 @@ func (t *Foreign) hash() string {
 	return fmt.Sprintf("%x", sha256.Sum256(append([]byte(t.Description+"\x00"), t.Schema...)))[:approval.ForeignHash]
 }
 
+// Traits implements Tool.
 func (t *Foreign) Traits() approval.Traits {
 	return approval.Traits{Subject: approval.NoSubject, Kind: cmp.Or(t.Kind, approval.KindOther)}
 }

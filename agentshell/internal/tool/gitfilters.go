@@ -53,6 +53,7 @@ type attributeValues struct {
 	value []byte // value is the beginning of an incomplete value.
 }
 
+// Write implements io.Writer.
 func (a *attributeValues) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
 		part, more, ended := bytes.Cut(rest, []byte{0})

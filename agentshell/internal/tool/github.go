@@ -189,8 +189,8 @@ func (g githubCall) reads(title, name, address string,
 // readName returns the name that permission rules match for reads from a repository.
 func readName(r github.Repository) string { return "read/" + r.String() }
 
-// view prepares the operation repo_view, which reads the description and the README of a
-// repository.
+// view prepares the operation repo_view, which reads facts about a repository, such as its
+// description and its default branch.
 func (g githubCall) view(ctx context.Context) (Call, error) {
 	r, err := g.repository(ctx)
 	if err != nil {

@@ -279,6 +279,7 @@ type gitlinks struct {
 	line []byte // line is the beginning of an incomplete entry.
 }
 
+// Write implements io.Writer.
 func (g *gitlinks) Write(p []byte) (int, error) {
 	const mode = "160000 "
 	for rest := p; len(rest) > 0; {

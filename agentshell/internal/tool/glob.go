@@ -176,6 +176,7 @@ func (a alternative) next(set uint64, name string) (after uint64) {
 	return a.withStars(after)
 }
 
+// nameMatches reports whether a path component of a glob matches a name.
 func nameMatches(pattern, name string) bool {
 	if pattern == "*" {
 		return true

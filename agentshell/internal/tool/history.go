@@ -54,6 +54,7 @@ type historySearch struct {
 	line  []byte // line is the beginning of an incomplete line.
 }
 
+// Write implements io.Writer.
 func (s *historySearch) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0 && s.path == ""; {
 		part, more, ended := bytes.Cut(rest, []byte{'\n'})

@@ -65,6 +65,7 @@ type cancelled struct {
 	Status string `json:"status"` // Status is cancelled, not_found or already_completed.
 }
 
+// run lists, ends or waits for jobs, as the arguments say.
 func (t *jobTool) run(ctx context.Context, args jobArgs) Result {
 	if args.List {
 		jobs := t.jobs.List()

@@ -10,8 +10,8 @@ import (
 
 // Error is an error of a tool call with the code that front ends and logs show (FS-46).
 type Error struct {
-	// Code is one of invalid_args, fs_denied, tool_failed, not_found, conflict, too_large,
-	// cancelled, edit_not_unique and edit_not_found.
+	// Code is a word for the kind of the error, such as invalid_args, fs_denied, tool_failed,
+	// not_found, conflict, too_large or cancelled.
 	Code string
 	// Text is the message for the model and the user.
 	Text string
@@ -19,7 +19,10 @@ type Error struct {
 	Err error
 }
 
+// Error returns the text of the error.
 func (e *Error) Error() string { return e.Text }
+
+// Unwrap returns the underlying error, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 
 // invalidArgs returns an error about the arguments of a call.

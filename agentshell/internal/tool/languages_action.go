@@ -180,6 +180,7 @@ func (t *lspTool) resolveAction(ctx context.Context, c *lsp.Client, a lsp.CodeAc
 	return err
 }
 
+// hasEdit reports whether a code action contains its file changes.
 func hasEdit(a lsp.CodeAction) bool { return len(a.Edit) > 0 && string(a.Edit) != "null" }
 
 // askCommand returns a call that makes the server run the command in p.run. The call asks the user,

@@ -81,6 +81,7 @@ func asLSPError(err error) error {
 	return &Error{Code: "tool_failed", Text: "LSP error: " + err.Error(), Err: err}
 }
 
+// hover asks a server for the type and the documentation of a symbol.
 func hover(ctx context.Context, c *lsp.Client, params any) (Result, error) {
 	raw, err := c.Request(ctx, "textDocument/hover", params)
 	if err != nil {

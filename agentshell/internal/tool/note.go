@@ -159,6 +159,7 @@ type noteFile struct {
 	memory        *Memory
 }
 
+// flags returns the warning that later sessions read the note.
 func (n noteFile) flags() []approval.Flag {
 	text := "later sessions read this note; /memory forgets it"
 	if n.scope == memory.Person {
@@ -167,6 +168,7 @@ func (n noteFile) flags() []approval.Flag {
 	return []approval.Flag{{Name: approval.FlagLasting, Text: text}}
 }
 
+// offer lets the user revise the text of the note.
 func (n noteFile) offer(c change, s assessment, call *Call) {
 	c.offerText(s, call)
 	n.setPath(call)
@@ -181,6 +183,7 @@ func (n noteFile) setPath(call *Call) {
 	}
 }
 
+// commit writes the note. A note of the workspace is also recorded as confirmed by the user.
 func (n noteFile) commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error) {
 	r, err := c.commit(ctx, s, workspace.Change{Data: c.whole})
 	if err == nil && n.scope == memory.Workspace {

@@ -63,6 +63,7 @@ type outline struct {
 	cut  bool  // cut is true if the walk ended before it had visited everything.
 }
 
+// outlineRow is one line of the outline, with the level of its entry, counted from 1.
 type outlineRow struct {
 	depth int
 	text  string

@@ -42,6 +42,7 @@ type output struct {
 	name string   // name is the name of the output in keep; "": it is not stored yet.
 }
 
+// Write implements io.Writer.
 func (o *output) Write(p []byte) (int, error) {
 	n := len(p)
 	if o.redactor != nil {
@@ -128,6 +129,7 @@ func (o *output) text() string { return o.within(o.left) }
 // in the model's context window.
 func (o *output) detail() string { return o.within(openRoom()) }
 
+// within returns the output, cut in the middle if it does not fit into the room left.
 func (o *output) within(left room) string {
 	tail := string(o.tail[o.at:]) + string(o.tail[:o.at])
 	if text := string(o.head) + tail; o.total <= keepHead+keepTail && left.holds(text) {

@@ -173,6 +173,7 @@ type selector struct {
 	ranges    []lines
 }
 
+// String returns the selector in the form in which requests write it, with its colons.
 func (s selector) String() string {
 	var parts []string
 	for _, r := range s.ranges {

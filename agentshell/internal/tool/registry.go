@@ -40,7 +40,7 @@ type Env struct {
 	Workspace *workspace.Workspace
 	// History records each change of a file; nil: changes are not recorded.
 	History *undo.History
-	Now     func() time.Time // the clock; nil: the system's
+	Now     func() time.Time // Now returns the current time; nil: the system's clock is used.
 	// NewID returns a new id for a proposal, unique in the process; nil: a random one.
 	NewID func() string
 	// AskUnchanged makes a write ask the user even if it changes nothing (HARN-5).
@@ -98,7 +98,7 @@ type Env struct {
 	// Memory holds the notes that sessions keep for later ones, for the tool recall; nil: there is
 	// no such tool.
 	Memory *Memory
-	// Checkpoints gives the model the tools checkpoint and rewind too (SH-42).
+	// Checkpoints gives the model the tools checkpoint and rewind (SH-42).
 	Checkpoints bool
 	// Commands holds how shell commands run. Confinement holds how they, and programs such as
 	// language servers, are sandboxed.
@@ -231,6 +231,7 @@ func builtin(env Env) []Tool {
 	return all
 }
 
+// add appends a built-in tool. The caller holds r.mu, or nobody else knows r yet.
 func (r *Registry) add(t Tool, name string) {
 	r.tools, r.names, r.owners = append(r.tools, t), append(r.names, name), append(r.owners, "")
 }

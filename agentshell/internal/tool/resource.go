@@ -42,6 +42,8 @@ func (r *Resources) Add(server string, s Source, allowed bool) {
 	r.sources[server] = s
 }
 
+// of returns the resources of a server, or nil if there is no such server. allowed says whether the
+// model may read them without a question.
 func (r *Resources) of(server string) (s Source, allowed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,12 +63,14 @@ func (r *Resources) Named(ctx context.Context, words string) (text string, found
 	return text, true, err
 }
 
+// allow lets the model read from a server without a question for the rest of the session.
 func (r *Resources) allow(server string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.allowed = append(r.allowed, server)
 }
 
+// names returns the names of the servers, sorted.
 func (r *Resources) names() (list []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

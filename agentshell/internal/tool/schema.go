@@ -318,7 +318,8 @@ func bounds(f field, v json.RawMessage, name string) error {
 	return nil
 }
 
-// object reads the members of an object; two of one name are an error.
+// object returns the members of a JSON object by their names. It returns an error if two members
+// have the same name.
 func object(input json.RawMessage) (map[string]json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(input))
 	if tok, err := d.Token(); err != nil || tok != json.Delim('{') {
@@ -346,6 +347,7 @@ func object(input json.RawMessage) (map[string]json.RawMessage, error) {
 	return members, nil
 }
 
+// orArguments returns the name of an argument for an error, or "the arguments" if name is "".
 func orArguments(name string) string {
 	if name == "" {
 		return "the arguments"
@@ -353,6 +355,7 @@ func orArguments(name string) string {
 	return name
 }
 
+// typeWord returns the type of an argument in words for an error, such as "an integer".
 func typeWord(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int:

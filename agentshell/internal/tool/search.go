@@ -378,6 +378,7 @@ func runesBack(s string, n int) (bytes int) {
 	return bytes
 }
 
+// result returns the matches that were found, and notes about what was left out.
 func (s *searcher) result() Result {
 	files := max(0, s.files-s.skip)
 	switch {

@@ -152,6 +152,7 @@ func (t *sshTool) proposal(id string, h ssh.Host, c ssh.Command) *approval.Propo
 	return prop
 }
 
+// run runs the command c on the host h and returns its output.
 func (t *sshTool) run(ctx context.Context, h ssh.Host, c ssh.Command, progress func(string)) (Result, error) {
 	out := &output{progress: progress, redactor: t.env.Secrets.Stream(), keep: t.env.Outputs, left: roomOf(ctx)}
 	err := t.service.Run(ctx, h, c, out)

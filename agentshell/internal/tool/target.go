@@ -57,6 +57,7 @@ func (wholeFile) offer(c change, s assessment, call *Call) {
 	}
 }
 
+// commit writes the new content of the file.
 func (t wholeFile) commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error) {
 	return c.commit(ctx, s, workspace.Change{Data: c.whole, Mode: t.mode, Executable: c.script()})
 }
@@ -68,6 +69,7 @@ type removal struct {
 	note  *noteFile // note describes the memory note in the file; nil: the file is no note.
 }
 
+// flags returns a warning if the file is a note of the user, whose deletion cannot be undone.
 func (t removal) flags() []approval.Flag {
 	if t.note == nil || t.note.scope != memory.Person {
 		return nil
@@ -82,6 +84,7 @@ func (t removal) offer(_ change, _ assessment, call *Call) {
 	}
 }
 
+// commit deletes the file, and the directories in prune that have become empty.
 func (t removal) commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error) {
 	return c.commit(ctx, s, workspace.Change{Remove: true, Prune: t.prune})
 }
@@ -110,6 +113,7 @@ func (archiveEntry) flags() []approval.Flag { return nil }
 
 func (archiveEntry) offer(c change, s assessment, call *Call) { c.offerText(s, call) }
 
+// commit writes the archive with the changed member.
 func (archiveEntry) commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error) {
 	return c.commit(ctx, s, workspace.Change{Data: c.whole})
 }
@@ -128,6 +132,7 @@ func (t tableRow) part() (name, what string) { return t.name, "row" }
 
 func (tableRow) pack(after []byte) ([]byte, error) { return after, nil }
 
+// flags returns a warning that the change cannot be undone, and those about other files.
 func (t tableRow) flags() []approval.Flag {
 	return slices.Concat([]approval.Flag{{Name: approval.FlagLasting, Text: "/undo does not take it back"}}, t.besides)
 }
@@ -138,6 +143,7 @@ func (tableRow) offer(_ change, _ assessment, call *Call) {
 	call.Proposal.Check, call.Proposal.Fixed = nil, true
 }
 
+// commit writes the row, if the database is still the same file.
 func (t tableRow) commit(ctx context.Context, c change, _ assessment) (workspace.Receipt, error) {
 	p := c.file.Path
 	err := c.env.Workspace.WithPinned(ctx, p, c.file.Print, func(name string) error { return t.write(ctx, name) })

@@ -17,7 +17,7 @@ import (
 // TaskName is the name of the tool with which a model gives work to subagents.
 const TaskName = "task"
 
-// Bounds of one call of task.
+// maxTasks and maxPreview limit one call of the tool task.
 const (
 	maxTasks = 32 // maxTasks is the largest number of subagents that one call starts.
 	// maxPreview is the number of bytes of each subagent's result that the calling model gets. It
@@ -235,6 +235,7 @@ func (t *task) kind(name string) AgentKind {
 	return AgentKind{}
 }
 
+// names returns a list of the kinds of agents for an error.
 func (t *task) names() string {
 	var names []string
 	for _, k := range t.crew.Kinds() {

@@ -135,6 +135,7 @@ func stateOf(f workspace.File) undo.State {
 	return undo.StateOf(f.Print.Mode, f.Data)
 }
 
+// undoPayload returns the payload of the proposal for an undo.
 func undoPayload(c change, plan undo.Plan, s assessment) approval.Payload {
 	p := c.file.Path
 	what := "change"
@@ -167,6 +168,7 @@ func undoPayload(c change, plan undo.Plan, s assessment) approval.Payload {
 	}
 }
 
+// undoResult returns the result of an undo.
 func undoResult(plan undo.Plan, r workspace.Receipt, s assessment) Result {
 	name := r.Path.Match() // as the model names it
 	text := fmt.Sprintf("Undid change %d of %s: the file is as it was before, %s.", plan.Change.N, name,

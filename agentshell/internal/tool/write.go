@@ -20,6 +20,7 @@ import (
 // (PAY-22).
 const previewLines = 50
 
+// writeFile is the tool write_file. It creates a file or replaces its content.
 type writeFile struct{ env Env }
 
 type writeArgs struct {
@@ -187,6 +188,7 @@ func keepForm(old, content []byte) (out []byte, notes []string) {
 	return out, notes
 }
 
+// writePayload returns the proposal's payload for a write of the content after.
 func (c change) writePayload(after []byte, s assessment) approval.Payload {
 	f := c.file
 	data, exists := c.before()
@@ -211,6 +213,7 @@ func (c change) writePayload(after []byte, s assessment) approval.Payload {
 	return pay
 }
 
+// firstLines returns the first n lines of s.
 func firstLines(s string, n int) string {
 	end := 0
 	for ; n > 0; n-- {
@@ -223,6 +226,7 @@ func firstLines(s string, n int) string {
 	return s[:end]
 }
 
+// writeResult returns the result of a write: what was created or replaced, and its size.
 func (c change) writeResult(r workspace.Receipt, s assessment) Result {
 	verb, what, name, n := "Replaced", "file", r.Path.String(), int(r.Print.Size)
 	isNew := r.Created
