@@ -34,6 +34,7 @@ type Question struct {
 // Choice is a possible answer to a [Question].
 type Choice struct {
 	Label string `json:"label"`
+	// About explains the choice; it may be "".
 	About string `json:"about,omitempty"`
 }
 

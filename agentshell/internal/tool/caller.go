@@ -40,7 +40,7 @@ func CallerOf(ctx context.Context) Caller {
 // call of task waits for its subagents.
 type agentWish struct {
 	model  string          // model is the model of the subagents; "": the default of their kind.
-	output json.RawMessage // output is the JSON schema of their results; nil: the default of their kind.
+	output json.RawMessage // output is the JSON schema of the subagents' results; nil: the default of their kind.
 }
 
 // agentWishKey is the context key for the [agentWish].

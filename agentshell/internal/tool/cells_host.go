@@ -19,7 +19,8 @@ import (
 type cellHost struct {
 	cells  *Cells
 	caller Caller // caller makes the tool calls; nil: none can be made.
-	work   context.Context
+	// work is the context of the call that runs the cell.
+	work context.Context
 }
 
 // cellHelpers maps the names of helper functions to their implementations.

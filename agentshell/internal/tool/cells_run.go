@@ -37,8 +37,8 @@ type cellRun struct {
 	left   room
 	result Result
 	data   EvalResult
-	text   strings.Builder // text is the result for the model.
-	detail strings.Builder // detail is the result for the user.
+	text   strings.Builder // text is the result of the call for the model, as far as cells have run.
+	detail strings.Builder // detail is the result of the call for the user, as far as cells have run.
 }
 
 // run runs code cells one after the other, and ends at the first that fails.

@@ -42,6 +42,7 @@ type change struct {
 	// inPlace means that a hard-linked file is written in place, so that all of its names change.
 	inPlace bool
 
+	// target says what of the file is changed: all of it, or a part.
 	target target
 	whole  []byte          // whole is the new content of the whole file.
 	undoes int             // undoes is the number of the change that this one undoes; 0: it undoes none.
@@ -73,14 +74,19 @@ func (c change) fullName() string { return diff.Escape(c.file.Path.Root() + "/" 
 
 // assessment holds the diff and the warnings of a change, from which the proposal is made.
 type assessment struct {
-	diff    diff.Diff
+	diff diff.Diff
+	// unified is the diff as text in the unified format.
 	unified string
-	flags   []approval.Flag
-	names   []string // names holds the names of the flags.
+	// flags holds the warnings.
+	flags []approval.Flag
+	names []string // names holds the names of the flags.
+	// revised is true if the user has changed the proposal.
 	revised bool
 	changed int // changed is the number of changed lines, counted by the rule EDIT-10.
-	labels  diff.Labels
-	after   []byte
+	// labels holds the names of the old and the new file in the diff's header.
+	labels diff.Labels
+	// after is the new content.
+	after []byte
 }
 
 // maxLines is the largest number of lines in the old or the new text of a proposal: the comparison

@@ -30,8 +30,10 @@ type conflicts struct {
 type mergeConflict struct {
 	path workspace.Path
 	// from and to are its first and last line, counted from 1, at the time when it was shown.
-	from, to           int
-	text               string
+	from, to int
+	// text is the whole conflict with its marker lines.
+	text string
+	// ours, base and theirs are the texts between the marker lines.
 	ours, base, theirs string
 }
 

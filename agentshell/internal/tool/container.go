@@ -197,7 +197,8 @@ type companions struct {
 	// shared lists the suffixes of the files that have several hard links; "" stands for the
 	// database itself.
 	shared []string
-	flags  []approval.Flag
+	// flags holds a warning for each file with several hard links.
+	flags []approval.Flag
 }
 
 // companions checks the files next to a database. It returns an error if one is not a regular file.

@@ -12,9 +12,10 @@ import (
 type Difference struct {
 	Path             string // Path is the path of the file. It is untrusted text.
 	Created, Removed bool
-	Before, After    []byte
-	Diff             diff.Diff
-	Problem          string // Problem is the reason why there is no diff; "": there is one.
+	// Before and After are the old and the new content; nil if Problem is set.
+	Before, After []byte
+	Diff          diff.Diff
+	Problem       string // Problem is the reason why there is no diff; "": there is one.
 }
 
 // Differences returns the differences of all files that were changed in the session of env.History,

@@ -24,12 +24,15 @@ const (
 
 // branch is an entry of a directory, with the entries below it if it is a directory.
 type branch struct {
-	name    string
-	mode    fs.FileMode
-	size    int64
+	name string
+	mode fs.FileMode
+	size int64
+	// written is the modification time.
 	written time.Time
-	link    string
-	below   []*branch
+	// link is the target of a symbolic link.
+	link string
+	// below holds the entries of a directory.
+	below []*branch
 }
 
 // readDirectory returns the tree of a directory: two levels, with the last written entries first.

@@ -144,6 +144,7 @@ func lf(s string) string {
 // text holds a file's content in the form in which texts are matched, and what is needed to map
 // offsets in it back to the original bytes.
 type text struct {
+	// raw is the file's original bytes.
 	raw  []byte
 	bom  int    // bom is the length of the byte order mark in bytes.
 	norm string // norm is the content without the byte order mark and with LF for CRLF.

@@ -88,7 +88,7 @@ func bareRune(r rune) rune {
 // place.
 type difference struct {
 	line    int    // line is the line's number, counted from 1.
-	text    string // text is the line in the file.
+	text    string // text is the line as the file has it.
 	sent    string // sent is the corresponding line in the quote.
 	before  int    // before is the number of matching lines before it.
 	skipped bool   // skipped means that the quote lacks the line.

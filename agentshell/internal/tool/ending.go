@@ -10,8 +10,10 @@ import (
 // ending describes how a command has ended: its status, and the processes that it had started and
 // that were running then.
 type ending struct {
+	// status is a text such as "exit 0" or "killed by signal terminated".
 	status string
-	left   []child.Survivor
+	// left lists processes that the command had started and that were still running.
+	left []child.Survivor
 }
 
 // maxNamedLeft is the number of remaining processes that a message names.

@@ -44,6 +44,7 @@ type held struct {
 	mode fs.FileMode
 	// data is the content, if text is true.
 	data []byte
+	// text is true for a text file whose content is held; false for binary and too large files.
 	text bool
 }
 
@@ -108,8 +109,9 @@ func (p *Past) look(ctx context.Context, w *workspace.Workspace) map[string]held
 
 // Edited describes the change of one text file by a shell command.
 type Edited struct {
-	N            int    // N is the number of the change in the undo history.
-	Path         string // Path is the file's path for display.
+	N    int    // N is the number of the change in the undo history.
+	Path string // Path is the file's path for display.
+	// New means that the command created the file, and Removed that it deleted it.
 	New, Removed bool
 	Denied       bool      // Denied means that the change was not made, because the user or a rule denied it.
 	Diff         diff.Diff // Diff has no hunks if the diffs are too long.

@@ -110,7 +110,9 @@ func (a findArgs) patience() time.Duration {
 
 // hunt describes one thing to find: a file, or the paths below a directory that match a glob.
 type hunt struct {
+	// base is the file, or the directory to search.
 	base workspace.Path
+	// file is true if base is a file.
 	file bool
 	glob string
 	dirs bool   // dirs means that directories match too.
@@ -170,8 +172,10 @@ type finder struct {
 	args  findArgs
 	hunts []hunt
 	// missing lists the requested paths that do not exist.
-	missing  []string
-	limit    int
+	missing []string
+	// limit is the number of names to return.
+	limit int
+	// patience is how long the search may take.
 	patience time.Duration
 
 	found []finding
@@ -188,8 +192,9 @@ type finder struct {
 
 // finding is one match: its path, whether it is a directory, and when it was last written.
 type finding struct {
-	path    workspace.Path
-	dir     bool
+	path workspace.Path
+	dir  bool
+	// written is the modification time.
 	written time.Time
 }
 

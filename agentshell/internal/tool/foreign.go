@@ -23,6 +23,7 @@ const maxDescription = 2 << 10
 // the user, who is shown the tool's schema and the arguments (HARN-15, PANE-14). What the server
 // claims about the tool, for instance that it only reads, changes nothing.
 type Foreign struct {
+	// Env provides the ids of proposals, the secrets to remove, and the storage of long outputs.
 	Env          Env
 	Server, Tool string // Server and Tool are the names that the server has given itself and the tool.
 	// Extension means that Server is an extension, not an MCP server. Kind is what the extension
@@ -30,7 +31,8 @@ type Foreign struct {
 	Extension   bool
 	Kind        approval.Kind
 	Description string // Description is the server's description of the tool. It is untrusted.
-	Schema      json.RawMessage
+	// Schema is the JSON schema of the arguments, as the server has sent it.
+	Schema json.RawMessage
 	// Do makes the call. It calls report with messages about its progress.
 	Do func(ctx context.Context, args json.RawMessage, report func(string)) (Answer, error)
 }

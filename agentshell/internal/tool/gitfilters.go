@@ -48,6 +48,7 @@ func (e Env) filtersFiles(ctx context.Context) (bool, error) {
 // attributeValues is a writer for the output of git check-attr -z. It records whether the attribute
 // is set for any file.
 type attributeValues struct {
+	// any is true if the attribute is set for at least one file.
 	any   bool
 	field int    // field is the number of the current field modulo 3: file name, attribute, value.
 	value []byte // value is the beginning of an incomplete value.

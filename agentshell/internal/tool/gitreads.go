@@ -275,6 +275,7 @@ func (e Env) git(args ...string) (*exec.Cmd, error) {
 // gitlinks is a writer for the output of git ls-files --stage -z. It records whether any entry is a
 // submodule.
 type gitlinks struct {
+	// any is true if at least one entry is a submodule.
 	any  bool
 	line []byte // line is the beginning of an incomplete entry.
 }

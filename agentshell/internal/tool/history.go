@@ -47,6 +47,7 @@ func (e Env) HistoryHolds(ctx context.Context, names func(path string) bool) (wh
 // historySearch is a writer for the output of git rev-list --objects. It ends the search at the
 // first path that names accepts.
 type historySearch struct {
+	// names reports whether a path is one of those to find.
 	names func(path string) bool
 	// found ends the git command.
 	found func()

@@ -36,9 +36,14 @@ type Peers interface {
 
 // Peer describes an agent for the other agents of its session.
 type Peer struct {
+	// ID is the agent's id. Kind is the name of its [AgentKind], and Description says what it works
+	// on. State says whether it is running, idle or parked. Parent is the id of the agent that
+	// started it, or "".
 	ID, Kind, Description, State, Parent string
-	Unread                               int
-	Active                               time.Time
+	// Unread is the number of messages that the agent has not read yet.
+	Unread int
+	// Active is the time at which the agent was last active.
+	Active time.Time
 }
 
 // Letter is a message from one agent to another.

@@ -22,9 +22,10 @@ type planned struct {
 	changes []lsp.Change
 	title   string
 	nothing string // nothing is the text of the result if there are no changes.
-	notes   []string
-	run     *lsp.Command // run is a server command that has to run before the changes are known; nil: none has to.
-	server  lsp.Server   // server is the server that runs the command.
+	// notes tells the model about servers that failed or were left out.
+	notes  []string
+	run    *lsp.Command // run is a server command that has to run before the changes are known; nil: none has to.
+	server lsp.Server   // server is the server that runs the command.
 }
 
 // propose asks the servers of a request for changes, and returns a call that proposes these to the

@@ -23,7 +23,8 @@ const MemoryOff = `Memory is off. In the config file, [memory] with backend = "f
 type MemoryReply struct {
 	Lines       []string
 	Title, Text string
-	Propose     func(ctx context.Context, id string) (Call, error)
+	// Propose prepares a call that the user has to confirm; nil: there is none.
+	Propose func(ctx context.Context, id string) (Call, error)
 }
 
 // AllLines returns everything in the reply that is shown, as lines.

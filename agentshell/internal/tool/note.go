@@ -16,6 +16,7 @@ import (
 
 // Memory holds the notes that sessions keep for later ones, and writes them.
 type Memory struct {
+	// Notes reads and searches the notes.
 	Notes *memory.Store
 	// Dir is the folder of the user's notes, which all workspaces share; "": there is none. Journal
 	// is the field of the same name in [workspace.Config].
@@ -154,7 +155,9 @@ func Forget(ctx context.Context, env Env, id, address string) (Call, error) {
 // later sessions read the note.
 type noteFile struct {
 	wholeFile
-	scope         memory.Scope
+	// scope says whether the note belongs to the workspace or to the user.
+	scope memory.Scope
+	// name is the note's name, and address its memory:// address.
 	name, address string
 	memory        *Memory
 }

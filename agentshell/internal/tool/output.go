@@ -23,13 +23,16 @@ const (
 // output is the writer for a command's output. It interprets the output as a terminal would, keeps
 // the beginning and the end of the result, and passes everything to progress as it arrives.
 type output struct {
+	// progress receives the output as it arrives; nil: nobody does.
 	progress func(string)
 	// redactor removes secrets before anything is cut, because half a secret would not be found;
 	// nil: nothing is removed.
 	redactor *secret.Stream
-	screen   console.Screen
-	head     []byte
-	tail     []byte // tail holds the end of the output. It is a ring buffer once it has keepRing bytes.
+	// screen emulates the part of the terminal that the command can still overwrite.
+	screen console.Screen
+	// head holds the beginning of the output.
+	head []byte
+	tail []byte // tail holds the end of the output. It is a ring buffer once it has keepRing bytes.
 	// at is the index of the oldest byte in a full tail.
 	at int
 	// total is the number of bytes in the whole output.

@@ -21,7 +21,9 @@ const outputPrefix = "output-"
 // OutputStore stores outputs by number, so that they outlive the process. It is implemented by
 // *session.Log.
 type OutputStore interface {
+	// KeepOutput stores an output under the number n.
 	KeepOutput(n int, text string) error
+	// Output returns the output with the number n.
 	Output(n int) (string, error)
 	LastOutput() int // LastOutput returns the highest number that was ever given to an output.
 }

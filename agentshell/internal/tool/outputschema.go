@@ -12,7 +12,8 @@ import (
 // outputSchema is the JSON schema that the result of a subagent must match. The zero value accepts
 // any text.
 type outputSchema struct {
-	text     json.RawMessage // text is the schema in the form that the model is shown; nil: any text is valid.
+	text json.RawMessage // text is the schema in the form that the model is shown; nil: any text is valid.
+	// resolved is the parsed schema.
 	resolved *jsonschema.Resolved
 }
 

@@ -20,6 +20,7 @@ const planName = "propose_plan"
 // Modes holds the permission mode of a session. It is implemented by *approval.Policy.
 type Modes interface {
 	Mode() string
+	// SetMode changes the mode; it returns an error if the mode must not be changed to that.
 	SetMode(mode string) error
 }
 

@@ -13,8 +13,10 @@ const maxGlances = 64
 // glances reads the files of a directory walk in parallel, to find out which may contain a match.
 // It then passes those files to a searcher in the order of the walk. The creator must call end.
 type glances struct {
-	ctx  context.Context
-	s    *searcher
+	ctx context.Context
+	// s is the searcher that gets the files which may match.
+	s *searcher
+	// work sends files to the goroutines.
 	work chan *glance
 	// ring holds the files that have been added and not yet settled.
 	ring [maxGlances]glance

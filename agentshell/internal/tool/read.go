@@ -167,10 +167,11 @@ type lines struct{ from, to int }
 // selector is the part of a request that says what of a file to show. Without ranges all of it is
 // shown.
 type selector struct {
-	// raw leaves out the line numbers.
+	// raw means that the lines are shown without their numbers.
 	raw       bool
-	conflicts bool // conflicts shows only the merge conflicts.
-	ranges    []lines
+	conflicts bool // conflicts selects only the merge conflicts of the file, instead of its lines.
+	// ranges holds the selected lines, sorted; none: all lines.
+	ranges []lines
 }
 
 // String returns the selector in the form in which requests write it, with its colons.

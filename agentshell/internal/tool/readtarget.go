@@ -17,8 +17,10 @@ import (
 type readTarget struct {
 	path workspace.Path
 	dir  bool // dir is true for a directory.
-	sel  selector
-	as   kind
+	// sel says which lines are shown.
+	sel selector
+	// as says in which way the file is read.
+	as kind
 	// inside is the path of the member in an archive, or the query of a database with the ":" or
 	// "?" before it.
 	inside string

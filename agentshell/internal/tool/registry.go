@@ -157,8 +157,9 @@ func (e Env) readable(p workspace.Path) error {
 // Registry is an ordered set of tools with unique names. The model is told of the tools in this
 // order. A Registry is safe for use by several goroutines.
 type Registry struct {
-	mu     sync.Mutex
-	tools  []Tool
+	mu    sync.Mutex
+	tools []Tool
+	// names holds the name of each tool in tools.
 	names  []string
 	owners []string // owners holds, for each tool, the owner that has put it there; "" for built-in tools.
 

@@ -24,7 +24,9 @@ type Resources struct {
 
 // Source provides the resources of one MCP server. Its texts are untrusted.
 type Source interface {
+	// Resources returns the list of the server's resources as text.
 	Resources(ctx context.Context) (list string, err error)
+	// Read returns the text of the resource with that URI.
 	Read(ctx context.Context, uri string) (text string, err error)
 }
 

@@ -147,7 +147,8 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 
 // searcher holds the options of one search and collects its result.
 type searcher struct {
-	env           Env
+	env Env
+	// match finds the matching lines.
 	match         *matcher
 	before, after int // before and after are the numbers of context lines around a match.
 	// skip is the number of matching files to leave out at the beginning. each is the number of
@@ -161,18 +162,21 @@ type searcher struct {
 	types   []string
 	visible bool // visible leaves out paths in which a name begins with a dot.
 
+	// out collects the text of the result.
 	out strings.Builder
 	// left is how much more text the result may have.
 	left room
 	// seen holds the names of files in which matches were found, so that overlapping places do not
 	// show a file twice.
-	seen     map[string]bool
+	seen map[string]bool
+	// matches is the number of matches in the files that are shown.
 	matches  int
 	files    int // files is the number of matching files, including the skipped ones.
 	skipped  int // skipped is the number of files that were not searched: binary, too large or not readable.
 	withheld int // withheld is the number of files that rules about read_file keep from the model.
 	// more means that further files match, beyond the limit of one result.
-	more   bool
+	more bool
+	// linked collects links to folders, which are not searched.
 	linked linkedFolders
 }
 

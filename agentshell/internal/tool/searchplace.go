@@ -16,7 +16,9 @@ import (
 // searched represents one place in which a search looks: a directory, a file, or a text that is no
 // file of the workspace.
 type searched struct {
-	path   workspace.Path
+	// path is the directory or file, or the file that contains the text.
+	path workspace.Path
+	// file is true if path is a file to search.
 	file   bool
 	glob   string  // glob is a pattern for paths below a directory; "": all files.
 	ranges []lines // ranges limits the search to lines of a file or a text; none: all lines.

@@ -32,8 +32,8 @@ type target interface {
 	commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error)
 }
 
-// all implements the methods that are the same for every target that is a whole file. It is
-// embedded.
+// all implements the methods that [wholeFile] and [removal] have in common: their target is the
+// file itself, not a part of it.
 type all struct{}
 
 func (all) part() (name, what string) { return "", "" }
@@ -89,10 +89,12 @@ func (t removal) commit(ctx context.Context, c change, s assessment) (workspace.
 	return c.commit(ctx, s, workspace.Change{Remove: true, Prune: t.prune})
 }
 
-// piece holds the fields that targets inside of a file have in common. It is embedded.
+// piece holds what targets that are a part of a file have in common: the part's name and its
+// present content. It is embedded in [archiveEntry] and [tableRow].
 type piece struct {
-	name   string // name is the member's or row's name, without the file's name and the colon.
-	data   []byte // data is the present content; nil if the member or row does not exist.
+	name string // name is the member's or row's name, without the file's name and the colon.
+	data []byte // data is the present content; nil if the member or row does not exist.
+	// exists is false if the change creates the part.
 	exists bool
 }
 

@@ -48,6 +48,7 @@ type Crew interface {
 
 // AgentKind describes one kind of agent that the tool task can start.
 type AgentKind struct {
+	// Name and About are the kind's name and description for the model.
 	Name, About string
 	Blocking    bool // Blocking makes a call wait for agents of this kind even if they could run in the background.
 }
@@ -70,12 +71,14 @@ type Isolator interface{ Isolates() bool }
 
 // AgentResult describes how a subagent's work has ended.
 type AgentResult struct {
+	// ID is the agent's id.
 	ID      string
 	Text    string // Text is the agent's result, or its last message if it gave none.
 	Err     error  // Err is the reason why there is no result; nil if there is one.
 	Warning string // Warning is a warning for the model that gave the assignment.
 	Steps   int    // Steps is the number of requests to the agent's model.
 	Tokens  int    // Tokens is the number of input and output tokens that were used.
+	// Took is how long the agent has worked.
 	Took    time.Duration
 	Changed []string // Changed lists the files that the agent has changed, for display.
 	// Brought says what became of the changes of an agent that worked in a copy of the workspace;
@@ -90,6 +93,7 @@ type AgentResult struct {
 // waits for its subagents; otherwise they run in the background.
 type task struct {
 	crew Crew
+	// jobs runs subagents in the background; nil: calls wait for them.
 	jobs *job.Manager
 }
 

@@ -14,8 +14,12 @@ import (
 // side effects on disk (PAY-11, HARN-1). Changes are made only by Call.Run, after the user or a
 // rule has allowed the call.
 type Tool interface {
+	// Spec returns the name, the description and the schema that the model is told.
 	Spec() provider.Tool
+	// Traits returns what permission rules and front ends need to know of all calls of the tool.
 	Traits() approval.Traits
+	// Prepare checks the arguments in input and returns the planned call. id is the model's id of
+	// the call.
 	Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error)
 }
 

@@ -21,7 +21,9 @@ const YieldName = "yield"
 type Yield struct {
 	output outputSchema
 
-	mu    sync.Mutex
+	mu sync.Mutex
+	// taken is true once the agent has yielded. text is then its result, and fault the reason why
+	// there is none.
 	taken bool
 	text  string
 	fault string
