@@ -170,8 +170,8 @@ func (p *Policy) Next() string {
 }
 
 // Decide decides about a call by the steps of [Precedence]. A deny rule wins over an ask rule, and
-// that over an allow rule, whatever their order. About a call with a flag, the user is always asked
-// (PANE-7, FS-34), unless it is denied.
+// that over an allow rule, whatever their order. The user is asked about a call with a flag
+// (PANE-7, FS-34), unless it is denied, the mode is unconfined, or a rule names exactly this call.
 func (p *Policy) Decide(s Subject) Verdict {
 	if p == nil {
 		return Verdict{}
