@@ -56,9 +56,10 @@ func (b *batch) runChange(calls []provider.ToolCall, parts []provider.Part, i in
 	parts[i] = b.runDecided(calls[i], b.decide(calls[i], ready))
 }
 
-// groupFrom returns calls[i] and those following calls that can be asked in the same question. Each
-// of them changes a different file, and only the user can decide on it. Calls that only read are
-// skipped. The group ends before the first other call, since later calls may depend on that one.
+// groupFrom returns calls[i] and the following calls that can be asked about in the same question.
+// Each of them changes a different file, and only the user can decide on it. Calls that only read
+// are skipped. The group ends before the first call that does not fit, since later calls may depend
+// on that call.
 func (b *batch) groupFrom(calls []provider.ToolCall, i int, first tool.Call) []groupCall {
 	if _, ok := b.turn.agent.cfg.Approver.(approval.Desk); !ok {
 		return nil

@@ -33,8 +33,9 @@ type Config struct {
 	// Secrets are replaced in all events and in the conversation, so that the model does not get
 	// them either. Calls run with the arguments that the model wrote, unchanged.
 	Secrets secret.Set
-	// HoldSecrets delays streamed text so far that not even the first letters of a secret appear in
-	// it. It is meant for output that is stored; a user who watches the stream would see it late.
+	// HoldSecrets delays streamed text a little, so that not even the first letters of a secret get
+	// through. It is meant for output that is stored: a user who watches the stream would notice
+	// the delay.
 	HoldSecrets bool
 	// Rules are stream rules: each interrupts or reminds the model when its output matches the
 	// rule.
@@ -49,9 +50,9 @@ type Config struct {
 	Observer Observer // is told of changes of the conversation; nil: a [NopObserver]
 	Inbox    Inbox    // delivers messages during a turn; nil: a [NopInbox]
 	Changes  Changes  // nil: file changes are not recorded, and cannot be undone
-	// Tier returns the model of a tier (default, smol, slow), for requests that running calls make
-	// besides the conversation; nil: only the tier default works, with the model of the
-	// conversation.
+	// Tier returns the model of a tier (default, smol, slow). Running calls, such as code of the
+	// eval tool, can send requests of their own to it. nil: only the tier default exists, with the
+	// model of the conversation.
 	Tier func(tier string) (provider.Model, error)
 
 	Retries Retries
@@ -191,7 +192,8 @@ type Limits struct {
 
 // Budget says how long the conversation may become before it is compacted.
 type Budget struct {
-	Bounds provider.Bounds // limits on sizes in bytes for the conversation; the Model has its own for an answer
+	// limits in bytes on the texts of the conversation; the limits on an answer belong to the Model
+	Bounds provider.Bounds
 	// Window returns facts about a model, such as the size of its context window; nil: nothing is
 	// known, and then a conversation is compacted only on the user's demand or if the model refuses
 	// it.

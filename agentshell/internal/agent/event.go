@@ -81,9 +81,9 @@ type ToolEnd struct {
 	UserCommand bool              // the user typed the command or the code; the model did not call for it
 }
 
-// Usage counts the tokens of one request. Input counts all tokens that were sent. CacheRead counts
-// those of them that were read from the provider's cache, and CacheWrite those that were written to
-// it.
+// Usage counts the tokens of one request. Input is the number of all tokens that were sent.
+// CacheRead is the number of input tokens that were read from the provider's cache, and CacheWrite
+// the number that were written to it.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite int
 	Cost                                 float64 // in dollars; 0 if the price is not known

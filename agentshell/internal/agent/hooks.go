@@ -57,8 +57,8 @@ func hookQuestion(on hook.When, c provider.ToolCall, ready tool.Call) hook.Quest
 	return hook.Question{On: on, Call: c.ID, Tool: c.Name, Input: c.Input, Path: ready.Path, Command: ready.Command}
 }
 
-// notesHeading is the first line of the notes that are sent with a user's message without being
-// typed: texts of hooks at the end of the last turn, and other news.
+// notesHeading is the first line above notes that are sent along with the user's message although
+// the user did not type them: texts of hooks from the end of the last turn, and other news.
 const notesHeading = "Beside this message, from the shell and the user's hooks:\n"
 
 // Note sends the text to the model together with the user's next message.

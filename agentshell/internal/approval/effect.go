@@ -101,7 +101,8 @@ var fileCommands = map[string]Effect{
 	"chgrp": {Does: "changes the owner of"},
 }
 
-// targetCommands maps programs whose last argument is the target of the others to their effect.
+// targetCommands maps programs such as cp, whose last argument is the target of the others, to
+// their effect.
 var targetCommands = map[string]Effect{"mv": {Does: "moves", Removes: true}, "cp": {Does: "copies"},
 	"install": {Does: "copies"},
 	"ln":      {Does: "links"}}

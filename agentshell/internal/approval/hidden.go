@@ -14,9 +14,9 @@ func CountHidden(line string) int {
 	return c.Total()
 }
 
-// Confusable returns why a file name may be mistaken for another one, or "". That is so if it has
-// invisible characters, or if an element of the path mixes Latin letters with those of a script
-// that looks similar.
+// Confusable returns why a file name may be mistaken for another one, or "". The reason is that it
+// has invisible characters, or that an element of the path mixes Latin letters with letters of a
+// similar script.
 func Confusable(path string) string {
 	if _, c := visible.Line(path); c.Total() > 0 {
 		return "the name has hidden characters"

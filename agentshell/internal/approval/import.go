@@ -113,8 +113,8 @@ func whyNotImported(action Action, text string) string {
 	return ""
 }
 
-// importCommand converts the pattern of a command. In the other program, :* at the end stands for
-// any further words.
+// importCommand converts the pattern of a command rule of the other program, in which :* at the end
+// stands for any further words.
 func importCommand(pattern string) string {
 	if before, ok := strings.CutSuffix(pattern, ":*"); ok {
 		return strings.TrimSpace(before) + " *"

@@ -7,9 +7,11 @@ import (
 )
 
 // Danger returns why the user is asked about a command even if a mode, a sandbox or a general rule
-// would let it run, or "". Such a command deletes something that git may not be able to restore, or
-// publishes something. Danger examines the words of the line, including those that are only
-// arguments (xargs rm -r). It does not know what a program does on its own.
+// would let it run, or "". A dangerous command deletes something that git may not be able to
+// restore, or publishes something.
+//
+// Danger examines the words of the line, including words that are only arguments (xargs rm -r). It
+// does not know what a program does on its own.
 func Danger(command string) string {
 	p := ParseCommand(command)
 	for _, c := range slices.Concat(p.Simple, p.guesses) {

@@ -33,7 +33,7 @@ type partsReader struct {
 	at        []string                    // the directories in which the shell expands the current words
 	items     map[string][]program.Choice // the possible values of the variables in loopValues, if they are known
 	set       map[string]bool             // names of variables that the line may set
-	variables []string                    // variables whose values come from the environment
+	variables []string                    // variables that the line takes from the environment
 }
 
 // holding says what the parser of a command line knows about the value of a variable.

@@ -285,8 +285,8 @@ var topOnly = []string{"."}
 // coverage collects which allow rules cover the parts of a command line.
 type coverage struct {
 	rules     []Entry
-	used      []string // the texts of those rules that cover a part of the line
-	open      []int    // the indexes of those parts of the line that no rule covers
+	used      []string // the texts of the rules that cover a part of the line
+	open      []int    // the indexes of the parts of the line that no rule covers
 	elsewhere bool     // a covered part may run in a subdirectory of the workspace
 }
 
@@ -352,8 +352,8 @@ func (p *Policy) asksByRule(s Subject) bool {
 	return asks
 }
 
-// needsRules returns the parsed command line of a call without those parts that need no rule
-// because they only read.
+// needsRules returns the parsed command line of a call without the parts that only read, which need
+// no rule.
 func (p *Policy) needsRules(s Subject) ParsedCommand {
 	line := s.Location.Parse(s.Command)
 	if s.Beside == nil || line.unread != "" || len(line.Parts)+len(line.Writes) < 2 ||

@@ -2,9 +2,9 @@ package approval
 
 import "slices"
 
-// Reads parses a line and returns it without its cd commands, if it does nothing besides running
-// commands: it writes no file and uses no variable. Otherwise why is the reason. The caller has to
-// check whether the commands in Parts only read.
+// Reads parses a command line that does nothing but run commands: it writes no file and takes no
+// variable from the environment. It returns the line without its cd commands. For any other line,
+// why is the reason. The caller has to check whether the commands in Parts only read.
 func Reads(command string, at Location) (line ParsedCommand, why string) {
 	line = at.Parse(command)
 	switch {

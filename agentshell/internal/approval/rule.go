@@ -354,8 +354,8 @@ func (r Rule) covers(p string) bool {
 	return err == nil && ok
 }
 
-// allows reports whether the words of a simple command match the rule, and the rule's free words
-// may not stand for dangerous ones.
+// allows reports whether a simple command matches the words of the rule. Words that match a * of
+// the rule must be harmless for the program.
 func (r Rule) allows(c SimpleCommand) bool {
 	if len(r.words) == 0 || len(c) < len(r.words) || !r.open && len(c) != len(r.words) {
 		return false

@@ -88,8 +88,8 @@ func unwrapped(c SimpleCommand) (rest SimpleCommand, ok bool) {
 
 func plainArgument(s string) bool { return s != "" && strings.Trim(s, plainLetters) == "" }
 
-// changesMeaning reports whether a name is a shell builtin whose meaning differs from that of the
-// program with the same name.
+// changesMeaning reports whether a name is a builtin of the shell that a program such as env cannot
+// run with the same meaning.
 func changesMeaning(name string) bool { return name == "cd" || name == "read" }
 
 // xargs returns the command that xargs runs, followed by one unknown word, which may be an option.

@@ -6,7 +6,7 @@ type Subject struct {
 	// the path of a file tool, as [workspace.Path.Match] returns it; "" for other tools
 	Path    string
 	Also    []string // further paths of the same call, such as the second one of diff
-	Name    string   // for a tool whose rules contain a name (NameSubject): that name; otherwise ""
+	Name    string   // for a tool with a NameSubject, such as a host: that name; otherwise ""
 	Command string   // the command line of bash; "" for other tools
 	Hash    string   // for a tool of an MCP server: a hash of its schema and description; otherwise ""
 	Mutates bool
@@ -24,8 +24,8 @@ type Subject struct {
 	// Location is the directory in which Command runs.
 	Location Location `json:"-"`
 	// Beside returns why some parts of Command may do more than read files of the workspace; "":
-	// they only read. It is asked for those parts that no rule allows. parts are indexes into the
-	// parts of the parsed command. nil: that is not known.
+	// they only read. It is called for the parts that no rule allows. parts are indexes into
+	// ParsedCommand.Parts. nil: that is not known.
 	Beside func(parts []int) (why string) `json:"-"`
 	// Caller is the sub-agent that makes the call, with its kind. [AgentPolicy] sets it.
 	Caller Grantee `json:"-"`

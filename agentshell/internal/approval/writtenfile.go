@@ -228,8 +228,8 @@ func (w *writes) enter(to Word) {
 	}
 }
 
-// receivingFiles returns the files whose content a command replaces or extends. If the target may
-// be a directory, the file in that directory is listed as well.
+// receivingFiles returns the files that a command overwrites or appends to. If the target may be a
+// directory, the file in that directory is listed as well.
 func receivingFiles(c SimpleCommand) (files []string) {
 	if !c[0].Literal || c[0].Text == "" {
 		return nil

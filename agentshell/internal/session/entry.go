@@ -83,8 +83,8 @@ type entry struct {
 	Change *undo.Change `json:"change,omitempty"`
 	Agent  *Agent       `json:"agent,omitempty"`
 
-	Spent   *Spent   `json:"spent,omitempty"`   // the cost of the session so far, if it has changed
-	Choices *Choices `json:"choices,omitempty"` // the choices from here on, if they have changed
+	Spent   *Spent   `json:"spent,omitempty"`   // the cost of the session so far; nil: as in the entries before
+	Choices *Choices `json:"choices,omitempty"` // the user's choices from here on; nil: as in the entries before
 
 	Messages []stored `json:"messages,omitempty"`
 	// Kept is the number of Messages, in an entry of kind report, that are copied from the

@@ -8,9 +8,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// The results of calls whose real results were lost when the shell ended. NotRunText is used only
-// if the log proves that the call had not begun: the call's message is on the disk and says that an
-// entry is written before each of its calls runs, and there is no such entry.
+// The results that replace lost results of calls when the shell has ended.
+//
+// NotRunText is used only if the log proves that the call had not begun. The entry of the call's
+// message promises that another entry is written before each of its calls runs, and there is no
+// such entry.
 const (
 	CutOffText = "interrupted: the shell ended while this tool call was open; it may have had effects"
 	NotRunText = "interrupted: the shell ended before this tool call was run; it had no effect"

@@ -85,7 +85,7 @@ type Log struct {
 	spentStored    Spent       // the cost in the last entry that has it
 	choices        Choices     // the user's choices, which the next entry stores if they are new
 	choicesStored  Choices     // the choices in the last entry that has them
-	choiceDue      bool        // the user has just made choices; if no entry follows, they get one of their own
+	choiceDue      bool        // the user has just made choices; Close stores them if no entry has
 	noted          bool        // the calls of the last message get an entry each before they run
 	isNew          bool        // the session was made by Create; its file is removed if no message is added
 	damagedTold    int         // the number of damaged entries that the user was told about

@@ -32,7 +32,7 @@ func (g Guide) concerns(rel string) bool {
 	})
 }
 
-// addGuides appends to all those guides about a file that the model has not got yet.
+// addGuides appends to all the guides that match a file and that the model has not got yet.
 func (n *Nested) addGuides(all *strings.Builder, p workspace.Path) {
 	if n.Guides == nil {
 		return

@@ -307,9 +307,9 @@ type Nested struct {
 	news    []string
 }
 
-// ForFile returns the instructions that the model gets together with the file p: those of its
-// directory and of the directories above it that were not returned before, except the root of the
-// workspace. It returns "" if there are none.
+// ForFile returns the instructions that the model gets together with the content of file p. They
+// come from the directory of p and from the directories above it, without the root of the
+// workspace. Each is returned only once. ForFile returns "" if there are none.
 func (n *Nested) ForFile(ctx context.Context, p workspace.Path) string {
 	if n.Config.Workspace == nil || p.Top() != n.Config.Workspace.RootPath() {
 		return ""

@@ -249,8 +249,8 @@ func (m member) Work(ctx context.Context, id string, _ tool.Assignment, progress
 	return r
 }
 
-// told returns the text about its role that an agent gets in its system prompt: who started it, how
-// to end, and which other agents there are.
+// told returns the part of an agent's system prompt that describes its role: who started it, how to
+// end, and which other agents there are.
 func (m *mate) told() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nYou are %s, one of several agents of a session; %s has started you. %s\n", m.id, m.parent,

@@ -22,8 +22,8 @@ type Kind struct {
 // reading returns the names of the tools that cannot change anything.
 func reading() []string { return []string{"read_file", "list_dir", "find", "search", "diff"} }
 
-// Reading returns those of the named tools that cannot change anything. Only these are available to
-// an agent in plan mode.
+// Reading returns the tools among names that cannot change anything. Only these are available to an
+// agent in plan mode.
 func Reading(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return !slices.Contains(reading(), name)
@@ -67,8 +67,8 @@ func Bundled() []Kind {
 	}
 }
 
-// Allowed returns those of its parent's tools that an agent of this kind gets. Tools that act on
-// the conversation with the user are never among them.
+// Allowed returns the tools that an agent of this kind gets, chosen from the tools of its parent.
+// Tools that act on the conversation with the user are never included.
 func (k Kind) Allowed(has []string) []string {
 	return slices.DeleteFunc(slices.Clone(has), func(name string) bool {
 		return k.Tools != nil && !slices.Contains(k.Tools, name) ||

@@ -78,7 +78,7 @@ func Load(dir, home string, isTaken func(name string) bool) Folder {
 	return f
 }
 
-// load adds the content of a source. Items that exist already are kept.
+// load adds the content of a source. An item is left out if one with the same name exists already.
 func (f *Folder) load(src source, isTaken func(name string) bool) {
 	n, before := notices{where: src.where}, f.items()
 	for _, kind := range src.kinds {

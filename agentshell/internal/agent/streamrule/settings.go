@@ -40,7 +40,8 @@ func (s Settings) Apply(own []Rule) (rules []Rule) {
 	return rules
 }
 
-// Unknown returns those names in Disabled that are no rule's name.
+// Unknown returns the names in Disabled that belong to no rule. own lists the rules besides the
+// built-in ones.
 func (s Settings) Unknown(own []Rule) (names []string) {
 	for _, name := range s.Disabled {
 		if !slices.ContainsFunc(slices.Concat(own, builtin()), func(r Rule) bool { return r.Name == name }) {

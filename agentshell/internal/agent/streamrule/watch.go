@@ -106,7 +106,8 @@ func pathsIn(input string) (paths []string) {
 // maxPaths is the number of paths of one call that are compared with globs.
 const maxPaths = 100
 
-// release returns those waiting rules of a stream whose globs match a path that is now known.
+// release returns the rules of a stream that were waiting for a path, if their globs match a path
+// that is now known.
 func (w *Watch) release(s *stream) (matches []Rule) {
 	s.waiting = slices.DeleteFunc(s.waiting, func(i int) bool {
 		is := !w.matched[i] && slices.ContainsFunc(s.paths, w.Rules[i].appliesToPath)

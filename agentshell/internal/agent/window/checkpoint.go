@@ -11,9 +11,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 )
 
-// Checkpoint is a point of the conversation to which the model can go back, and has not yet
-// (SH-42). It is stored only in the conversation, so that each branch has its own. All texts are
-// written by a model.
+// Checkpoint is a point that the model has set in the conversation, and to which it can go back
+// (SH-42). It is stored only as part of the conversation, so that each branch has its own. All
+// texts are written by a model.
 type Checkpoint struct {
 	Goal     string
 	Position int // the number of messages that stay when the conversation goes back to the checkpoint
@@ -126,8 +126,8 @@ func (c Checkpoint) Collapse(removed []provider.Message) []provider.Message {
 		Parts: []provider.Part{provider.Text{Text: b.String(), Origin: provider.Report}}})
 }
 
-// byPerson returns m with only those parts that the user has written or done, and their pictures
-// and notes. If there is no such text, the result has no parts.
+// byPerson returns m with only the parts that the user has written or done, together with pictures
+// and notes. If the user has written nothing in m, the result has no parts.
 func byPerson(m provider.Message) provider.Message {
 	result := provider.Message{Role: m.Role}
 	hasText := false

@@ -84,10 +84,10 @@ func (s Sources) shortenMessage(m provider.Message, maxLen, head, tail int) (pro
 	return provider.Message{Role: m.Role, Parts: parts}, n
 }
 
-// TailStart returns the index of the first of the last messages that together take about budget
-// tokens and that can stand alone: every result has its call. At least the last messages that can
-// stand alone are included, even if they exceed the budget. It returns 0 only if nothing else is
-// possible.
+// TailStart returns an index: the messages from there on take about budget tokens together, and can
+// stand alone because every result has its call. If even the shortest such end of the conversation
+// exceeds the budget, it returns the index of that end. It returns 0 only if there is no other
+// possible index.
 func TailStart(messages []provider.Message, budget int) int {
 	start := len(messages)
 	for i := len(messages) - 1; i > 0; i-- {
@@ -108,8 +108,8 @@ func TailStart(messages []provider.Message, budget int) int {
 	return start
 }
 
-// canBegin reports whether m can be the first message that a compaction leaves: it has no result
-// whose call would be missing.
+// canBegin reports whether m can be the first old message that a compaction keeps. It cannot if it
+// contains a result, whose call would be missing.
 func canBegin(m provider.Message) bool {
 	return m.Role == provider.Assistant || !slices.ContainsFunc(m.Parts, func(p provider.Part) bool {
 		_, result := p.(provider.ToolResult)

@@ -218,8 +218,9 @@ func (f Facts) Text(budget int) string {
 	return b.String()
 }
 
-// fitTokens returns those items that fit into budget tokens: the first pinned ones, which are cut
-// if necessary, and as many of the last ones as possible. omitted is the number of the others.
+// fitTokens returns the items that fit into budget tokens: the first pinned ones, which are cut if
+// necessary, and as many of the last ones as possible. omitted is the number of items that are left
+// out.
 func fitTokens(items []string, budget, pinned int) (kept []string, omitted int) {
 	pinned = min(pinned, len(items))
 	for _, s := range items[:pinned] {

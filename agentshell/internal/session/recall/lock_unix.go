@@ -15,8 +15,9 @@ func openFile(path string, flag int) (*os.File, error) {
 	return regular.OpenFile(path, flag|unix.O_NOFOLLOW, 0o600)
 }
 
-// lock waits for the lock file at path, and locks it until unlock is called or the process ends.
-// The history itself cannot be locked, because shortening replaces its file.
+// lock locks the lock file at path until unlock is called, at the latest until the process ends. It
+// waits while another process holds the lock. The history file itself cannot be locked, because
+// shortening replaces it.
 func lock(path string) (unlock func(), err error) {
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {

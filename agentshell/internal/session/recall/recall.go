@@ -31,7 +31,7 @@ const (
 type History struct {
 	path    string
 	secrets secret.Set
-	lines   int // the number of lines in the file, without those of other processes since the last read
+	lines   int // the number of lines in the file, as far as this process has read or written them
 }
 
 // Entry is a text that the user has sent. Pastes are the pasted texts in it, which the input showed
