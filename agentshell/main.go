@@ -1,5 +1,6 @@
-// Command agentshell is a shell for working with a language model on files. It shows every file
-// change as a diff before a byte touches the disk, and it leaves the terminal's scrollback alone.
+// Command agentshell is a shell for the terminal in which a user works on files together with a
+// language model. It shows every file change as a diff before anything is written to the disk, and
+// it never erases the terminal's scrollback.
 package main
 
 import (
@@ -12,8 +13,8 @@ import (
 )
 
 func main() {
-	// This program also starts itself, to confine a command and to read a document apart: these two
-	// return where they are not meant.
+	// agentshell also runs itself as a helper: to start a command in the sandbox, and to read a
+	// document in a process of its own. These two calls return if it is not run so.
 	sandbox.Stage(os.Args)
 	document.Work(os.Args)
 	ctx, host := app.ThisHost()

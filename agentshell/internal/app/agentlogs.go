@@ -101,7 +101,7 @@ func (l agentLogs) Keep(a crew.Agent) error {
 		}
 	}
 	err := l.c.agents.with(log, a.ID, func(own *session.Log) error { return own.AppendAgent(kept) })
-	if errors.Is(err, session.ErrNoAgent) { // it was ended before it began
+	if errors.Is(err, session.ErrNoAgent) { // the agent was stopped before it had a log
 		return nil
 	}
 	return err
@@ -147,7 +147,7 @@ func (c *conversation) restoreAgents() {
 
 // pastResult returns the stored result of an agent that has ended.
 func (c *conversation) pastResult(r session.AgentRecord) *tool.AgentResult {
-	text, _ := c.log.Artifact(r.ID, session.ResultFile) // without it there is none
+	text, _ := c.log.Artifact(r.ID, session.ResultFile) // if it fails, the result has no text
 	result := &tool.AgentResult{ID: r.ID, Text: string(text), Warning: r.Warning, Steps: r.Steps, Tokens: r.Tokens,
 		Aborted: r.State == string(team.Aborted), Resource: "agent://" + r.ID}
 	if r.Error != "" {
@@ -174,7 +174,7 @@ func agentsLine(records []session.AgentRecord) string {
 // agentState returns a phrase that says how an agent ended, such as "done".
 func agentState(r session.AgentRecord) string {
 	switch {
-	case r.Interrupted() && r.Isolated: // it cannot go on, and what it did there is asked about
+	case r.Interrupted() && r.Isolated: // it cannot be resumed; the user is asked about its changes
 		return "not done, in a copy of the workspace"
 	case r.Interrupted() && len(r.Open) > 0:
 		return "not done, was about to " + callLine(r.Open[0])
@@ -213,7 +213,7 @@ const maxCallLine = 120
 // callLine returns a short description of a tool call: its tool, and its path or command.
 func callLine(c provider.ToolCall) string {
 	var in struct{ Path, Command string }
-	_ = json.Unmarshal(c.Input, &in) // what is broken names nothing
+	_ = json.Unmarshal(c.Input, &in) // broken input has no path and no command
 	text := strings.Join(strings.Fields(c.Name+" "+cmp.Or(in.Path, in.Command)), " ")
 	if len(text) > maxCallLine {
 		text = strings.ToValidUTF8(width.Head(text, maxCallLine), "") + "..."

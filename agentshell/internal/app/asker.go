@@ -117,7 +117,7 @@ func (a *serverAsker) parts() (approval.Approver, *agent.Agent, secret.Set, func
 func (a *serverAsker) askQuestion(ctx context.Context, q mcp.Question) (reply mcp.Reply, err error) {
 	approver, _, _, openPage := a.parts()
 	if approver == nil {
-		return mcp.Reply{}, nil // put aside
+		return mcp.Reply{}, nil // neither accepted nor declined
 	}
 	err = a.askInTurn(ctx, q.Server, func(who approval.Approver, repeated bool) (answered bool, err error) {
 		if q.URL != "" {
@@ -229,7 +229,7 @@ func (a *serverAsker) sample(ctx context.Context, s mcp.Sample) (text, model str
 		return "", "", err
 	}
 	m := ag.Model()
-	if a.newModel != nil { // the agent's own may be answering
+	if a.newModel != nil { // the agent's own model may be busy with an answer
 		if m, err = a.newModel(m.Name()); err != nil {
 			return "", "", err
 		}

@@ -22,7 +22,7 @@ func (r *project) newBrowser(p Host, confine tool.Confine) *browser.Service {
 	c := browser.Config{Program: r.cfg.Browser.Program, Env: tool.HelperEnviron(p.environ), TempDir: p.tempDir,
 		Dir: r.ws.Dir(), Hosts: r.allowedHosts(), Family: p.family, Secrets: r.secrets,
 		OwnSandbox: os.Getuid() != 0}
-	if confine != nil && runtime.GOOS == "linux" { // elsewhere a sandbox has no way to the network
+	if confine != nil && runtime.GOOS == "linux" { // on other systems a sandbox has no network
 		c.Cell = func(cmd *exec.Cmd, dir string, out func(net.Listener)) (*sandbox.Cell, error) {
 			return r.cell(sandbox.Policy{Workspace: dir, Environ: cmd.Env, Proxy: out}, cmd, nil)
 		}

@@ -102,7 +102,7 @@ func (c *conversation) restore(stored session.Choices, flagsWin bool, use func(p
 		now := c.policy.Mode()
 		mode := approval.Stricter(now, stored.Mode)
 		if mode != now {
-			c.policy.Watch(nil) // the user has chosen nothing
+			c.policy.Watch(nil) // this is no choice of the user, so it is not stored
 			if c.policy.SetMode(mode) == nil {
 				kept = append(kept, "mode "+mode)
 			}

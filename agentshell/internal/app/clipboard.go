@@ -58,7 +58,7 @@ const pastedPrefix = "pasted-"
 
 // pastedText writes a pasted text to a file in the state directory, with its secrets replaced.
 type pastedText struct {
-	io.WriteCloser // to file
+	io.WriteCloser // Writes to file, with secrets replaced.
 	file           *os.File
 }
 

@@ -138,7 +138,7 @@ func (p Host) examineTerminal(ctx context.Context) (terminal.Caps, []terminal.Fa
 	var tmux terminal.Tmux
 	if p.getenv("TMUX") != "" {
 		limited, cancel := context.WithTimeout(ctx, terminalTimeout)
-		tmux, _ = terminal.AskTmux(limited, p.runTmux) // without it the facts say that they do not know
+		tmux, _ = terminal.AskTmux(limited, p.runTmux) // if it fails, the facts are reported as unknown
 		cancel()
 	}
 	t, err := terminal.Open(ctx, terminal.Config{Controlling: true, Tmux: p.runTmux})
@@ -194,7 +194,7 @@ func (p Host) modelFindings(ctx context.Context) []finding {
 func (p Host) hookFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {
-		return nil // it is told with the model
+		return nil // modelFindings reports the error
 	}
 	for _, h := range cfg.Hooks {
 		f := finding{About: "hooks", Name: h.On, Value: strings.Join(h.Command, " "), From: strings.Join(h.Tools, ", ")}

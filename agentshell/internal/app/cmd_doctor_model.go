@@ -61,7 +61,7 @@ func (e *endpoints) askForModels(ctx context.Context, address finding) (finding,
 	switch {
 	case err != nil:
 		address.Advice = "It lists no models"
-		if address.Value != config.Hidden { // else the error names the address
+		if address.Value != config.Hidden { // the error would show a hidden address
 			address.Advice += ": " + e.p.environSecrets().With(e.keys()...).Redact(err.Error())
 		}
 	case len(names) == 0:

@@ -36,7 +36,7 @@ func (o ExportOptions) target(dir, home string) (t export.Target, err error) {
 	case o.Format == "":
 		t.Format = export.Markdown
 	default:
-		_, err = t.Resolve(dir, home, "") // says that there is no such format
+		_, err = t.Resolve(dir, home, "") // fails if there is no such format
 	}
 	if err != nil {
 		return t, UsageErrorf("%w", err)

@@ -163,7 +163,7 @@ func (c configFile) Change(name, typed string) (shell.SettingChange, error) {
 	if slices.Contains([]string{"theme", "status", "title", "keys.vim"}, name) {
 		result.Since = "It holds from now on."
 		result.Appearance = func() shell.Appearance {
-			cfg, _ := config.Load(config.Dir(c.host.getenv)) // it was written a moment ago
+			cfg, _ := config.Load(config.Dir(c.host.getenv)) // it cannot fail: the file was written a moment ago
 			look, _ := c.host.appearance(c.project, cfg)
 			return look
 		}

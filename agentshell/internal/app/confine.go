@@ -22,7 +22,7 @@ import (
 // user wants that. It returns nil if commands run without a sandbox, so that the user is asked
 // about them. If there is no sandbox here, a notice says why.
 func (r *project) newConfiner(ctx context.Context, p Host) tool.Confine {
-	if r.work != nil { // the project that it is a copy for has looked
+	if r.work != nil { // the user's project has already looked for a sandbox
 		if r.confinement.current() == nil {
 			return nil
 		}
@@ -75,7 +75,7 @@ func (r *project) cell(policy sandbox.Policy, cmd *exec.Cmd, git []string) (*san
 // confiner returns the function that runs a command in the sandbox.
 func (r *project) confiner(p Host) tool.Confine {
 	return func(cmd *exec.Cmd, reach tool.Reach) (*sandbox.Cell, error) {
-		policy := r.sandboxPolicy(p) // directories may have been added
+		policy := r.sandboxPolicy(p) // computed for each command, because directories may have been added
 		policy.Environ, policy.Proxy, policy.Shared = cmd.Env, reach.Out, reach.Shared
 		policy.ReadsOnly = reach.ReadsOnly
 		if reach.Program != "" && !r.inWorkspace(reach.Program) {
@@ -103,7 +103,7 @@ func (r *project) commandHosts() *proxy.Hosts {
 func (r *project) allowedHosts() *proxy.Hosts {
 	list := new(proxy.Hosts)
 	for _, text := range r.cfg.Network {
-		if h, err := proxy.ParseHost(text); err == nil { // the config was checked
+		if h, err := proxy.ParseHost(text); err == nil { // config.Load has checked the hosts
 			list.Add(false, h)
 		}
 	}
@@ -175,12 +175,12 @@ func (p Host) sandboxFindings(ctx context.Context) []finding {
 	on := finding{About: "sandbox", Name: "commands of the model", Value: "not confined"}
 	cfg, err := config.Load(config.Dir(p.getenv))
 	dir, _ := p.workspaceDir("", false)
-	dir = resolveLinks(dir) // as the workspace is called
+	dir = resolveLinks(dir) // the path that answers are stored for
 	switch wants, _ := p.wantsSandbox(cfg, dir); {
 	case err == nil && wants && report.Box != nil:
 		on.Value = "confined by " + report.Box.Way() + ", network: " + cmp.Or(
 			strings.Join(slices.Concat(cfg.Network, cfg.NetworkPrivate), ", "), "none")
-	case report.Box == nil: // also where nobody has turned it on: it is not offered, and this is why
+	case report.Box == nil: // also if it is not turned on: this is why it is not offered
 		on.Value += ": " + report.Reason
 	default:
 		on.Advice = "/sandbox on in the shell confines them in this workspace, sandbox = \"auto\" in the config " +

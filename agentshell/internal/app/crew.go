@@ -55,7 +55,7 @@ func (c *conversation) employ(p Host) {
 			return crewmate{mate.newAgent(c.approver), mate}, nil
 		}})
 	c.env.Team = tool.Team{ID: team.Main, Crew: c.crew.For(team.Main, 0), Peers: c.crew.Peers(team.Main),
-		InBackground: c.cfg.Agents.Background && c.env.Commands.Patience > 0, // a screen shows what they do
+		InBackground: c.cfg.Agents.Background && c.env.Commands.Patience > 0, // only if their work is shown
 		MessageTime:  agentTime(c.cfg.Agents.MessageSeconds, time.Second, agentMessageTime),
 		Readings:     c.env.Team.Readings, Local: new(tool.LocalTexts)}
 	c.env.Addresses[tool.LocalScheme] = c.env.Team.Local.Read
@@ -115,7 +115,7 @@ func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	c.agentOpening, c.parent, c.purse = o, parent, parent.purse
 	c.env.History, c.env.Modes, c.env.Checkpoints = &parent.history, nil, false
 	c.env.Commands.Jobs, c.env.Commands.Patience = nil, 0
-	if c.work != nil { // what it changes in its copy is nothing to take back
+	if c.work != nil { // changes in its copy need no /undo
 		c.env.History = &c.history
 	}
 	c.env.Team = tool.Team{ID: o.ID, Crew: o.Crew, Peers: parent.crew.Peers(o.ID),
@@ -125,7 +125,7 @@ func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	}
 	if m, is := c.model.(interface {
 		For(agent string) provider.Model
-	}); is { // a script
+	}); is { // a scripted model
 		c.agentModel = m.For(o.ID)
 	}
 	if o.Kind.Model == "" && c.newModel == nil {

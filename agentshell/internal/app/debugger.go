@@ -53,7 +53,7 @@ func (r *project) newDebugger(p Host, confine tool.Confine) *dap.Service {
 		Log: r.helperLog(config.StateDir(p.getenv), "debug")}
 	if confine != nil {
 		c.Cell = func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error) {
-			policy := r.sandboxPolicy(p) // directories may have been added
+			policy := r.sandboxPolicy(p) // computed each time, because directories may have been added
 			policy.Environ, policy.Trace, policy.Shared = cmd.Env, trace, shared
 			policy.Unread, _ = r.unread(p)
 			return r.cell(policy, cmd, r.ws.FilesGitRuns())

@@ -198,7 +198,7 @@ func (p Host) missingProgram(m extension.Manifest, dir string) string {
 func (p Host) extensionFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {
-		return nil // it is reported elsewhere
+		return nil // modelFindings reports the error
 	}
 	work, _ := p.workspaceDir("", false)
 	for _, name := range slices.Sorted(maps.Keys(cfg.Extensions)) {

@@ -60,7 +60,7 @@ func (f *foreignTools) addRegistry(registry *tool.Registry, allowed func(name st
 	defer f.mu.Unlock()
 	f.registries = append(f.registries, r)
 	for _, server := range f.order {
-		_ = r.put(server, f.byServer[server]) // it went well in another registry
+		_ = r.put(server, f.byServer[server]) // setTools has checked these tools in other registries
 	}
 }
 

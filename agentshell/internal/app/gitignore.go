@@ -16,7 +16,7 @@ func (p Host) gitIgnore(home string) string {
 	if xdg == "" && home != "" {
 		xdg = filepath.Join(home, ".config")
 	}
-	var files []string // as git reads them
+	var files []string // in the order in which git reads them
 	if system := p.getenv("GIT_CONFIG_SYSTEM"); p.getenv("GIT_CONFIG_NOSYSTEM") == "" {
 		files = append(files, cmp.Or(system, "/etc/gitconfig"))
 	}

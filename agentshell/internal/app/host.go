@@ -28,13 +28,14 @@ func ThisHost() (context.Context, Host) {
 		debug.SetMemoryLimit(memoryLimit)
 	}
 	family := &child.Family{Programs: child.NewPrograms(os.Getenv("PATH"))}
-	if err := family.AdoptOrphans(context.Background()); err != nil { // only process groups end as a whole then
+	// If this fails, programs that leave their process group may survive the end of agentshell.
+	if err := family.AdoptOrphans(context.Background()); err != nil {
 		PrintLine(os.Stderr, "agentshell: %v", err)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	e := &ending{kill: func() { family.Close(0) }, cancel: func() { cancel(nil) }}
 	open := func(f *os.File) (p pipe) {
-		p = newPipe(f, func() { // all ends in order, then as for any program in front of a broken pipe
+		p = newPipe(f, func() { // everything ends in order, and SIGPIPE ends the process
 			e.noReader(p.die)
 			cancel(headless.ErrNoReader)
 		})

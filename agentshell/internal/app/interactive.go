@@ -38,7 +38,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	s.shell = shell.New(cfg)
 	s.agent = r.newAgent(s.shell)
 	s.logs.ag = s.agent
-	p.end.setScreen(true) // Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us
+	p.end.setScreen(true) // Ctrl+C in an editor that the shell has started reaches agentshell, too, and must be ignored
 	err := s.shell.Run(ctx, s.agent)
 	p.end.setScreen(false)
 	p.end.begin(headless.ExitDone, quitElapsed)

@@ -94,7 +94,7 @@ func (r *project) inCopy(ctx context.Context, p Host, work *isolation.Copy) (*pr
 func (r *project) hiddenForCopy(configDir, stateDir string) []string {
 	hidden := withoutEmpty(configDir)
 	for _, dir := range []string{stateDir, filepath.Join(stateDir, "copies")} {
-		entries, _ := os.ReadDir(dir) // what cannot be read is not seen
+		entries, _ := os.ReadDir(dir) // a directory that cannot be read need not be hidden
 		for _, e := range entries {
 			name := filepath.Join(dir, e.Name())
 			if !strings.HasPrefix(r.work.Dir()+"/", name+"/") {

@@ -30,7 +30,7 @@ func findLeftovers(ctx context.Context, store isolation.Store, dir string) (list
 		case ctx.Err() != nil:
 			work.Release()
 		case err == nil && len(changes) == 0:
-			_ = work.Remove() // else at the next start
+			_ = work.Remove() // on failure, the next start removes it
 		default:
 			list = append(list, leftover{work, changes, err})
 		}

@@ -230,7 +230,7 @@ func (e *endpoints) newModel(ctx context.Context, name string) (provider.Model, 
 		s, target = serviceNamed(modelCfg.Provider), endpoint{}
 		target.key = e.p.getenv(s.keyName)
 	}
-	if modelCfg.URL != "" { // no key goes there that was not named for it
+	if modelCfg.URL != "" { // this address gets only a key that is configured for it
 		target = endpoint{url: modelCfg.URL, insecure: modelCfg.Insecure}
 	}
 	if modelCfg.KeyEnv != "" || len(modelCfg.KeyCommand) > 0 {

@@ -42,7 +42,7 @@ func languageTable(configDir string, offered []byte) (lsp.Table, error) {
 		return nil, err
 	}
 	for name, s := range table {
-		if !slices.Equal(s.Edits, builtin[name].Edits) { // they run without a question
+		if !slices.Equal(s.Edits, builtin[name].Edits) { // these commands of a server run without a question
 			return nil, fmt.Errorf("server %q: only your own table may name edits", name)
 		}
 	}
@@ -95,7 +95,7 @@ func (r *project) workspaceLanguages(ctx context.Context, p Host, table lsp.Tabl
 func (r *project) readOfferedLanguages(ctx context.Context, p Host, table lsp.Table) (o offeredLanguages, err error) {
 	path, err := r.ws.Resolve(offeredLanguagesFile)
 	if err != nil || r.demo || r.mayRead(path.Match()) == approval.Deny {
-		return o, nil //nolint:nilerr // it is no file of the workspace
+		return o, nil //nolint:nilerr // there is no such file in the workspace
 	}
 	f, err := r.ws.Snapshot(ctx, path, maxLanguagesFile)
 	if err == nil && !f.Print.Exists {

@@ -40,7 +40,7 @@ func (p pipe) watch() {
 	if info, err := p.Stat(); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return
 	}
-	wait := []unix.PollFd{{Fd: int32(p.Fd())}} // an error is always reported
+	wait := []unix.PollFd{{Fd: int32(p.Fd())}} // poll reports an error even if no event is requested
 	for {
 		switch n, err := unix.Poll(wait, -1); {
 		case errors.Is(err, unix.EINTR):

@@ -111,7 +111,7 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 			"about it")
 	}
 	r.allServers = s.cfg.MCP
-	r.loadOfferedServers(ctx, p) // before anything takes the secrets, of which it knows more
+	r.loadOfferedServers(ctx, p) // it adds secrets, so it runs before other parts copy them
 	extensions := r.loadExtensions(p)
 	r.jobs = job.New(time.Now, 0)
 	r.pictures = pictureFinder{ws: r.ws, home: home, mayRead: r.mayRead}
@@ -180,7 +180,7 @@ func (r *project) stop() []job.Job {
 
 // close closes the logs of the MCP servers, the notes and the workspace.
 func (r *project) close() error {
-	_ = r.member.Leave() // else the next reader sees that it ended
+	_ = r.member.Leave() // on failure, the next session notices that this one has ended
 	r.releaseLeftovers()
 	for _, f := range r.logFiles {
 		_ = f.Close()

@@ -23,7 +23,7 @@ func rootsOf(dir string, added, editorDirs []string, home string) (roots []works
 	roots = []workspace.Root{{Dir: dir}}
 	for i, text := range append(slices.Clone(added), editorDirs...) {
 		root := workspace.Root{Dir: text}
-		if i < len(added) { // an editor's are paths and nothing else
+		if i < len(added) { // directories of an editor are plain paths
 			root.Dir, root.ReadOnly = addedDir(text, home)
 		}
 		root, note, covered, err := nextRoot(roots, root)
@@ -77,7 +77,7 @@ func existingDir(dir string) (found, note string, err error) {
 	list := pathsAlike(dir)
 	switch len(list) {
 	case 0:
-		return dir, "", nil // the error of what follows says more
+		return dir, "", nil // opening dir fails, with a better error
 	case 1:
 		if list[0] == dir {
 			return dir, "", nil
@@ -100,7 +100,7 @@ func pathsAlike(path string) []string {
 		return []string{path}
 	}
 	return nearest.Path(path, there, func(folder string) (names []string) {
-		entries, _ := os.ReadDir(folder) // what was read is enough
+		entries, _ := os.ReadDir(folder) // the entries before an error are enough
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}

@@ -125,7 +125,7 @@ func (d directoryAdder) Add(_ context.Context, text string) (approval.Deed, erro
 		err = fmt.Errorf("%s is part of the session already", root.Dir)
 	}
 	if err == nil {
-		root.Dir, err = filepath.EvalSymlinks(root.Dir) // the user sees the path that is opened
+		root.Dir, err = filepath.EvalSymlinks(root.Dir) // so that the user sees the path that will be opened
 	}
 	if err == nil {
 		err = c.ws.CheckAdded(root.Dir)

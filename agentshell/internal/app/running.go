@@ -51,7 +51,7 @@ func (c *conversation) joinRunning(editor bool) {
 
 // Changed tells other sessions that this one has changed the file at path, which is absolute.
 func (r *project) Changed(path string) {
-	_ = r.member.Update(func(rec *running.Record) { rec.SetChanged(path, time.Now()) }) // else others are not told
+	_ = r.member.Update(func(rec *running.Record) { rec.SetChanged(path, time.Now()) }) // on failure, others are not told
 }
 
 // AlsoChanged returns a phrase that says which other session has changed the file at path, or "" if
@@ -66,7 +66,7 @@ func (r *project) AlsoChanged(path string) string {
 
 // setRunning tells other sessions the state of this one, and what the user is asked.
 func (r *project) setRunning(state, asks string) {
-	_ = r.member.Update(func(rec *running.Record) { // else others see what it did before
+	_ = r.member.Update(func(rec *running.Record) { // on failure, other sessions see the previous state
 		rec.State, rec.Asks = state, r.secrets.Redact(asks)
 	})
 }

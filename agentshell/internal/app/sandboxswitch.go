@@ -34,7 +34,7 @@ func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
 	if box, _ := r.confinement.look(ctx); box == nil {
 		return "", ""
 	}
-	lines := append([]string{ // the choices first: the last lines may be out of sight
+	lines := append([]string{ // the choices come first, because the last lines may be off the screen
 		"here     in this workspace only",
 		"Y        in all workspaces: " + sandboxLine + " goes into your config.toml",
 		"not now  commands are asked about, and this is not asked again here", ""}, s.holds()...)

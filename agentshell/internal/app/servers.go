@@ -35,7 +35,7 @@ func (r *project) startServers(servers map[string]config.MCP, env tool.Env, gete
 			s.Sample = r.serverAsker.sample
 		}
 		if s.URL != "" {
-			// it prints nothing here
+			// a server over HTTP has no output to log
 		} else if log, err := openServerLog(r.serverLogs, name); err == nil {
 			clean := r.secrets.Writer(log)
 			s.Log = clean

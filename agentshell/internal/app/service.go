@@ -56,7 +56,7 @@ var services = []service{
 		keyPage: "https://console.anthropic.com/settings/keys", defaultModel: anthropic.DefaultModel,
 		model: func(e endpoint) (provider.Model, error) {
 			effort := e.effort
-			if effort == "none" || effort == "minimal" { // it has no name for less
+			if effort == "none" || effort == "minimal" { // Anthropic has no lower effort
 				effort = "low"
 			}
 			return anthropic.New(anthropic.Config{Key: e.key, Token: e.token, Model: e.model, BaseURL: e.url,
@@ -97,7 +97,7 @@ func (p Host) chosenService(chosen settings) service {
 		}
 	}
 	for _, s := range services {
-		if remote.Near(p.getenv(s.urlName)) { // a server of one's own, without a key
+		if remote.Near(p.getenv(s.urlName)) { // the user's own server, without a key
 			return s
 		}
 	}

@@ -95,7 +95,7 @@ func (s *sessions) restore(messages []provider.Message) error {
 // Move implements shell.Sessions. It continues the conversation at another place of its tree.
 func (s *sessions) Move(id, summary string) ([]provider.Message, error) {
 	s.restored = nil
-	err := s.conv.log.StoreChoices() // for the branch that is left
+	err := s.conv.log.StoreChoices() // for the branch that the conversation leaves
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (s *sessions) Move(id, summary string) ([]provider.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	if other { // what holds now goes along only to an earlier place of the same conversation
+	if other { // at an earlier place of the same conversation, the present choices stay
 		s.takeUp(s.conv.log, stored, false)
 	}
 	messages, err := s.conv.log.Move(id, summary)
@@ -129,7 +129,7 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	}
 	s.conv.env.Team.Readings.Forget("")
 	s.conv.env.Team.Local.Forget("")
-	spent := log.Spent() // what this process has spent so far belongs to the other session
+	spent := log.Spent() // the cost of this process so far belongs to the previous session
 	dollars, _, _ := s.conv.purse.Cost()
 	spent.Dollars -= dollars
 	s.conv.spentBefore = spent
@@ -197,7 +197,7 @@ func (s *sessions) switchTo(log *session.Log) error {
 	err := s.conv.endAgents()
 	s.conv.log, s.conv.id = log, log.ID()
 	s.conv.outputs.SetStore(log)
-	_ = s.conv.member.Update(func(r *running.Record) { r.ID = log.ID() }) // else others know it by its earlier name
+	_ = s.conv.member.Update(func(r *running.Record) { r.ID = log.ID() }) // on failure, others see the old id
 	if s.conv.restoreAgents(); len(s.conv.interrupted) > 0 {
 		s.ag.Note(s.conv.interruptedText())
 	}

@@ -29,7 +29,7 @@ func (r *project) newSSH(p Host) *ssh.Service {
 		return nil
 	}
 	environ := tool.HelperEnviron(p.environ)
-	if agent := p.getenv("SSH_AUTH_SOCK"); agent != "" { // commands of the model do not get it
+	if agent := p.getenv("SSH_AUTH_SOCK"); agent != "" { // only ssh gets it, and no command of the model
 		environ = append(environ, "SSH_AUTH_SOCK="+agent)
 	}
 	return ssh.NewService(ssh.Config{Hosts: hosts, Env: environ, Dir: r.ws.Dir(), Family: p.family, Secrets: r.secrets})

@@ -60,14 +60,14 @@ func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 			func(line string) { PrintLine(p.Stderr, "agentshell: %s", line) })
 		defer stop()
 	}
-	if ctx.Err() != nil { // while the servers started
+	if ctx.Err() != nil { // it was cancelled while the servers started
 		return headless.ExitInterrupted, nil
 	}
 	if !s.screen {
 		c.remarks = append(c.remarks, withoutEmpty(c.unaskedNotice())...)
 	}
 	if problem := c.costLimitNotice(); problem != "" && s.cost.from == byFlag && (s.Prompt != nil || s.Input != "") {
-		return 0, UsageErrorf("--max-cost: %s", problem) // nobody is there who could look at the bill
+		return 0, UsageErrorf("--max-cost: %s", problem) // nobody watches the cost of this run
 	}
 	if s.Timeout > 0 {
 		timed, stop := context.WithTimeoutCause(ctx, s.Timeout, agent.ErrTime)
@@ -90,7 +90,7 @@ func (p Host) scriptCode(c *conversation) int {
 	if err == nil {
 		return headless.ExitDone
 	}
-	if c.screen { // else it was printed
+	if c.screen { // the other front ends have printed it
 		PrintLine(p.Stderr, "agentshell: %v", err)
 	}
 	return headless.ExitScript
@@ -132,7 +132,7 @@ func (p Host) finish(c *conversation) error {
 		PrintLine(p.Stderr, "agentshell: %s", warning)
 	}
 	jobs := c.stop()
-	p.family.Close(endGrace) // what commands left running
+	p.family.Close(endGrace) // ends programs that commands have left running
 	err := errors.Join(c.close(), c.project.close())
 	for _, j := range jobs {
 		PrintLine(p.Stderr, "agentshell: %s was still running and was ended: %s", j.ID, j.Label)
@@ -193,7 +193,7 @@ func (p Host) runDriven(ctx context.Context, c *conversation) (int, error) {
 func (p Host) runPrint(ctx context.Context, c *conversation, prompt string) (int, error) {
 	p.printNotices(withoutEmpty(c.deniedNotice()))
 	p.printNotices(c.startNotices())
-	userText := prompt // what is piped names nothing
+	userText := prompt // file names in piped text are not attached
 	if *c.Prompt != "-" {
 		userText = *c.Prompt
 	}
@@ -212,7 +212,7 @@ func (p Host) runPrint(ctx context.Context, c *conversation, prompt string) (int
 
 // runPlain runs a conversation as plain text, without redrawing the screen.
 func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
-	var a *agent.Agent // it asks lines, so it is made last
+	var a *agent.Agent // created last, because it asks the user through lines
 	tell := func(text string) { a.Note(text) }
 	c.remarks = append(c.remarks, withoutEmpty(c.lostDirectoriesNotice())...)
 	lines := &headless.Plain{AddDir: directoryAdder{c, p, tell}.Add, Sandbox: sandboxSwitch{c.project, p, tell},

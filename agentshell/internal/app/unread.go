@@ -43,7 +43,7 @@ func (r *project) unread(p Host) (paths []string, why string) {
 	for i, root := range r.roots.all() {
 		dir := root.Dir
 		if i == 0 {
-			dir = r.ws.Dir() // of a copy, where this is one
+			dir = r.ws.Dir() // in an agent's project: its copy of the workspace
 		}
 		top, err := r.ws.ResolveDir(dir)
 		if err != nil {
@@ -151,7 +151,7 @@ func (s *unreadSearch) file(full string, e fs.DirEntry) {
 	if e.Type()&fs.ModeSymlink != 0 {
 		real, err := filepath.EvalSymlinks(full)
 		if err != nil {
-			return // it leads nowhere
+			return // the target does not exist
 		}
 		if _, err := s.ws.Resolve(real); err != nil {
 			if _, err := s.ws.ResolveDir(real); err != nil {

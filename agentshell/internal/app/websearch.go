@@ -66,7 +66,7 @@ func (p Host) searchAccounts(cfg config.Config) (list []websearch.Account) {
 // access to it.
 func (p Host) searchAccount(name string, cfg config.Config) (a websearch.Account, ok bool) {
 	set, vars := cfg.WebSearch.Services[name], searchVariables[name]
-	models := serviceNamed(name).relevantConfig(cfg) // the settings of Anthropic's and OpenAI's models
+	models := serviceNamed(name).relevantConfig(cfg) // the settings for models of the same provider
 	a = websearch.Account{Service: name, URL: cmp.Or(set.URL, p.firstVariable(vars.url)),
 		Model: cmp.Or(set.Model, p.firstVariable(vars.model)), Categories: set.Categories, Language: set.Language,
 		User: set.User}
@@ -91,7 +91,7 @@ func (p Host) searchAccount(name string, cfg config.Config) (a websearch.Account
 		a.Key = (&printedKey{command: set.KeyCommand, p: p}).key
 	case name == "searxng":
 		return a, a.URL != ""
-	default: // Exa has a server for those without a key, if they want it
+	default: // Exa also works without a key, if the user chooses it
 		return a, name == "exa" && cfg.WebSearch.Provider == "exa"
 	}
 	return a, name != "searxng" || a.URL != ""

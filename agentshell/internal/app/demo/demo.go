@@ -52,7 +52,7 @@ func NewWorkspace(dir string, random io.Reader) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		name := strings.TrimSuffix(e.Name(), ".txt") // the suffix keeps the Go tool away
+		name := strings.TrimSuffix(e.Name(), ".txt") // the suffix hides Go files from the go command
 		if err := os.WriteFile(filepath.Join(work, name), text, 0o666); err != nil {
 			return "", fmt.Errorf("no workspace for the demo: %w", err)
 		}

@@ -110,7 +110,7 @@ func (c *conn) finish() {
 	case <-c.closed:
 		return
 	}
-	select { // the writer takes the next line when the last one is written
+	select { // the writer takes nil only after the last line is written
 	case c.lines <- nil:
 	case <-c.closed:
 	}
@@ -296,7 +296,7 @@ func (c *conn) refuse(m oversize) {
 	switch {
 	case m.method == "" && m.id != nil:
 		c.deliverAnswer(message{ID: m.id, Error: rpcErr})
-	case m.id == nil && m.method != "": // nobody waits for an answer
+	case m.id == nil && m.method != "": // a notification has no answer
 	case m.id == nil:
 		_ = c.send(c.ctx, message{ID: json.RawMessage("null"), Error: rpcErr})
 	default:

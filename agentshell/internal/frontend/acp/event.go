@@ -110,7 +110,7 @@ func (s *session) startCall(e agent.ToolStart) {
 		u.ToolCall.Status = wire.ToolCallStatusInProgress
 	}
 	s.send(u)
-	if !c.announced { // a proposal that is made again begins again
+	if !c.announced { // a call whose proposal is renewed is started again
 		c.announced = true
 		close(c.started)
 	}
@@ -166,7 +166,7 @@ func (s *session) resultContent(e agent.ToolEnd) (out []wire.ToolCallContent) {
 		out = s.diffContent(e.Proposal)
 	}
 	if e.OK && e.Result.Partial {
-		text = e.Result.Text // something in it went wrong
+		text = e.Result.Text // a part of the call has failed
 	}
 	if text = strings.TrimRight(text, "\n"); text != "" {
 		out = append(out, textContent(head(text, maxOutput)))
@@ -227,7 +227,7 @@ func planEntries(l todo.List) []wire.PlanEntry {
 
 // kindOf returns the protocol's kind of a tool, by which the client chooses an icon.
 func kindOf(name string) wire.ToolKind {
-	if name == "undo" { // by the user
+	if name == "undo" { // the user's command /undo
 		return wire.ToolKindEdit
 	}
 	switch tool.Traits()[name].Kind {

@@ -36,7 +36,7 @@ func decode(params json.RawMessage, target any) error {
 	var typed *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &typed) && typed.Field != "":
-		where, _, _ := strings.Cut(err.Error(), ": json: ") // the server that is named
+		where, _, _ := strings.Cut(err.Error(), ": json: ") // the text before names the MCP server
 		if where == err.Error() {
 			where = "the parameters"
 		}

@@ -18,7 +18,7 @@ type oversize struct {
 // readMessage reads one line, which is a message. A line of more than maxMessage bytes is skipped,
 // without storing it, and described by tooLong.
 func readMessage(in *bufio.Reader) (line []byte, tooLong *oversize, err error) {
-	var parts [][]byte // joined once: a slice that grows takes several times as much
+	var parts [][]byte // joined once, because a growing slice needs several times the memory
 	size := 0
 	var skim skimmer
 	for {

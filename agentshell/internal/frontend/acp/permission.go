@@ -25,9 +25,9 @@ type permissionChoice struct {
 func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approval.Answer, err error) {
 	if s.sandboxOffer.Before(ctx, p, s.parts.Sandbox, s, s.sendNotice) {
 		s.reportOptions()
-		return approval.Stale{ID: p.ID}, nil // it is prepared again, and confined
+		return approval.Stale{ID: p.ID}, nil // the sandbox is on now: the call is prepared anew
 	}
-	if p.Call == "" { // a question of a server, which is no call of the model's
+	if p.Call == "" { // the question does not belong to a tool call of the model
 		id := s.callFor(p.ID).id
 		s.startCall(agent.ToolStart{ID: p.ID, Name: p.Tool, Title: p.Payload.Line(), Proposal: p})
 		defer func() {
@@ -71,7 +71,7 @@ func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approva
 		}
 		picked := permissionChoice{answer: approval.No{ID: p.ID}}
 		if p.Tool == offerTool {
-			picked.answer = approval.Stop{ID: p.ID} // a no is kept, so it has to be clear
+			picked.answer = approval.Stop{ID: p.ID} // a no would be stored, so it must be explicit
 		}
 		for _, option := range choices {
 			if option.OptionId == response.Outcome.Selected.OptionId {
@@ -191,7 +191,7 @@ func (s *session) diffContent(p *approval.Proposal) []wire.ToolCallContent {
 	}
 	name := s.absPath(p.Path)
 	if name == "" {
-		name = visibleText(p.Path) // an entry of an archive, say: it is shown all the same
+		name = visibleText(p.Path) // for example, a file in an archive
 	}
 	if p.Before == nil {
 		return []wire.ToolCallContent{wire.ToolDiffContent(name, string(p.After))}

@@ -147,7 +147,7 @@ func (s *session) runPrompt(ctx context.Context, p prompt) (wire.PromptResponse,
 		}
 		s.handleEvent(e)
 	})
-	s.agentFeed.Sync() // what agents did in this turn is told before its end
+	s.agentFeed.Sync() // agents' events are sent before the turn ends
 	return s.promptResponse(last, err)
 }
 
@@ -293,7 +293,7 @@ func (s *session) sendTitle(text string) {
 	if line = strings.TrimSpace(line); known || line == "" {
 		return
 	}
-	const maxRunes = 80 // runes
+	const maxRunes = 80
 	if r := []rune(line); len(r) > maxRunes {
 		line = width.Head(line, len(string(r[:maxRunes-1]))) + "…"
 	}

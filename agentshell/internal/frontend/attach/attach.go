@@ -138,7 +138,7 @@ func Files(text string) (files []File) {
 		if f, ok := headed(lines[i-1]); ok {
 			files = append(files, f)
 		}
-		for i++; i < len(lines) && lines[i] != fence; i++ { // what is attached may look like anything
+		for i++; i < len(lines) && lines[i] != fence; i++ { // the attached text may contain similar lines
 		}
 	}
 	return files

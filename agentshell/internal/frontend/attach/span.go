@@ -28,7 +28,7 @@ func cutSpan(name string) (path string, lines span, ok bool) {
 	if m == nil {
 		return "", span{}, false
 	}
-	lines.first, _ = strconv.Atoi(m[2]) // nine digits always fit
+	lines.first, _ = strconv.Atoi(m[2]) // nine digits fit into an int
 	if lines.last = lines.first; m[3] != "" {
 		lines.last, _ = strconv.Atoi(m[3])
 	}

@@ -183,7 +183,7 @@ func (r Reader) run(ctx context.Context, argv []string, limit int) ([]byte, erro
 		return nil, err
 	}
 	cmd := exec.Command(path, argv[1:]...)
-	cmd.Env, cmd.Dir = r.Programs.Environ(r.Env), filepath.Dir(path) // not in the workspace
+	cmd.Env, cmd.Dir = r.Programs.Environ(r.Env), filepath.Dir(path) // any directory but the workspace
 	out, _, err := child.Output(ctx, run, cmd, limit+1)
 	switch {
 	case len(out) > limit:

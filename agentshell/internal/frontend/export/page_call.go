@@ -36,11 +36,11 @@ func (w *writer) call(end agent.ToolEnd, c provider.ToolCall, number int) {
 	w.anchor(number)
 	w.put(markup("</summary>\n<div class=\"body\">\n"))
 	changes := len(end.Result.Edits) > 0 && slices.Contains([]string{"edit_file", "edit", "write_file"}, c.Name)
-	if !changes { // else the diff says it
+	if !changes { // for a change, the diff shows the input
 		w.input(c.Input, argument)
 	}
 	for _, e := range end.Result.Edits {
-		if !changes || len(end.Result.Edits) > 1 { // else the title says it
+		if !changes || len(end.Result.Edits) > 1 { // otherwise the title names the only file
 			w.put(markup("<p class=\"label\">"), oneLine(visibleText(e.Path)))
 			w.counts(e)
 			w.put(markup("</p>\n"))

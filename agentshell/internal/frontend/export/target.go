@@ -83,7 +83,7 @@ func (t Target) Write(write func(io.Writer) error) error {
 	if info, err := os.Lstat(t.File); err == nil && (!t.Force || !info.Mode().IsRegular()) {
 		return t.existsError(info)
 	}
-	f, err := os.CreateTemp(filepath.Dir(t.File), ".agentshell-export-*") // 0600
+	f, err := os.CreateTemp(filepath.Dir(t.File), ".agentshell-export-*") // with mode 0600
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (t Target) place(from string) error {
 	switch {
 	case err == nil:
 		return os.Remove(from)
-	case errors.Is(err, fs.ErrExist): // it has come meanwhile
+	case errors.Is(err, fs.ErrExist): // the file was created meanwhile
 		return t.existsError(nil)
 	}
 	// A file system without links: the name is taken first, so that nothing is replaced.

@@ -54,7 +54,7 @@ func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error
 		name *entry
 	}
 	var best []found
-	compare := func(a, b found) int { // of names of one rank the newer comes first
+	compare := func(a, b found) int { // in the same rank, newer files come first
 		return cmp.Or(cmp.Compare(a.rank, b.rank), b.name.written.Compare(a.name.written),
 			cmp.Compare(a.name.path, b.name.path))
 	}
@@ -68,7 +68,7 @@ func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error
 			var relative string
 			if relative, ok = strings.CutPrefix(m.lower, dir); ok && relative != "" {
 				if rank, ok = score(relative, base); ok && strings.Contains(strings.TrimSuffix(relative, "/"), "/") {
-					rank += ranks // what lies deeper comes behind
+					rank += ranks // files in subdirectories come after the others
 				}
 			} else {
 				ok = false
@@ -144,10 +144,10 @@ func (f *Finder) index(ctx context.Context) ([]entry, error) {
 	if f.names != nil && time.Since(f.indexedAt) < maxAge {
 		return f.names, nil
 	}
-	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxWalk) // the next key would stop it for ever
+	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxWalk) // ctx ends at the next key
 	defer cancel()
 	var names []entry
-	dirIndex := map[string]int{} // where it is in names
+	dirIndex := map[string]int{} // the index in names, by the path of a directory
 	err := f.Walk(bound, func(path string, written time.Time) bool {
 		for i := strings.LastIndexByte(path, '/'); i >= 0; i = strings.LastIndexByte(path[:i], '/') {
 			position, known := dirIndex[path[:i+1]]

@@ -126,7 +126,7 @@ func (q *lineQuestion) parseHunks(rest string) (approval.Answer, []string) {
 func (q *lineQuestion) parseRule(rest string) (approval.Answer, []string) {
 	if q.offeredRules == nil && q.policy != nil && len(q.proposal.Flags) == 0 && q.proposal.Subject.Tool != "" {
 		q.offeredRules = q.policy.Offers(q.proposal.Subject)
-		rest = "" // a rule is stored only once it was shown
+		rest = "" // a number counts only after the rules were shown
 	}
 	if len(q.offeredRules) == 0 {
 		return nil, []string{"No rule is offered for this change."}

@@ -31,7 +31,7 @@ func (p *Plain) AskOnce(ctx context.Context, proposal *approval.Proposal) (appro
 // [approval.Approver].
 func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
 	if p.sandboxOffer.Before(ctx, proposal, p.Sandbox, p, p.out.writeLine) {
-		return approval.Stale{ID: proposal.ID}, nil // it is prepared again, and confined
+		return approval.Stale{ID: proposal.ID}, nil // the sandbox is on now: the call is prepared anew
 	}
 	done, err := p.beginQuestion(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 			return approval.Stale{ID: proposal.ID}, nil
 		case q.chosenRule != "":
 			whom := approval.Grantee{Agent: proposal.By}
-			// not stored: then nothing is approved either
+			// if the rule cannot be stored, the call is not approved, either
 			if err := p.Policy.GrantTo(q.chosenRule, whom); err != nil {
 				q.chosenRule = ""
 				p.out.writeLine("The rule was not stored: " + err.Error())
@@ -82,7 +82,7 @@ func (p *Plain) readAnswer(ctx context.Context, prompt string) (string, error) {
 	}
 	for {
 		p.out.writePrompt(prompt + " ")
-		quietSince := time.Now() // the prompt has stood since, and nothing was typed
+		quietSince := time.Now() // since then the prompt is visible and nothing was typed
 		line, err := p.readLine(ctx)
 		if err != nil {
 			return "", err

@@ -79,7 +79,7 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 	defer feed(d.Crew, records.agentEvent).Stop()
 	driver := d.Driver
 	if driver == nil {
-		driver = new(Driver) // asked by nobody
+		driver = new(Driver) // its begin is called, but no agent asks it
 	}
 	driver.begin(records)
 	done := make(chan struct{})
@@ -89,9 +89,9 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 		number  int
 		waiting []string
 		stop    = func() {}
-		running chan int // gives the code of the turn that runs; nil: none does
+		running chan int // receives the exit code of the running turn; nil if none runs
 		result  = ExitDone
-		ended   bool // the input
+		ended   bool // the input has ended
 	)
 	for {
 		if running == nil && len(waiting) > 0 {
@@ -110,7 +110,7 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 		}
 		turnDone := ctx.Done()
 		if running != nil {
-			turnDone = nil // the turn ends by it
+			turnDone = nil // ctx also ends the turn, which is waited for
 		}
 		select {
 		case code := <-running:

@@ -79,7 +79,7 @@ func (p *Plain) Interrupt() bool {
 		return false
 	}
 	running := p.interrupts.end()
-	p.out.doLocked(func() { p.out.open = true }) // the terminal shows ^C
+	p.out.doLocked(func() { p.out.open = true }) // the terminal has printed ^C
 	p.out.writeLine(quitHint)
 	if !running {
 		p.out.writePrompt("> ")

@@ -102,7 +102,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		p.lines = p.withoutStops(p.lines, left)
 		p.interrupts.allow()
 	}
-	agents := feed(p.Crew, func(e crew.Event) { // not below a question that is open
+	agents := feed(p.Crew, func(e crew.Event) { // never while a question is open
 		if done, err := p.lockQuestions(ctx); err == nil {
 			p.out.agentEvent(e)
 			done()
@@ -252,7 +252,7 @@ func (p *Plain) readLine(ctx context.Context) (string, error) {
 			return "", io.EOF
 		}
 		if p.Person {
-			p.out.markLineEnded() // the terminal showed the line and its end
+			p.out.markLineEnded() // the terminal has shown the typed line and its newline
 			p.interrupts.typed()
 		}
 		return read.text, read.err

@@ -115,7 +115,7 @@ func Unfinished(text string) (from int, path string, ok bool) {
 		afterAt := text[i+1:]
 		if q, quoted := strings.CutPrefix(afterAt, `"`); quoted {
 			if _, err := strconv.QuotedPrefix(afterAt); err == nil {
-				return 0, "", false // closed
+				return 0, "", false // the quotes are closed, so nothing is unfinished
 			}
 			path, err := strconv.Unquote(`"` + q + `"`)
 			return i, path, err == nil

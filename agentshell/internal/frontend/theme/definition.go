@@ -62,7 +62,7 @@ func parse(text []byte) (*definition, error) {
 	delete(all, "base")
 	names := slices.Sorted(maps.Keys(all))
 	slices.SortStableFunc(names, func(a, b string) int { return lines[a] - lines[b] })
-	for _, name := range names { // the first error is the one of the first line
+	for _, name := range names { // in the order of lines, so that the first error is reported
 		if !slices.Contains(roleNames(), name) {
 			return nil, fmt.Errorf("%d: there is no role %.40q; %s", lines[name], name,
 				nameHint(name, "roles are ", roleNames()))
@@ -138,14 +138,14 @@ next:
 // removeRefused removes the styles that cannot be used even on a terminal with 24-bit colour, and
 // records the reason for each.
 func (d *definition) removeRefused() {
-	for range roles { // each time at least one is taken out
+	for range roles { // each pass removes at least one role
 		checked := d.styleFor(tui.Caps{Color: 1 << 24, Unicode: true})
 		if len(checked.refused) == 0 {
 			return
 		}
 		for _, b := range checked.refused {
 			line := d.styles[b.role].line
-			if line == 0 { // for two reasons
+			if line == 0 { // already removed for another reason
 				continue
 			}
 			d.refused = append(d.refused,

@@ -38,7 +38,7 @@ func (d *definition) styleFor(c tui.Caps) *styler {
 	}
 	s.colourChangedLines()
 	s.applyAsk()
-	for _, r := range roles { // what is now like a decision gets another colour, or the base's
+	for _, r := range roles { // styles that resemble an approval question get another colour, or the base's
 		style, ok := d.styles[r.name]
 		if ok && r.name != askRole && !r.onChangedLine && s.resemblesAsk(*r.style(s.result)) {
 			s.apply(r, style, s.differsFromAsk)
@@ -65,7 +65,7 @@ func (s *styler) refuse(r role, format string, args ...any) {
 // the style is refused.
 func (s *styler) apply(r role, style roleStyle, extraCheck func(tui.Color) bool) {
 	st := style.applyTo(*r.style(s.base))
-	if s.depth < 256 && st.Bg != 0 { // grounds are not for so few colours
+	if s.depth < 256 && st.Bg != 0 { // with so few colours, there are no backgrounds
 		st.Fg, st.Bg = r.style(s.base).Fg, 0
 	}
 	if !r.mayBeDim && st.Fg == 0 && st.Bg == 0 && st.Attr == tui.Faint {
@@ -98,7 +98,8 @@ func (s *styler) refuseContrast(r role, st tui.Style) {
 	ground, lighter := "the ground", s.dark
 	if st.Bg != 0 {
 		ground = "its own background"
-		lighter = s.scheme.channelsOf(st.Bg, s.scheme.background).luminance() < 0.18 // there black and white are as far
+		// On a background with luminance 0.18, black and white have the same contrast.
+		lighter = s.scheme.channelsOf(st.Bg, s.scheme.background).luminance() < 0.18
 	}
 	direction := "darker"
 	if lighter {
@@ -147,13 +148,13 @@ func (s *styler) applyAsk() {
 	st := style.applyTo(s.base.Ask)
 	if st.Bg != 0 && s.depth < 256 {
 		st.Bg = 0
-		st.Fg = *style.bg // what was the label's ground
+		st.Fg = *style.bg // drawn inverse, this is the label's background
 	}
 	st.Attr |= tui.Inverse
-	if st.Bg != 0 { // it has a ground of its own
+	if st.Bg != 0 { // the label has a background colour
 		st.Attr &^= tui.Inverse
 	}
-	similar := "" // the role that the wanted colour is too near to
+	similar := "" // the role whose colour is too near to the wanted one
 	passes := func(c tui.Color) bool {
 		similar = s.similarRole(c)
 		return similar == "" && contrast(s.scheme.channelsOf(c, s.scheme.text), s.scheme.background) >= MinContrast
@@ -248,7 +249,7 @@ func (s *styler) applyOnLines(r role) {
 	target := r.style(s.result)
 	if look, ok := s.styles[r.name]; ok {
 		st := look.applyTo(*r.style(s.base))
-		st.Bg = 0 // the line's
+		st.Bg = 0 // the background is the line's
 		fg, passed := s.scheme.nearestPassing(st.Fg, s.depth, func(c tui.Color) bool {
 			return passes(tui.Style{Fg: c, Attr: st.Attr})
 		})
@@ -292,10 +293,10 @@ func (s *styler) applyAttributes() {
 		}
 		target := r.style(s.result)
 		st := tui.Style{Attr: look.applyTo(*target).Attr}
-		if r.name == askRole { // nothing else is inverse
+		if r.name == askRole { // no other role is inverse
 			st.Attr |= tui.Inverse
 		}
-		if !r.mayBeDim && st.Attr&^tui.Faint == 0 { // it would depend on dim, or on nothing
+		if !r.mayBeDim && st.Attr&^tui.Faint == 0 { // only dim, or nothing, would make it differ from other text
 			continue
 		}
 		*target = st
