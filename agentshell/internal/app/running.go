@@ -51,7 +51,7 @@ func (c *conversation) joinRunning(editor bool) {
 
 // Changed tells other sessions that this one has changed the file at path, which is absolute.
 func (r *project) Changed(path string) {
-	_ = r.member.Update(func(rec *running.Record) { rec.SetChanged(path, time.Now()) }) // on failure, others are not told
+	_ = r.member.Update(func(rec *running.Record) { rec.SetChanged(path, time.Now()) }) // others may miss it
 }
 
 // AlsoChanged returns a phrase that says which other session has changed the file at path, or "" if
