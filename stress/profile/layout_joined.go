@@ -3,9 +3,8 @@ package profile
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
 // relayJoined changes the size of g in the way of kitty 0.40 to 0.48 (screen_resize, resize.c):
-// history and grid are wrapped anew in one go. A line that begins in history goes on there as far
-// as it fits its last row, so that text of the grid may go into history. No row comes back from
-// there.
+// history and grid are wrapped anew in one go. If a line begins in history, its text on the grid
+// first fills the last row there. No row comes back from the history.
 //
 // The new grid begins with the first row that is begun for text of the old grid. Rows that do not
 // fit go into history.

@@ -33,8 +33,8 @@ type Limit struct {
 	Doubled int // extra copies of rows, as a whole or in part
 	Residue int // rows of the footer and the pane that were left
 	// Cuts says that the terminal cuts rows by itself, and shows the cut ends behind later rows, so
-	// that words are torn and joined with others. Then only lost rows are checked: more rows than
-	// in the control run that lack their first word.
+	// that words are torn and joined with others. Then lost and torn words are not checked.
+	// Instead, no more rows than in the control run may lack their first word.
 	Cuts bool
 	// AsControl says that the terminal loses or tears words by itself. Then no more of them are
 	// accepted than in the control run.

@@ -25,7 +25,7 @@ const (
 const (
 	maxRunning = 15              // commands that may run at the same time
 	maxAgents  = 100             // agents that may work in the background at the same time
-	retention  = 5 * time.Minute // how long a job is listed after its end was reported
+	retention  = 5 * time.Minute // how long a job is listed after its end, once that was reported
 )
 
 // The errors of [Manager.Run] and [Manager.RunAgent] when a job cannot be started.

@@ -123,7 +123,7 @@ func makePlan(p Policy, more []string) (plan, error) {
 }
 
 // Check returns an error if the workspace cannot be confined: if its path has links, or if it
-// contains a directory that must stay closed.
+// contains, or lies in, a directory that must stay closed.
 func (p Policy) Check() error { return p.check() }
 
 // check returns an error if the workspace cannot be confined, see Check.
