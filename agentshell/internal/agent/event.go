@@ -141,7 +141,7 @@ func (r Retry) Line() string {
 // again. Everything that was streamed since the last MessageEnd is void.
 type Retracted struct {
 	Rules     string // the names of the rules, separated by commas
-	Retry, Of int    // how many interruptions there were in this turn, and how many there may be
+	Retry, Of int    // the number of interruptions in this turn so far, and the highest possible number
 }
 
 // Notice is a sentence for the user that the model does not get, for instance about the session

@@ -16,8 +16,8 @@ type ParsedCommand struct {
 	// Simple lists the simple commands of the line, including those in substitutions and in strings
 	// that a shell is told to run.
 	Simple []SimpleCommand
-	// Opaque is the reason why allow rules with patterns cannot cover the line, or "". It protects
-	// against accidents, not against intent.
+	// Opaque is the reason why no allow rule with a * covers the line, or "". It protects against
+	// accidents, not against intent.
 	Opaque string
 	// unread is the reason why Parts could not be determined, or "".
 	unread string
@@ -49,7 +49,8 @@ type ParsedCommand struct {
 type Part struct {
 	Words SimpleCommand
 	Dirs  []string
-	// Code is the reason why a rule with free words cannot cover the command, or "".
+	// Code is the reason why no rule with a * covers the command, or "", for instance that its
+	// words contain code.
 	Code string
 	// Fed is true if the input of the command may be a text, a file or a pipe. If the command runs
 	// code, the code may come from there, and its words do not show it.
@@ -312,7 +313,7 @@ func looseCommands(command string) []SimpleCommand {
 	return all
 }
 
-// whyOpaque returns why allow rules with free words cannot cover a simple command, or "".
+// whyOpaque returns why no allow rule with a * covers a simple command, or "".
 func whyOpaque(c SimpleCommand) string {
 	if !c[0].Literal {
 		return "the command is not a literal word"

@@ -88,8 +88,8 @@ func (l *line) resolvesTo(r Rule, left *int) bool {
 	})
 }
 
-// couldBeProgram reports whether the command p may run ruleProgram, the program in a rule. If that
-// is a path, file is the file at the path, with links resolved.
+// couldBeProgram reports whether command p may run ruleProgram, the program that a rule names by a
+// name or a path. For a path, file is the file there with symbolic links resolved.
 func (l *line) couldBeProgram(p placement, ruleProgram, file string) bool {
 	name := p.words[0].Text
 	if !p.words[0].Literal || name == "" {

@@ -80,8 +80,9 @@ func cdTarget(c SimpleCommand) (target string, ok bool) {
 		!strings.ContainsFunc(target, func(r rune) bool { return r < ' ' || r == 0x7F })
 }
 
-// join returns the path of target, seen from a directory of the workspace, relative to the top of
-// the workspace. ok is false if target is absolute and outside of the workspace.
+// join returns where target leads from dir, a directory of the workspace. Both dir and the result
+// are relative to the top of the workspace. ok is false if target is absolute and outside of the
+// workspace.
 func (at Location) join(dir, target string) (to string, ok bool) {
 	if !path.IsAbs(target) {
 		return path.Join(dir, target), true

@@ -15,9 +15,9 @@ type Imported struct {
 	Why    string   // why there is no equivalent, and what to do instead
 }
 
-// ImportRules converts the permission rules in a file in the format of .claude/settings.json:
-// permissions with the lists allow, ask and deny. others are sentences about further settings in
-// the file.
+// ImportRules converts the permission rules in a settings file with the format of
+// .claude/settings.json, which has the lists allow, ask and deny. others are sentences about
+// further settings in the file.
 func ImportRules(settings []byte) (list []Imported, others []string, err error) {
 	var file struct {
 		Permissions *struct {

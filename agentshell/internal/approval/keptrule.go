@@ -277,8 +277,9 @@ func (p *Policy) rememberCommand(command string) {
 	}
 }
 
-// Examples returns a few recent command lines of this session that the allow rule matches, at least
-// in part. It returns none for a rule without free words.
+// Examples returns a few recent command lines of this session in which the allow rule covers a
+// command. It returns none for a rule that does not end with *, because such a rule covers only one
+// command.
 func (p *Policy) Examples(r Rule) (examples []string) {
 	if r.tool != "bash" || r.Action != Allow || !r.open {
 		return nil
@@ -298,8 +299,8 @@ func (p *Policy) Examples(r Rule) (examples []string) {
 	return examples
 }
 
-// Covers returns a few recent command lines of this session, other than command, that the rules of
-// an offer match at least in part.
+// Covers returns a few recent command lines of this session, other than command, in which a rule of
+// the offer covers a command.
 func (p *Policy) Covers(offer, command string) (examples []string) {
 	for text := range strings.SplitSeq(offer, RuleSeparator) {
 		r, err := ParseRule(Allow, text)

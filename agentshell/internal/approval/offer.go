@@ -13,8 +13,8 @@ import (
 const RuleSeparator = "\n"
 
 // commandOffers returns the offers for a command line. The first offer has an exact rule for each
-// part, the second one a rule with free words for each part. A part with a computed word has only
-// the latter in both.
+// part of the line, the second one a rule that ends with *. A part with a computed word has the
+// latter in both.
 func commandOffers(c ParsedCommand) (offers []string) {
 	if c.unread != "" {
 		return nil
@@ -73,8 +73,8 @@ const maxOfferedLine = 400
 // maxOfferRules is the highest number of rules in an offer, because the user has to read them.
 const maxOfferRules = 8
 
-// irreversible lists commands for which no rule with free words is offered, because their effects
-// on other files could not be undone. The user may still write such a rule.
+// irreversible lists commands for which no rule ending with * is offered. With other arguments,
+// they could do something that cannot be undone. The user may still write such a rule.
 var irreversible = []string{"rm", "rmdir", "unlink", "shred", "mv", "truncate", "kill", "chmod", "chown", "chgrp", "ln",
 	"install", "curl", "wget", "rsync", "scp", "git push", "git reset", "git clean", "git checkout", "git restore",
 	"git rm", "git branch", "git tag", "git rebase"}
@@ -102,9 +102,9 @@ func exactRule(c SimpleCommand) string {
 	return "bash(" + strings.Join(words, " ") + ")"
 }
 
-// freeRule returns a rule with the program and its subcommands, followed by any harmless words. If
-// the command has dangerous words, the rule also has all words up to the last of them. It returns
-// "" if no word would be free.
+// freeRule returns a rule that ends with *: the program and its subcommands, and then any harmless
+// words. If the command has dangerous words, the rule also has all words up to the last dangerous
+// one. It returns "" if nothing would be left for the *.
 func freeRule(c SimpleCommand) string {
 	named := program.Named(c)
 	if named == 0 {

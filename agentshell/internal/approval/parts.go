@@ -21,7 +21,7 @@ type partsReader struct {
 	inputs       []string         // files of the workspace that redirections read
 	enters       []string         // directories of the workspace that cd changes to
 	reason       string           // why the reader gave up, or ""
-	uncovered    string           // for the first command that no rule with free words can cover: the reason; or ""
+	uncovered    string           // for the first command that no rule with a * covers: the reason; or ""
 	patterns     []program.Choice // globs that loops iterate over
 	depth        int
 	fed          bool               // the current command has an input, see Part.Fed

@@ -176,7 +176,7 @@ type Search struct {
 	Reach string `json:"reach"` // the services that get the query, with their hosts
 }
 
-// ExactOnly is the text before the reason why a rule with a pattern cannot cover a command.
+// ExactOnly is the text before the reason why no rule with a * covers a command.
 const ExactOnly = "only a rule for this exact line can allow it: "
 
 // Command is the payload for a call of bash.
@@ -184,8 +184,8 @@ type Command struct {
 	Base
 	Command  string `json:"command"`
 	TimeoutS int    `json:"timeout_s"`
-	// Simple lists the literal simple commands in the line. Opaque is the reason why a rule with a
-	// pattern cannot cover the line, or "".
+	// Simple lists the simple commands in the line. A word that is not literal is shown as an
+	// ellipsis. Opaque is the reason why no rule with a * covers the line, or "".
 	Simple []string `json:"simple"`
 	Opaque string   `json:"opaque"`
 	// Effects lists what the line does to files according to its words. It may do more, see Note.

@@ -196,9 +196,9 @@ func (p *Policy) request(s Subject) *request {
 		tools: p.tools}
 }
 
-// hasOtherFlag reports whether the call has a flag other than the two that only say that no rule
-// can cover the call. The user is asked about a call with such a flag even if it is confined or
-// only reads.
+// hasOtherFlag reports whether the call has a flag other than FlagOpaque and FlagLeads, which only
+// restrict rules. The user is asked about a call with another flag even if it is confined or only
+// reads.
 func (s Subject) hasOtherFlag() bool {
 	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name != FlagOpaque && f.Name != FlagLeads })
 }
@@ -273,7 +273,8 @@ func (r *request) allowedByRules() (string, bool) {
 	return strings.Join(c.used, ", "), allowed
 }
 
-// reads reports whether the parts of the line with these indexes only read.
+// reads reports whether the given parts of the line only read. The parts are given by their
+// indexes.
 func (r *request) reads(parts []int) bool {
 	return r.Beside != nil && len(r.line.Variables) == 0 && !limitsReading(r.rules, r.tools) && r.Beside(parts) == ""
 }

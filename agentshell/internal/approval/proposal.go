@@ -150,8 +150,7 @@ const (
 	FlagOutside  = "unconfined" // the model wants to run the command outside of the sandbox
 	// the model wants a confined command to reach new hosts, or to read a page of a new host
 	FlagNetwork = "network"
-	// the command names a path that leaves the workspace or leads through a link, so no rule covers
-	// it
+	// the command names a path that leaves the workspace or leads through a symbolic link
 	FlagLeads  = "elsewhere"
 	FlagOpaque = "exact" // only a rule for the whole line can cover the command (PANE-13)
 )

@@ -29,8 +29,8 @@ type Place struct {
 
 const computedName = "it writes a file whose name is computed"
 
-// maxInnerCommands is the number of commands after a program that runs other programs up to which
-// they are examined.
+// maxInnerCommands limits how many words of a command are examined as the beginning of another
+// command, which the first one may run.
 const maxInnerCommands = 30
 
 // maxPlaces is the highest number of written files of a line that are examined.

@@ -58,8 +58,8 @@ func (e entry) countAsked() (n int) {
 	return n
 }
 
-// isAcceptedRewind reports whether e calls the tool rewind, and the entry results contains a result
-// of that call that is no error.
+// isAcceptedRewind reports whether e calls the tool rewind and the call succeeded: the entry
+// results contains its result, which is not an error.
 func (e entry) isAcceptedRewind(results entry) bool {
 	accepted := func(id string) bool {
 		return slices.ContainsFunc(results.Parts, func(p part) bool {

@@ -268,7 +268,8 @@ func (m *mate) told() string {
 	return b.String()
 }
 
-// roleOf returns the kind and the task of an agent, as the end of a line about it.
+// roleOf returns a colon with the kind and the task of an agent, which completes a line about the
+// agent.
 func roleOf(p tool.Peer) string {
 	switch {
 	case p.Kind == "":

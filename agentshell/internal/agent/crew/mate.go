@@ -25,7 +25,8 @@ type mate struct {
 	yield      *tool.Yield
 	fault      error // why agents of its kind cannot work: the schema for the result is invalid
 
-	// life is locked while the conversation is opened or closed, or must stay open or closed.
+	// life is locked while the conversation is opened or closed, and while it must not be opened or
+	// closed.
 	life sync.Mutex
 
 	mu      sync.Mutex              // guards all fields below

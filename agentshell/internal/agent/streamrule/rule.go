@@ -61,7 +61,7 @@ type Rule struct {
 
 	// regular expressions, each compiled at its first use
 	patterns   []func() *regexp.Regexp
-	needs      []string // texts of which each match of a pattern contains one; nil: unknown
+	needs      []string // one of these texts is part of every possible match; nil: such texts are not known
 	structures []string // ast-grep patterns, one of which has to match in the new text of a file
 	globs      []string // a matching call must name a path that matches one of these; nil: any call
 	scope      []string // what is checked: text, thinking, tool, or tool:NAME

@@ -70,8 +70,8 @@ func (w *Watch) Call(id, name, delta string) []Rule {
 	return append(w.add("call "+id, "tool:"+name, s.unescaper.write(delta), false), w.release(s)...)
 }
 
-// EndCall returns the rules that match at the end of a call. input holds all of the arguments, for
-// servers that do not stream them. paths are further paths that the call names.
+// EndCall ends the arguments of a call, and returns the rules that match now. input holds all of
+// the arguments, which some servers do not stream. paths are further paths that the call names.
 func (w *Watch) EndCall(id, name, input string, paths []string) []Rule {
 	if !w.watches("tool:" + name) {
 		return nil

@@ -176,9 +176,9 @@ func (f *Facts) addFile(path, change string) {
 	}
 }
 
-// Text returns the facts as text for a model, in at most about budget tokens. Each section has its
-// share of them; what a section does not use is available to the next ones. If a section is too
-// long, its oldest entries are left out.
+// Text returns the facts as text for a model, in at most about budget tokens. Each section gets a
+// share of the tokens; tokens that it does not need are available to the next sections. If a
+// section is too long, its oldest entries are left out.
 func (f Facts) Text(budget int) string {
 	var b strings.Builder
 	addPart := func(title string, share int, items []string, pinned int) {
