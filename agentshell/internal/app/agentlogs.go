@@ -79,11 +79,11 @@ func (c *conversation) closeAgentLog() error {
 // agentLogs stores the states and results of agents in their logs. It implements crew.Archive.
 type agentLogs struct{ c *conversation }
 
-// Stores implements crew.Archive. It is false if the session has no log.
+// Stores implements [crew.Archive]: it reports whether the session has a log.
 func (l agentLogs) Stores() bool { return l.c.log != nil }
 
-// Keep implements crew.Archive. It stores the result before the entry that says that the agent has
-// ended.
+// Keep implements [crew.Archive]. It stores the result before the entry that says that the agent
+// has ended.
 func (l agentLogs) Keep(a crew.Agent) error {
 	log := l.c.log
 	if log == nil {
@@ -107,7 +107,7 @@ func (l agentLogs) Keep(a crew.Agent) error {
 	return err
 }
 
-// Messages implements crew.Archive.
+// Messages implements [crew.Archive]: it reads an agent's messages from its log.
 func (l agentLogs) Messages(id string) ([]provider.Message, error) {
 	if l.c.log == nil {
 		return nil, session.ErrNoAgent

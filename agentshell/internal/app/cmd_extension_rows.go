@@ -83,7 +83,7 @@ func (t *trial) ask(ctx context.Context, what string, a extension.Asked) bool {
 	return true
 }
 
-// styles returns the names of the styles that an extension can give its text.
+// styles returns the names of the styles that an extension can give its text; "" is ordinary text.
 func styles() []string {
 	return []string{"", "dim", "strong", "accent", "added", "removed", "warning", "error", "code", "heading", "keyword",
 		"string", "comment", "number", "selected"}

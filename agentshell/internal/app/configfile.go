@@ -20,7 +20,7 @@ type configFile struct {
 	host    Host
 }
 
-// All implements shell.Settings.
+// All implements [shell.Settings]: it returns all settings with their values and origins.
 func (c configFile) All() (list []shell.Setting, err error) {
 	f, err := config.ReadFile(config.Dir(c.host.getenv))
 	if err != nil {
@@ -123,7 +123,8 @@ func (c configFile) override(s config.Setting) (value, from string) {
 	return "", ""
 }
 
-// Change implements shell.Settings.
+// Change implements [shell.Settings]: it prepares a change of the configuration file, which the
+// user has to approve.
 func (c configFile) Change(name, typed string) (shell.SettingChange, error) {
 	f, err := config.ReadFile(config.Dir(c.host.getenv))
 	if err != nil {

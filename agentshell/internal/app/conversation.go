@@ -32,7 +32,7 @@ import (
 type conversation struct {
 	*project
 	tools     *tool.Registry
-	env       tool.Env     // What the tools of this conversation use.
+	env       tool.Env     // The environment of this conversation's tools.
 	history   undo.History // The file changes of the tools, for /undo.
 	todo      todo.Board
 	questions tool.Questions // Passes the model's questions to the user.
@@ -63,7 +63,7 @@ type conversation struct {
 	purse       *agent.Purse      // Counts the cost of this conversation and of its agents.
 	spentBefore session.Spent     // What the session had cost before it was resumed.
 	approver    approval.Approver // Asks the user; nil if nobody can be asked.
-	agents      openAgents        // The open logs of the agents that the model has started.
+	agents      openAgents        // The open logs of the agents that the model has started, by their ids.
 	// What agents were doing when an earlier process ended, in lines for the model.
 	interrupted []string
 }

@@ -163,15 +163,15 @@ type agentInbox struct {
 	c *conversation
 }
 
-// Outdated implements agent.Inbox.
+// Outdated implements [agent.Inbox].
 func (w agentInbox) Outdated() []tool.Outdated { return w.c.env.Team.Outdated() }
 
-// Warnings implements agent.Inbox.
+// Warnings implements [agent.Inbox].
 func (w agentInbox) Warnings() []string {
 	return slices.Concat(w.c.ws.LateWrites(), w.c.newDiagnostics(diagnosticsWait))
 }
 
-// Findings implements agent.Inbox.
+// Findings implements [agent.Inbox].
 func (w agentInbox) Findings() []string { return w.c.newDiagnostics(0) }
 
 // only removes all tools but those that the kind of the agent, and the kinds of all agents above

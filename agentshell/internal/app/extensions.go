@@ -114,7 +114,8 @@ type toldHooks struct {
 	extensions *extension.Service
 }
 
-// Ask implements [agent.Hooks].
+// Ask implements [agent.Hooks]: it tells the extensions about the call, and returns the answer of
+// the user's hooks.
 func (h toldHooks) Ask(ctx context.Context, q hook.Question) (a hook.Answer) {
 	switch q.On {
 	case hook.Before:

@@ -13,8 +13,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/ssh"
 )
 
-// helpers holds the long-running programs and connections that tools use, for one workspace. Each
-// starts when it is first used. A field is nil if the user has not turned it on.
+// helpers holds the long-running programs and connections that tools use, such as language servers,
+// for one workspace. Each starts when it is first used. A field is nil if the user has not turned
+// it on.
 type helpers struct {
 	languages *lsp.Service
 	debugger  *dap.Service

@@ -110,7 +110,8 @@ func (r *project) hiddenForCopy(configDir, stateDir string) []string {
 // that is not a file change.
 type copyApprover struct{ person approval.Approver }
 
-// Ask implements approval.Approver.
+// Ask implements [approval.Approver]: it approves changes of files in the copy, and asks the user
+// about everything else.
 func (a copyApprover) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	inGit := strings.Contains(strings.ToLower(p.Path)+"/", "/.git/")
 	switch {
@@ -127,7 +128,7 @@ func (a copyApprover) Ask(ctx context.Context, p *approval.Proposal) (approval.A
 // could change unseen.
 type copyPolicy struct{ approval.AgentPolicy }
 
-// Decide implements agent.Policy.
+// Decide implements [agent.Policy].
 func (p copyPolicy) Decide(s approval.Subject) approval.Verdict {
 	v := p.AgentPolicy.Decide(s)
 	if s.Command != "" && !s.Confined && v.Action == approval.Allow && v.By == "rule" {
@@ -137,7 +138,7 @@ func (p copyPolicy) Decide(s approval.Subject) approval.Verdict {
 	return v
 }
 
-// BringBack implements crew.Isolated. It proposes the changes of the copy for the workspace, and
+// BringBack implements [crew.Isolated]. It proposes the changes of the copy for the workspace, and
 // removes the copy if all are decided.
 func (m *isolatedMate) BringBack(ctx context.Context, r *tool.AgentResult) {
 	work := m.copied.work

@@ -84,7 +84,7 @@ func (c *conversation) merge(ctx context.Context, who approval.Approver, agent s
 	return out, false
 }
 
-// addRisk flags the proposal p if the change is to a file that programs run.
+// addRisk adds a flag to the proposal p if the changed file is one that programs run.
 func (b *broughtBack) addRisk(c *conversation, p *approval.Proposal, change isolation.Change) {
 	path, err := c.ws.Find(c.ws.Default(), change.Path)
 	if err != nil || change.After == nil {
@@ -103,7 +103,8 @@ type shownMerge struct {
 	*isolation.Merge
 }
 
-// Ask implements approval.Approver.
+// Ask implements [approval.Approver]: it approves exactly the files of the merge, and denies
+// everything else.
 func (s shownMerge) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
 	for _, change := range s.Changes {
 		if p.Path != s.root+"/"+change.Path || p.Flagged(approval.FlagConflict) {

@@ -110,7 +110,7 @@ type unlistedError struct {
 	err error
 }
 
-// Error implements error.
+// Error returns the reason as a clause for a sentence.
 func (e unlistedError) Error() string {
 	if errors.Is(e.err, syscall.ECONNREFUSED) {
 		return "nothing answers at " + e.url
@@ -334,7 +334,8 @@ type renamedModel struct {
 
 func (n renamedModel) Name() string { return n.name }
 
-// Sees reports whether the model accepts pictures.
+// Sees reports whether the model accepts pictures. Without it, the embedded interface would hide
+// that.
 func (n renamedModel) Sees() bool { return provider.Sees(n.Model) }
 
 // demoModel returns the scripted model of the demo.

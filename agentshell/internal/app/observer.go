@@ -90,13 +90,15 @@ func (o *observer) Cleared() error {
 	return o.currentLog().Clear()
 }
 
-// Compacted implements [agent.Observer].
+// Compacted implements [agent.Observer]. It records in the log that the messages were shortened to
+// these.
 func (o *observer) Compacted(messages []provider.Message, line string) error {
 	o.nested.Forget()
 	return o.currentLog().Compact(messages, line)
 }
 
-// RolledBack implements [agent.Observer].
+// RolledBack implements [agent.Observer]. It records in the log that the model went back to its
+// checkpoint.
 func (o *observer) RolledBack(kept, report []provider.Message, modelText string) error {
 	o.nested.Forget()
 	return o.currentLog().RollBack(kept, report, modelText)

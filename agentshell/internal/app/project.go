@@ -38,7 +38,8 @@ type project struct {
 	dir     string // The path of the workspace.
 	roots   *rootSet
 	ws      *workspace.Workspace
-	env     tool.Env      // What the tools of all conversations share.
+	// The environment that the tools of all conversations share: workspace, commands, secrets.
+	env     tool.Env
 	outputs *tool.Outputs // Long outputs of commands and MCP servers.
 	policy  *approval.Policy
 	// confinement is the sandbox for commands, which the user can switch on and off.

@@ -145,7 +145,7 @@ func isWithin(dir, full string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// realPath returns the absolute path of dir without symbolic links.
+// realPath returns the absolute path of dir, with symbolic links resolved.
 func realPath(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

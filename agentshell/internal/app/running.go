@@ -109,7 +109,7 @@ type watchedApprover struct {
 	open int // The number of open questions.
 }
 
-// Ask implements [approval.Approver].
+// Ask implements [approval.Approver]: it asks the user, and tells other sessions so.
 func (w *watchedApprover) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	defer w.begin(p)()
 	return w.Approver.Ask(ctx, p)

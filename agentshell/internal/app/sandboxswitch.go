@@ -19,10 +19,11 @@ type sandboxSwitch struct {
 	tell    func(text string) // Tells the model something with the next message.
 }
 
-// On implements approval.Sandbox.
+// On implements [approval.Sandbox]: it reports whether the sandbox is switched on.
 func (s sandboxSwitch) On() bool { return s.project.confinement.current() != nil }
 
-// Offer implements approval.Sandbox. It returns "" in the demo, which never asks.
+// Offer implements [approval.Sandbox]: it returns a question whether to use the sandbox. It returns
+// "" if the user has already decided, if there is no sandbox, and in the demo.
 func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
 	r := s.project
 	if _, decided := s.host.wantsSandbox(r.cfg, r.ws.Dir()); decided || r.demo || s.On() {
@@ -45,7 +46,8 @@ func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
 // sandboxLine is the line in the config file that turns the sandbox on in all workspaces.
 const sandboxLine = `sandbox = "auto"`
 
-// Answer implements approval.Sandbox.
+// Answer implements [approval.Sandbox]: it stores the user's answer to the question of Offer, and
+// turns the sandbox on after a yes.
 func (s sandboxSwitch) Answer(ctx context.Context, a approval.Answer) (on bool, line string) {
 	var err error
 	switch a.(type) {
@@ -79,8 +81,8 @@ func (s sandboxSwitch) turnOn(ctx context.Context) string {
 	return "Commands run in the sandbox from now on. /sandbox shows what it holds."
 }
 
-// Command implements approval.Sandbox. The choice is stored for the workspace, so that later
-// sessions have it, too.
+// Command implements [approval.Sandbox]: it carries out /sandbox. The choice is stored for the
+// workspace, so that later sessions have it, too.
 func (s sandboxSwitch) Command(ctx context.Context, argument string) (lines []string, err error) {
 	store := func(on bool) {
 		if err := s.host.answers(aboutSandbox).Store(s.project.ws.Dir(), sandboxAnswer, on); err != nil {

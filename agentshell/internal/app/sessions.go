@@ -39,42 +39,42 @@ func (s *sessions) takeUp(log *session.Log, stored session.Choices, flagsWin boo
 	log.SetChoices(s.conv.choices())
 }
 
-// ID implements shell.Sessions.
+// ID implements [shell.Sessions].
 func (s *sessions) ID() string { return s.conv.log.ID() }
 
-// Path implements shell.Sessions.
+// Path implements [shell.Sessions].
 func (s *sessions) Path() string { return s.conv.log.Path() }
 
-// Name implements shell.Sessions.
+// Name implements [shell.Sessions].
 func (s *sessions) Name() string { return s.conv.log.Name() }
 
-// Rename implements shell.Sessions.
+// Rename implements [shell.Sessions].
 func (s *sessions) Rename(name string) error { return s.conv.log.Rename(name) }
 
-// Tree implements shell.Sessions.
+// Tree implements [shell.Sessions].
 func (s *sessions) Tree() ([]session.Node, string, error) { return s.conv.log.Tree() }
 
-// Label implements shell.Sessions.
+// Label implements [shell.Sessions].
 func (s *sessions) Label(id, name string) error { return s.conv.log.Label(id, name) }
 
-// Recent implements shell.Sessions. It returns the last 50 sessions of the workspace.
+// Recent implements [shell.Sessions]: it returns the last 50 sessions of the workspace.
 func (s *sessions) Recent() ([]session.Summary, error) {
 	return session.Summaries(s.conv.logConfig, 50)
 }
 
-// CountMessages implements shell.Sessions.
+// CountMessages implements [shell.Sessions].
 func (s *sessions) CountMessages() int { return s.conv.log.CountMessages() }
 
-// MessageText implements shell.Sessions.
+// MessageText implements [shell.Sessions].
 func (s *sessions) MessageText(id string) (string, error) { return s.conv.log.MessageText(id) }
 
-// Transcript implements shell.Sessions. It reads the complete conversation from the log.
+// Transcript implements [shell.Sessions]: it reads the complete conversation from the log.
 func (s *sessions) Transcript() ([]provider.Message, error) {
 	defer s.conv.log.DropParsed()
 	return s.conv.log.FullConversation()
 }
 
-// LeftBehind implements shell.Sessions.
+// LeftBehind implements [shell.Sessions].
 func (s *sessions) LeftBehind(id string) ([]provider.Message, error) {
 	return s.conv.log.LeftBehind(id)
 }
@@ -92,7 +92,7 @@ func (s *sessions) restore(messages []provider.Message) error {
 	return nil
 }
 
-// Move implements shell.Sessions. It continues the conversation at another place of its tree.
+// Move implements [shell.Sessions]: it continues the conversation at another place of its tree.
 func (s *sessions) Move(id, summary string) ([]provider.Message, error) {
 	s.restored = nil
 	err := s.conv.log.StoreChoices() // for the branch that the conversation leaves
@@ -113,7 +113,7 @@ func (s *sessions) Move(id, summary string) ([]provider.Message, error) {
 	return messages, errors.Join(s.restore(messages), s.conv.loadTodo())
 }
 
-// Resume implements shell.Sessions. It continues with another stored session.
+// Resume implements [shell.Sessions]: it continues with another stored session.
 func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	if err := s.conv.log.Flush(); err != nil {
 		return nil, fmt.Errorf("the current session is not saved yet: %w", err)
@@ -162,15 +162,16 @@ func (s *sessions) export(ctx context.Context, to export.Target, home string, pr
 	return to.File, to.Write(func(w io.Writer) error { return out.Write(ctx, w, to.Format, progress) })
 }
 
-// Spent implements shell.Sessions.
+// Spent implements [shell.Sessions]: it returns what the session has cost.
 func (s *sessions) Spent() session.Spent { return s.conv.spent() }
 
-// Fork implements shell.Sessions.
+// Fork implements [shell.Sessions]: it continues the conversation in a copy of the session.
 func (s *sessions) Fork() error {
 	return s.copyTo(func() (*session.Log, []provider.Message, error) { return s.conv.log.Fork() })
 }
 
-// Branch implements shell.Sessions.
+// Branch implements [shell.Sessions]: it continues the conversation in a new session with a copy of
+// the messages up to the entry id.
 func (s *sessions) Branch(id string) error {
 	return s.copyTo(func() (*session.Log, []provider.Message, error) { return s.conv.log.Branch(id) })
 }

@@ -31,7 +31,7 @@ type session struct {
 	sandboxOffer approval.SandboxOffer
 
 	turnLock  sync.Mutex // Locked while a turn runs.
-	agentFeed *crew.Feed // Tells the client about the agents that the model starts.
+	agentFeed *crew.Feed // Tells the client what the agents do that the model starts.
 
 	mu sync.Mutex
 	// The contexts of running and waiting turns, each with the function that cancels it.

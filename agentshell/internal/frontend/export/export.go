@@ -37,8 +37,8 @@ const (
 // Formats returns the names of all export formats.
 func Formats() []string { return []string{string(HTML), string(Markdown), string(JSON)} }
 
-// extensions returns the file name extensions of the format, the usual one first. It returns nil
-// for an unknown format.
+// extensions returns the file name extensions of the format, such as ".html", the usual one first.
+// It returns nil for an unknown format.
 func (f Format) extensions() []string {
 	switch f {
 	case Markdown:

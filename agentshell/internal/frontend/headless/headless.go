@@ -85,7 +85,7 @@ func say(w io.Writer, format string, args ...any) {
 	_, _ = io.WriteString(w, strings.TrimRight(line, "\n")+"\n")
 }
 
-// limitTexts says for each limit, to the user, why the turn was stopped.
+// limitTexts says for each limit, in a clause for the user, why the turn was stopped.
 var limitTexts = map[agent.Bound]string{
 	agent.Steps:   "the model was asked as often as max_steps or --max-turns allows",
 	agent.Length:  "the answer was cut by its length",
