@@ -67,7 +67,7 @@ func (c *conversation) openAgentLog(o *crew.Opening, parent *conversation) error
 	return nil
 }
 
-// closeAgentLog closes the log of this agent.
+// closeAgentLog closes the log of the agent whose conversation this is.
 func (c *conversation) closeAgentLog() error {
 	open := &c.parent.agents
 	open.mu.Lock()

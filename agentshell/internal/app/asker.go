@@ -26,7 +26,7 @@ type serverAsker struct {
 	secrets  secret.Set
 	// Returns the model of that name; nil if there is only one model.
 	newModel func(name string) (provider.Model, error)
-	// Opens a web page in the browser; nil if that is not possible.
+	// Opens a web page in the user's browser; nil if that is not possible.
 	openPage   func(address string)
 	stopServer func(server string) error
 	servers    map[string]*questionState

@@ -88,7 +88,7 @@ func (p pastedText) Finish() (address, path string, err error) {
 	return artifactScheme + pastedPrefix + strings.TrimSuffix(filepath.Base(path), ".txt"), path, nil
 }
 
-// Remove closes and deletes the file.
+// Remove closes and deletes the file of the pasted text.
 func (p pastedText) Remove() {
 	_ = p.file.Close()
 	_ = os.Remove(p.file.Name())

@@ -28,10 +28,12 @@ const terminalTimeout = time.Second
 
 // finding is one line of the report of `agentshell doctor`. It never contains a secret.
 type finding struct {
-	About  string `json:"about"` // The section: terminal, tmux, model, sandbox, files ...
-	Name   string `json:"name"`
-	Value  string `json:"value"`
-	From   string `json:"from,omitempty"`   // Where the value comes from.
+	// The section of the report that the line belongs to: terminal, tmux, model, sandbox, files ...
+	About string `json:"about"`
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	// Where the value comes from, such as the name of an environment variable.
+	From   string `json:"from,omitempty"`
 	Advice string `json:"advice,omitempty"` // What the user can improve, and how.
 	// The problem prevents agentshell, or a feature that is turned on, from working.
 	Bad bool `json:"bad,omitempty"`

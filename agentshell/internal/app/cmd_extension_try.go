@@ -35,10 +35,10 @@ type trial struct {
 	extension *extension.Extension
 	service   *extension.Service
 	widths    []int
-	keys      []typedKey // The keys that are still to be pressed.
+	keys      []typedKey // The keys of --keys that are still to be pressed.
 	sample    string
 	faults    int
-	told      map[string]bool // Faults that were printed and that are the same at all widths.
+	told      map[string]bool // The texts of faults that were printed, to print each once.
 	log       lockedBuffer
 	// The empty directory that is used if the current one is too large for a sandbox; nil
 	// otherwise.
@@ -208,7 +208,7 @@ func (t *trial) try(ctx context.Context, m extension.Manifest, runs []string) {
 	}
 }
 
-// tellManifest prints how the user can write the manifest anew.
+// tellManifest prints a command that writes the manifest of the extension anew.
 func (t *trial) tellManifest(m extension.Manifest) {
 	t.note("A program that uses the SDK prints its manifest: %s manifest >new.toml && mv new.toml %s",
 		strings.Join(m.CommandIn(t.extension.Dir), " "), filepath.Join(t.extension.Dir, extension.ManifestName))
@@ -230,7 +230,7 @@ func (t *trial) close(started bool) {
 	}
 }
 
-// end prints the number of faults, and returns the exit code.
+// end prints how many faults the extension has, and returns the exit code.
 func (t *trial) end() (int, error) {
 	switch t.faults {
 	case 0:
@@ -244,10 +244,10 @@ func (t *trial) end() (int, error) {
 	return headless.ExitError, nil
 }
 
-// good prints a line about something that works.
+// good prints a line about a part of the extension that works.
 func (t *trial) good(format string, args ...any) { PrintLine(t.host.Stdout, "ok     "+format, args...) }
 
-// note prints a line that is neither good nor a fault.
+// note prints a line about the extension that is not about a fault.
 func (t *trial) note(format string, args ...any) { PrintLine(t.host.Stdout, "note   "+format, args...) }
 
 // faultOnce prints and counts a fault, unless the same text was printed before.
@@ -264,7 +264,7 @@ func (t *trial) fault(format string, args ...any) {
 	PrintLine(t.host.Stdout, "FAULT  "+format, args...)
 }
 
-// indent prints lines, indented below the line before.
+// indent prints lines, indented below the line that was printed before.
 func (t *trial) indent(lines []string) {
 	for _, line := range lines {
 		PrintLine(t.host.Stdout, "       | %s", strings.TrimRight(line, " "))

@@ -13,7 +13,8 @@ import (
 // run in it. The user can switch it while the session runs. A project shares it with its copies for
 // agents.
 type confinement struct {
-	find func(ctx context.Context) (*sandbox.Box, string) // Finds the sandbox, or returns why there is none.
+	// Looks for a sandbox. Without one, it returns the reason.
+	find func(ctx context.Context) (*sandbox.Box, string)
 
 	mu     sync.Mutex
 	looked bool

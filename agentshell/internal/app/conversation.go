@@ -33,7 +33,7 @@ type conversation struct {
 	*project
 	tools     *tool.Registry
 	env       tool.Env     // The environment of this conversation's tools.
-	history   undo.History // The file changes of the tools, for /undo.
+	history   undo.History // The file changes that the tools have made, for /undo.
 	todo      todo.Board
 	questions tool.Questions // Passes the model's questions to the user.
 	// The ids of background jobs that the messages mention and that ended together with an earlier

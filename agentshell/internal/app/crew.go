@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Default values of the settings for agents.
+// Times for agents that apply unless the configuration file sets others.
 const (
 	agentIdleTime    = 7 * time.Minute // How long the conversation of an idle agent stays in memory.
 	agentMessageTime = 2 * time.Minute // How long an agent waits for a message of another one.

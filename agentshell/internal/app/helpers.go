@@ -31,7 +31,7 @@ func (r *project) newHelpers(ctx context.Context, p Host, confine tool.Confine) 
 		github: r.newGitHub(p), browser: r.newBrowser(p, confine)}
 }
 
-// close ends all helpers, and waits for that.
+// close ends all helpers, and waits until they have ended.
 func (h helpers) close() {
 	var wg sync.WaitGroup
 	if h.languages != nil {

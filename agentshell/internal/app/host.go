@@ -78,6 +78,6 @@ type Host struct {
 	stdoutIsTerminal bool
 	stdinIsPiped     bool // The standard input is a pipe or a file, so that it ends.
 	family           *child.Family
-	end              *ending // Limits the time to exit; nil means no limit.
+	end              *ending // Limits how long the process takes to exit; nil means no limit.
 	SDK              fs.FS   // The files of the directory agentshell/extension, which new extensions get.
 }

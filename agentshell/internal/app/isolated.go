@@ -32,7 +32,7 @@ type isolatedMate struct {
 	parent *conversation
 	copied *project // The project whose workspace is the copy.
 	opened crew.Opening
-	gone   bool // The copy has been removed.
+	gone   bool // The copy of the workspace has been removed.
 }
 
 // openIsolated creates a copy of the workspace, and opens the conversation of an agent that works

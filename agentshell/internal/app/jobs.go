@@ -17,7 +17,8 @@ const backgroundAfter = time.Minute
 // Values of the setting wake, which says what makes the model start a turn while the user does
 // nothing. By default the end and the messages of agents do.
 const (
-	wakeAll = "all" // The end of a background command does, too.
+	wakeAll = "all" // The end of a background command starts a turn, too.
+	// Nothing starts a turn.
 	wakeOff = "off"
 )
 

@@ -133,6 +133,7 @@ type codeNews struct {
 	rows []string
 }
 
+// add adds lines for the user.
 func (n *codeNews) add(rows ...string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

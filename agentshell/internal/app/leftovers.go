@@ -18,7 +18,7 @@ import (
 type leftover struct {
 	*isolation.Copy
 	changes []isolation.Change
-	err     error // Why the changes cannot be determined.
+	err     error // Why the changes cannot be determined; nil if they are known.
 }
 
 // findLeftovers returns the copies of the workspace dir in which agents have left changes, and
@@ -38,7 +38,7 @@ func findLeftovers(ctx context.Context, store isolation.Store, dir string) (list
 	return list
 }
 
-// about describes the leftover with a few words.
+// about returns a phrase about the leftover, such as "Writer (3 files)".
 func (l leftover) about() string {
 	if l.err != nil {
 		return fmt.Sprintf("%s (%v)", l.Agent, l.err)

@@ -38,7 +38,7 @@ type modelSource struct {
 	unusedScriptLines func() int
 	// The first expectation of the --script file that was not met; nil without such a file.
 	scriptMismatch func() error
-	secrets        secret.Set // Values that must not be shown, logged or sent.
+	secrets        secret.Set // Values, such as API keys, that must not be shown, logged or sent to the model.
 	service        string     // The name of the provider; "" if there is none.
 	// The provider's own address is used, and not one that the user has configured.
 	usualAddress bool
@@ -162,7 +162,7 @@ type endpoints struct {
 
 	mu      sync.Mutex
 	baseKey string            // The key of the base endpoint.
-	chosen  answering         // What the user has chosen in this session.
+	chosen  answering         // The effort and the thinking that the user has chosen in this session.
 	printed map[string]string // The keys that key commands of single models have printed, by the name of the model.
 }
 

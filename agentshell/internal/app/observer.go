@@ -45,7 +45,7 @@ func (r *conversation) currentLog() conversationLog {
 type observer struct {
 	*conversation
 	waitForTools func(ctx context.Context) // Waits for tools of MCP servers that are starting.
-	begins       bool                      // The next message starts a turn.
+	begins       bool                      // The next message that is added starts a turn.
 }
 
 // TurnStarted implements [agent.Observer]. It waits for tools of MCP servers.

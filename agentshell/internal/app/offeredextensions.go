@@ -28,8 +28,8 @@ const (
 // seen what it adds to the shell.
 type offeredExtensions struct {
 	sources []extension.Source
-	text    string // The text that the user is shown.
-	digest  string // A hash of all files, and of the text.
+	text    string // The description of the extensions that the user is shown.
+	digest  string // A hash of all files of the extensions, and of the text.
 	asked   bool   // The front end asks the user about them.
 }
 

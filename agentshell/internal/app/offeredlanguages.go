@@ -23,7 +23,8 @@ import (
 // the configuration directory, and a workspace can have one, too.
 const languagesFile = "lsp.toml"
 
-// offeredLanguagesFile is the path of this file in a workspace.
+// offeredLanguagesFile is the path, in a workspace, of the file that configures its language
+// servers.
 const offeredLanguagesFile = skill.Dir + "/" + languagesFile
 
 // maxLanguagesFile is the size in bytes of the largest file that is read.
@@ -63,10 +64,10 @@ func languageTable(configDir string, offered []byte) (lsp.Table, error) {
 // offeredLanguages holds the language servers that a file of the workspace configures. None is used
 // before the user has seen the whole file.
 type offeredLanguages struct {
-	table  lsp.Table // All servers, including those of the workspace.
+	table  lsp.Table // All language servers, including those of the workspace.
 	names  []string  // The names of the servers that the workspace adds or changes.
 	text   string    // The text of the file, to show it to the user.
-	digest string    // A hash of the file.
+	digest string    // A hash of the file, to notice that it has changed.
 }
 
 // workspaceLanguages returns the table of language servers that includes those of the workspace, if

@@ -25,7 +25,7 @@ const maxMCPFile = 64 << 10
 // user has seen its command, environment and directory.
 type offeredServers struct {
 	servers map[string]config.MCP // The servers by name, with the variables in their settings replaced.
-	text    string                // The text that the user is shown.
+	text    string                // The description of the servers that the user is shown.
 	digest  string                // A hash of the file and of the shown text.
 }
 

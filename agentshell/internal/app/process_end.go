@@ -24,7 +24,7 @@ const (
 type ending struct {
 	kill   func() // Kills all programs that agentshell has started.
 	exit   func(code int)
-	cancel context.CancelFunc // Cancels the context of the whole run.
+	cancel context.CancelFunc // Cancels the context of the whole run of agentshell.
 
 	mu    sync.Mutex
 	begun bool

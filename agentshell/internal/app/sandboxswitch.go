@@ -173,5 +173,5 @@ func (r *project) deniedNotice() string {
 	return ""
 }
 
-// howToAllow is the end of the line about denied commands.
+// howToAllow is the end of the line that says which commands are denied.
 const howToAllow = "--allow 'bash(COMMAND)' allows one"

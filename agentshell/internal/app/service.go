@@ -18,7 +18,7 @@ type service struct {
 	name         string
 	keyName      string // The environment variable with the API key.
 	tokenName    string // The environment variable with a bearer token in place of a key; "" if there is none.
-	urlName      string // The environment variable with another address.
+	urlName      string // The environment variable with an address that replaces the provider's.
 	keyPage      string // The web page where a user gets a key.
 	defaultModel string
 	model        func(endpoint) (provider.Model, error)
@@ -36,8 +36,8 @@ type endpoint struct {
 	api              string
 	effort           string
 	thinking         bool
-	maxAnswer        int // The longest answer in tokens.
-	configuredOutput int // The longest answer in tokens that the configuration sets; 0 if it sets none.
+	maxAnswer        int // The length of the longest answer in tokens.
+	configuredOutput int // The same, as far as the configuration sets it; 0 if it does not.
 	seesPictures     *bool
 }
 

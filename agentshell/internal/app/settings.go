@@ -10,7 +10,7 @@ import (
 type origin string
 
 const (
-	// No value is set.
+	// Neither the command line nor the configuration file sets a value.
 	byDefault origin = ""
 	byFile    origin = "config file"
 	byFlag    origin = "command line"

@@ -14,7 +14,7 @@ const maxStderr = 16 << 10
 type stderrCapture struct {
 	mu   sync.Mutex
 	text []byte
-	lost int // The number of bytes beyond the limit, which were dropped.
+	lost int // The number of bytes that were dropped because of the limit.
 }
 
 // Write stores p, up to the limit. It never fails.
@@ -27,7 +27,7 @@ func (s *stderrCapture) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the stored text.
+// String returns the stored text, with "(and more)" at its end if some was dropped.
 func (s *stderrCapture) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,9 @@ import (
 // any other message it says that it is a script.
 type Guide struct {
 	*script.Model
-	summary, mentioned, compacted, last []byte // Scripts of one line each.
+	// Scripts of one line each: the answers to the request for a summary, to a message that names
+	// notes.md, to a message after a compaction, and to any other message.
+	summary, mentioned, compacted, last []byte
 }
 
 // Stream answers a request. A request without tools wants a summary and uses no line of the script.

@@ -36,16 +36,17 @@ type conn struct {
 	// request it returns the work that answers it. The result for a notification is ignored.
 	handle func(ctx context.Context, method string, params json.RawMessage) work
 
-	lines  chan []byte   // The messages for the goroutine that writes.
-	closed chan struct{} // Closed when no more messages are sent.
+	lines  chan []byte   // Passes messages to the goroutine that writes them to the client.
+	closed chan struct{} // Closed when no more messages are sent to the client.
 	once   sync.Once
 
 	ctx context.Context // Cancelled when the client's input ends.
 	end context.CancelFunc
 
-	mu       sync.Mutex
-	lastID   int                           // The id of our last request.
-	pending  map[string]chan message       // The channels that get the answers to our requests, by id.
+	mu     sync.Mutex
+	lastID int // The id of the last request that was sent to the client.
+	// The channels that receive the client's answers to requests, by the id of the request.
+	pending  map[string]chan message
 	running  map[string]context.CancelFunc // The functions that cancel the client's running requests, by id.
 	requests sync.WaitGroup
 }
@@ -154,7 +155,7 @@ func (c *conn) send(ctx context.Context, m message) error {
 	}
 }
 
-// notify sends a notification to the client. It has no answer.
+// notify sends a notification, which has no answer, to the client.
 func (c *conn) notify(ctx context.Context, method string, params any) error {
 	b, err := json.Marshal(params)
 	if err != nil {

@@ -16,7 +16,7 @@ func (s *session) modes() *wire.SessionModeState {
 	return state
 }
 
-// setMode changes the approval mode, for the client.
+// setMode changes the approval mode of the session to the one that the client names.
 func (s *session) setMode(name string) error {
 	if err := s.parts.Policy.SetMode(name); err != nil {
 		return invalid("the mode was not changed: " + visibleText(err.Error()))
@@ -59,7 +59,7 @@ func (s *session) models() *wire.SessionModelState {
 	return state
 }
 
-// setModel changes the model, for the client.
+// setModel changes the model of the session to the one that the client names.
 func (s *session) setModel(name string) error {
 	if s.parts.SetModel == nil {
 		return invalid("this session has a single model")

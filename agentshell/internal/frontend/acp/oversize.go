@@ -53,7 +53,7 @@ type skimmer struct {
 
 	depth           int
 	inText, escaped bool
-	inValue         bool   // The bytes are in a value, after the colon.
+	inValue         bool   // The next byte belongs to a value of the outermost object, not to a key.
 	key, current    []byte // In the outermost object: the last key, and the key or value that is being read.
 }
 

@@ -28,7 +28,7 @@ type prompt struct {
 type block struct {
 	Type      string
 	Text      string
-	URI, Name string // For a link.
+	URI, Name string // For a link: its target and its label.
 	Data      string // For a picture: its bytes in base64.
 	Resource  *struct {
 		URI        string

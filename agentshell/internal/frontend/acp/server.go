@@ -128,7 +128,7 @@ type Offer struct {
 	Question string
 	Text     string // The full content of what is offered.
 	Files    int
-	Unit     string // What Files counts.
+	Unit     string // The noun for what Files counts, such as "extension"; "" means "file".
 	// Decide stores the user's answer. After a yes it also begins to use what is offered, and
 	// returns a description of it.
 	Decide func(use bool) (used string, err error)

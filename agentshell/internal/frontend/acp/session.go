@@ -30,19 +30,19 @@ type session struct {
 
 	sandboxOffer approval.SandboxOffer
 
-	turnLock  sync.Mutex // Locked while a turn runs.
+	turnLock  sync.Mutex // Locked while a turn runs, so that the next one waits.
 	agentFeed *crew.Feed // Tells the client what the agents do that the model starts.
 
 	mu sync.Mutex
 	// The contexts of running and waiting turns, each with the function that cancels it.
 	turns   map[context.Context]context.CancelFunc
 	current context.Context  // The context of the running turn; nil if no turn runs.
-	calls   map[string]*call // The running tool calls, by the model's id.
+	calls   map[string]*call // The tool calls that are running, by the id that the model gave them.
 	// The number of tool calls so far, for ids that are unique in the session.
 	callCount int
 	mode      string  // The approval mode that the client was last told.
-	titled    bool    // The client was told a title of the session.
-	warned    bool    // The client was sent the notices of the session.
+	titled    bool    // The client has been told a title of the session.
+	warned    bool    // The client has been sent the notices of the session.
 	cost      float64 // The cost of the session in dollars.
 }
 
@@ -53,7 +53,7 @@ type call struct {
 	agent     string // The agent that makes the call; "" for the main agent.
 	started   chan struct{}
 	announced bool
-	path      string // The path in the call's input; "" if there is none.
+	path      string // The file path in the call's input; "" if there is none.
 	output    console.Tail
 	sentAt    time.Time // The time when output was last sent to the client.
 }

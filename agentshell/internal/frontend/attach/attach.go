@@ -27,7 +27,7 @@ const (
 	maxNames = 100 // The number of names that are listed of one directory.
 )
 
-// Attached holds what the files that a message names add to it.
+// Attached holds the files that a message names, as they are sent together with the message.
 type Attached struct {
 	Text  string // The text that is sent to the model after the message; "" if no file is attached.
 	Files []File // The attached files, to show them to the user.

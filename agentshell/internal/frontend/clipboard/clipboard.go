@@ -18,9 +18,9 @@ import (
 
 // Limits for reading the clipboard.
 const (
-	Timeout  = 2 * time.Second // The time that all programs for one read may take together.
+	Timeout  = 2 * time.Second // The time within which all programs for one read must have ended.
 	MaxText  = 4 << 20         // The largest text, in bytes. A picture may have picture.MaxFile bytes.
-	maxTypes = 64 << 10        // The longest list of content types, in bytes.
+	maxTypes = 64 << 10        // The size of the longest list of content types, in bytes.
 )
 
 // Errors that [Reader.Read] returns.

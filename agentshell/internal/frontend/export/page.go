@@ -18,9 +18,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
+// style is the style sheet of the page.
+//
 //go:embed style.css
 var style string
 
+// script is the JavaScript code of the page: search and folding.
+//
 //go:embed script.js
 var script string
 

@@ -14,7 +14,7 @@ import (
 type Target struct {
 	File   string // The path of the file; "" if a name has to be chosen.
 	Format Format // The format; "" if it follows from the extension of the file.
-	Force  bool   // An existing file may be replaced.
+	Force  bool   // An existing file is replaced.
 }
 
 // ParseTarget parses the arguments that a user types after /export: --format NAME, --force, and a

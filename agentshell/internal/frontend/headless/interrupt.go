@@ -13,7 +13,8 @@ const secondCtrlC = 2 * time.Second
 // quitHint is the message that is shown after the first Ctrl+C.
 const quitHint = "Ctrl+C again quits"
 
-// interrupts holds the state that Ctrl+C and /stop depend on.
+// interrupts holds what decides about the effect of Ctrl+C and /stop: whether a turn runs, and when
+// Ctrl+C was last pressed.
 type interrupts struct {
 	mu    sync.Mutex
 	begun bool               // The conversation has begun, so that a first Ctrl+C does not quit.

@@ -64,7 +64,7 @@ type (
 		Before   int    `json:"before"`   // The tokens of the conversation before; After: those it has now.
 		After    int    `json:"after"`
 		Text     string `json:"text"`
-		Error    string `json:"error,omitempty"` // Why there is no summary.
+		Error    string `json:"error,omitempty"` // The reason if there is no summary.
 	}
 	reportedRecord struct {
 		Type     string `json:"type"`

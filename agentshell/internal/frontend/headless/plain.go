@@ -87,8 +87,8 @@ type Plain struct {
 	interrupts   interrupts
 
 	lockOnce sync.Once
-	asking   chan struct{} // A lock: it contains a value while a question is open.
-	waiting  atomic.Int32  // The number of questions that wait for this lock.
+	asking   chan struct{} // Used as a lock: it contains a value while a question is open.
+	waiting  atomic.Int32  // The number of questions that wait until asking is free.
 }
 
 // Run reads lines and lets agent a answer them, until the input ends, the user types /quit, or ctx

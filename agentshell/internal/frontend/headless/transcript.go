@@ -18,7 +18,7 @@ type transcript struct {
 	mu      sync.Mutex
 	w       io.Writer
 	inWords bool // Diffs say "added" and "removed" in words, because a screen reader may not read signs aloud.
-	open    bool // The last byte that was written is not a newline.
+	open    bool // The last byte that was written is not a newline, so that the line has to be ended first.
 	text    *visibleWriter
 	err     error
 }

@@ -12,7 +12,7 @@ import (
 // Word is one word of a message. Words are split as a shell does, but nothing is expanded.
 type Word struct {
 	Text  string // The word without quotes, escapes and the @.
-	At    bool   // An @ precedes the word.
+	At    bool   // An @ precedes the word, so that it names a file.
 	First bool   // The word is the first one of the message.
 }
 

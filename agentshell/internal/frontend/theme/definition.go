@@ -22,7 +22,7 @@ type roleStyle struct {
 	line              int
 }
 
-// applyTo returns the style base, changed by the settings of r.
+// applyTo returns the style base with the colours and attributes of r in place of its own.
 func (r roleStyle) applyTo(base tui.Style) tui.Style {
 	if r.fg != nil {
 		base.Fg = *r.fg

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	maxFile  = 64 << 10 // The size of a theme file in bytes.
-	maxFiles = 200      // The number of the user's theme files that are listed.
+	maxFile  = 64 << 10 // The size of the largest theme file, in bytes.
+	maxFiles = 200      // The largest number of the user's theme files that are listed.
 )
 
 // Auto is the name of the theme that is dark or light, as the background of the terminal is.
@@ -26,7 +26,7 @@ const Auto = "auto"
 // Theme is a set of colours and text styles for the shell, with a name.
 type Theme struct {
 	Name      string
-	About     string // A description of a few words.
+	About     string // A description of the theme in a few words.
 	IsPersons bool   // The theme comes from a file of the user.
 	// Refused holds a message for each role of the theme file that is not used, with the file, the
 	// line and the reason. Such a role has its style of the base theme.
@@ -86,6 +86,8 @@ var builtinFiles = []struct{ name, about string }{
 	{"blue-orange", "changes in blue and orange, for eyes that see red and green alike"},
 }
 
+// themeFiles holds the built-in theme files.
+//
 //go:embed builtin/*.toml
 var themeFiles embed.FS
 
