@@ -27,9 +27,11 @@ type serverAsker struct {
 	// Returns the model of that name; nil if there is only one model.
 	newModel func(name string) (provider.Model, error)
 	// Opens a web page in the user's browser; nil if that is not possible.
-	openPage   func(address string)
+	openPage func(address string)
+	// Stops an MCP server if the user wants that.
 	stopServer func(server string) error
-	servers    map[string]*questionState
+	// The state of questions by the name of the server.
+	servers map[string]*questionState
 }
 
 // questionState holds the state of one MCP server's questions.

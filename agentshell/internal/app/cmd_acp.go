@@ -23,6 +23,7 @@ import (
 
 // editorClient describes the editor that shows the session (ACP). The zero value means none.
 type editorClient struct {
+	// There is an editor.
 	present bool
 	// Reads and writes the texts of files that are open in the editor; nil if only the disk is
 	// used.

@@ -34,12 +34,15 @@ type trial struct {
 	host      Host
 	extension *extension.Extension
 	service   *extension.Service
-	widths    []int
-	keys      []typedKey // The keys of --keys that are still to be pressed.
-	sample    string
-	faults    int
-	told      map[string]bool // The texts of faults that were printed, to print each once.
-	log       lockedBuffer
+	// The widths, in columns, at which rows are tried.
+	widths []int
+	keys   []typedKey // The keys of --keys that are still to be pressed.
+	// The text of a tool result, for renderers.
+	sample string
+	faults int
+	told   map[string]bool // The texts of faults that were printed, to print each once.
+	// The standard error of the extension.
+	log lockedBuffer
 	// The empty directory that is used if the current one is too large for a sandbox; nil
 	// otherwise.
 	empty *scratch.Folder

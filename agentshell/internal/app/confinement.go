@@ -16,11 +16,13 @@ type confinement struct {
 	// Looks for a sandbox. Without one, it returns the reason.
 	find func(ctx context.Context) (*sandbox.Box, string)
 
-	mu     sync.Mutex
+	mu sync.Mutex
+	// The function find was called.
 	looked bool
 	box    *sandbox.Box // The sandbox; nil if there is none or if find was not called.
 	reason string       // Why there is no sandbox.
-	on     bool
+	// The user or the configuration has switched the sandbox on.
+	on bool
 }
 
 // newConfinement returns the sandbox of the workspace, switched off. It does not look yet whether

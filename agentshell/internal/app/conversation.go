@@ -31,23 +31,28 @@ import (
 // the model has started.
 type conversation struct {
 	*project
-	tools     *tool.Registry
-	env       tool.Env     // The environment of this conversation's tools.
-	history   undo.History // The file changes that the tools have made, for /undo.
+	tools   *tool.Registry
+	env     tool.Env     // The environment of this conversation's tools.
+	history undo.History // The file changes that the tools have made, for /undo.
+	// The todo list of the model and the user.
 	todo      todo.Board
 	questions tool.Questions // Passes the model's questions to the user.
 	// The ids of background jobs that the messages mention and that ended together with an earlier
 	// process.
-	lostJobs  []string
-	system    string
-	briefing  briefing.Briefing
-	nested    *briefing.Nested
-	log       *session.Log // The session log; nil if none is written.
+	lostJobs []string
+	// The system prompt.
+	system   string
+	briefing briefing.Briefing
+	// The instructions of subdirectories, for when the model reads a file there.
+	nested *briefing.Nested
+	log    *session.Log // The session log; nil if none is written.
+	// Where session logs are stored.
 	logConfig session.Config
 	id        string // The id of the session.
-	messages  []provider.Message
-	remarks   []string // Lines that the user is shown at the start, after the notices of the project.
-	restored  []string // Lines about what was restored of a resumed session.
+	// The messages of the resumed session; nil for a new one.
+	messages []provider.Message
+	remarks  []string // Lines that the user is shown at the start, after the notices of the project.
+	restored []string // Lines about what was restored of a resumed session.
 
 	cells *tool.Cells // Runs code cells (tool eval); nil if the user has not turned them on.
 	crew  *crew.Crew  // Manages the agents that the model starts; nil if it cannot start any.

@@ -24,6 +24,7 @@ const (
 // crewmate is the conversation of an agent that the model has started.
 type crewmate struct {
 	*agent.Agent
+	// The conversation of the agent.
 	talk *conversation
 }
 

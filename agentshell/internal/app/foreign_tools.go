@@ -21,6 +21,7 @@ type foreignTools struct {
 // to have.
 type taker struct {
 	*tool.Registry
+	// Reports whether the conversation may have the tool of that name.
 	allowed func(name string) bool
 }
 

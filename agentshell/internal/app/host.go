@@ -77,7 +77,8 @@ type Host struct {
 	stdinIsTerminal  bool
 	stdoutIsTerminal bool
 	stdinIsPiped     bool // The standard input is a pipe or a file, so that it ends.
-	family           *child.Family
-	end              *ending // Limits how long the process takes to exit; nil means no limit.
-	SDK              fs.FS   // The files of the directory agentshell/extension, which new extensions get.
+	// The process tree of all programs that agentshell starts.
+	family *child.Family
+	end    *ending // Limits how long the process takes to exit; nil means no limit.
+	SDK    fs.FS   // The files of the directory agentshell/extension, which new extensions get.
 }

@@ -60,7 +60,8 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 // called later.
 type screen struct {
 	*conversation
-	host  Host
+	host Host
+	// Gives the shell access to stored sessions.
 	logs  *sessions
 	shell *shell.Shell
 	agent *agent.Agent

@@ -31,6 +31,7 @@ type isolatedMate struct {
 	crewmate
 	parent *conversation
 	copied *project // The project whose workspace is the copy.
+	// Describes the agent.
 	opened crew.Opening
 	gone   bool // The copy of the workspace has been removed.
 }
@@ -222,6 +223,7 @@ func (m *isolatedMate) Close() error {
 
 // broughtBack holds what has happened to the changes that an agent made in a copy of the workspace.
 type broughtBack struct {
+	// The id of the agent.
 	agent   string
 	results []agent.BringResult
 	kept    bool     // The changes are also stored as a patch.

@@ -99,6 +99,7 @@ func (b *broughtBack) addRisk(c *conversation, p *approval.Proposal, change isol
 // shownMerge approves the files of a merge that the user has approved as a whole. It approves only
 // the exact contents that the user has seen.
 type shownMerge struct {
+	// The name of the workspace in the paths of proposals.
 	root string
 	*isolation.Merge
 }

@@ -26,7 +26,8 @@ type ending struct {
 	exit   func(code int)
 	cancel context.CancelFunc // Cancels the context of the whole run of agentshell.
 
-	mu    sync.Mutex
+	mu sync.Mutex
+	// The time limits have started.
 	begun bool
 	// Handles Ctrl+C. It returns false if everything has to end, and is nil if Ctrl+C always means
 	// that.

@@ -49,8 +49,10 @@ type project struct {
 	work     *isolation.Copy
 	jobs     *job.Manager
 	pictures pictureFinder
-	skills   skill.Folder
-	astGrep  *streamrule.Program
+	// The slash commands, skills, rules and agents in use.
+	skills skill.Folder
+	// Finds the code patterns of rules.
+	astGrep *streamrule.Program
 	// offeredSkills, offeredMCP and offeredLanguages hold what the workspace offers and what the
 	// user has not been asked about yet.
 	offeredSkills    skill.Folder
@@ -62,16 +64,18 @@ type project struct {
 	extensions        *extension.Service
 	allServers        map[string]config.MCP // The MCP servers of the configuration and of the workspace.
 	offeredNames      map[string]config.MCP // The MCP servers of the workspace.
-	answers           skill.Answers
-	notices           []string // Lines that the user is shown at the start.
-	servers           *mcp.Fleet
-	helpers           helpers
-	codeNews          codeNews
-	foreign           foreignTools // The tools of MCP servers and extensions.
-	serverLogs        string       // The directory of the MCP servers' logs.
-	pastedDir         string       // The directory of pasted texts and pictures; "" if there is none.
-	logFiles          []io.Closer  // The open logs of MCP servers.
-	serverAsker       serverAsker  // Asks the user the questions of MCP servers.
+	// Stores the user's answers about what the workspace offers; "" if nothing can be stored.
+	answers skill.Answers
+	notices []string // Lines that the user is shown at the start.
+	// The MCP servers.
+	servers     *mcp.Fleet
+	helpers     helpers
+	codeNews    codeNews
+	foreign     foreignTools // The tools of MCP servers and extensions.
+	serverLogs  string       // The directory of the MCP servers' logs.
+	pastedDir   string       // The directory of pasted texts and pictures; "" if there is none.
+	logFiles    []io.Closer  // The open logs of MCP servers.
+	serverAsker serverAsker  // Asks the user the questions of MCP servers.
 	// Tells other sessions in the workspace what this one does; nil if they are not told.
 	member *running.Member
 }

@@ -156,7 +156,8 @@ type runningObserver struct {
 	*observer
 	note func(text string) // Tells the model something with the next message.
 
-	mu   sync.Mutex
+	mu sync.Mutex
+	// Lines for the user that News has not returned yet.
 	news []string
 }
 

@@ -21,24 +21,29 @@ type service struct {
 	urlName      string // The environment variable with an address that replaces the provider's.
 	keyPage      string // The web page where a user gets a key.
 	defaultModel string
-	model        func(endpoint) (provider.Model, error)
+	// Creates a model for an endpoint.
+	model func(endpoint) (provider.Model, error)
 }
 
 // endpoint holds a model's name, its address, and the settings for requests to it.
 type endpoint struct {
-	url              string // The address; "" means the provider's usual one.
-	key, token       string
-	insecure         bool
-	header           map[string]string
-	keyHeader        string // The header for the key; "" means the provider's usual one.
-	dialects         *remote.Dialects
-	model            string // The model; "" means the provider's default one.
-	api              string
-	effort           string
+	url        string // The address; "" means the provider's usual one.
+	key, token string
+	// http without TLS is allowed.
+	insecure  bool
+	header    map[string]string
+	keyHeader string // The header for the key; "" means the provider's usual one.
+	dialects  *remote.Dialects
+	model     string // The model; "" means the provider's default one.
+	// The kind of API that the configuration names; "" for the usual one.
+	api    string
+	effort string
+	// The model's thinking is requested.
 	thinking         bool
 	maxAnswer        int // The length of the longest answer in tokens.
 	configuredOutput int // The same, as far as the configuration sets it; 0 if it does not.
-	seesPictures     *bool
+	// Whether the model can see pictures; nil if the configuration does not say it.
+	seesPictures *bool
 }
 
 // mayOmitKey reports whether the server may work without a key: it is on this machine or in a

@@ -17,7 +17,8 @@ import (
 // need.
 type sessions struct {
 	conv *conversation
-	ag   *agent.Agent
+	// The agent that runs the conversation.
+	ag *agent.Agent
 	// Lines about the choices (model, mode ...) that the last switch to another session or branch
 	// has restored.
 	restored []string

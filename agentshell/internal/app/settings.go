@@ -41,10 +41,12 @@ type settings struct {
 	Options
 	cfg      config.Config // The configuration file, with the limits of the command line.
 	provider setting[string]
-	mode     setting[string]
-	cost     setting[float64] // The largest cost of a session, in dollars.
-	rules    []approval.Entry
-	screen   bool // The shell runs on the terminal's screen, and not as plain text.
+	// The approval mode.
+	mode setting[string]
+	cost setting[float64] // The largest cost of a session, in dollars.
+	// The approval rules of the file and the command line.
+	rules  []approval.Entry
+	screen bool // The shell runs on the terminal's screen, and not as plain text.
 }
 
 // resolveSettings checks the options, loads the configuration file, and combines both.

@@ -71,8 +71,9 @@ func (r *project) whyNotHidden(p Host) string {
 
 // unreadSearch searches for files that the approval rules do not allow to be read.
 type unreadSearch struct {
-	limits   approval.ReadLimits
-	ws       *workspace.Workspace
+	limits approval.ReadLimits
+	ws     *workspace.Workspace
+	// The number of files looked at so far.
 	searched int
 	paths    []string
 	why      string // Why the list may be incomplete; "" if it is complete.

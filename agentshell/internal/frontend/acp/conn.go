@@ -46,8 +46,9 @@ type conn struct {
 	mu     sync.Mutex
 	lastID int // The id of the last request that was sent to the client.
 	// The channels that receive the client's answers to requests, by the id of the request.
-	pending  map[string]chan message
-	running  map[string]context.CancelFunc // The functions that cancel the client's running requests, by id.
+	pending map[string]chan message
+	running map[string]context.CancelFunc // The functions that cancel the client's running requests, by id.
+	// The client's requests that are running.
 	requests sync.WaitGroup
 }
 

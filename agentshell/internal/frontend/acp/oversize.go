@@ -10,6 +10,7 @@ import (
 // oversize describes a message of the client that is too long to be read: only its id and method
 // are known.
 type oversize struct {
+	// The length in bytes.
 	size   int
 	id     json.RawMessage // The id; nil if the message has none, and null if it is not valid.
 	method string

@@ -32,6 +32,7 @@ import (
 
 // Server serves one ACP client, such as an editor. Version, Open and List are required.
 type Server struct {
+	// The version of agentshell, for the client.
 	Version string
 	// Open opens a new or an existing session. Its error is shown to the user.
 	Open func(ctx context.Context, o Opening) (*Parts, error)
@@ -48,7 +49,8 @@ type Server struct {
 
 	conn *conn
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	// What the client can do.
 	client   wire.ClientCapabilities
 	sessions map[wire.SessionId]*session
 	closed   bool
@@ -56,9 +58,10 @@ type Server struct {
 
 // Opening describes the session that the client wants to open.
 type Opening struct {
-	Dir     string   // The absolute path of the workspace.
-	More    []string // The absolute paths of further directories that the session may use.
-	ID      string   // The id of an existing session; "" for a new one.
+	Dir  string   // The absolute path of the workspace.
+	More []string // The absolute paths of further directories that the session may use.
+	ID   string   // The id of an existing session; "" for a new one.
+	// The MCP servers that the client wants to be used.
 	Servers []MCP
 	// Reads and writes the texts of files that are open in the editor; nil if only the disk is
 	// used.
@@ -82,19 +85,23 @@ type Summary struct {
 
 // Parts holds everything that one session is made of.
 type Parts struct {
+	// The id of the session.
 	ID string
 	// NewAgent returns the agent of the session. It asks approver about proposals.
 	NewAgent  func(approver approval.Approver) *agent.Agent
 	Workspace *workspace.Workspace
-	Policy    *approval.Policy
-	Todo      *todo.Board
-	Crew      *crew.Crew // Manages the agents that the model starts; nil if it cannot start any.
+	// The approval rules and the mode.
+	Policy *approval.Policy
+	// The todo list of the model, which the client shows as a plan.
+	Todo *todo.Board
+	Crew *crew.Crew // Manages the agents that the model starts; nil if it cannot start any.
 	// Modes lists the approval modes that can be chosen, including the current one.
 	Modes []string
 	// Models lists the models that can be chosen, and SetModel changes the model of a. Both are nil
 	// if the session has a single model.
 	Models   []string
 	SetModel func(a *agent.Agent, name string) error
+	// The stored prompts that can be called as slash commands.
 	Commands []Command
 	// Offers lists what the workspace offers, such as extensions. The user is asked about each
 	// before the first message.
@@ -118,7 +125,8 @@ type Parts struct {
 	// Messages holds the conversation so far.
 	Messages []provider.Message
 	Notices  []string // Lines for the user, shown with the first message.
-	Close    func() error
+	// Closes everything that belongs to the session.
+	Close func() error
 }
 
 // Offer describes something that the workspace contains and that is used only if the user says yes,
@@ -127,8 +135,9 @@ type Offer struct {
 	What     string // What is offered, as in "the extensions of this workspace".
 	Question string
 	Text     string // The full content of what is offered.
-	Files    int
-	Unit     string // The noun for what Files counts, such as "extension"; "" means "file".
+	// The number of things that are offered, see Unit.
+	Files int
+	Unit  string // The noun for what Files counts, such as "extension"; "" means "file".
 	// Decide stores the user's answer. After a yes it also begins to use what is offered, and
 	// returns a description of it.
 	Decide func(use bool) (used string, err error)
@@ -138,7 +147,8 @@ type Offer struct {
 type Command struct {
 	Name, About string // The name without a slash, and a description.
 	Args        string // A hint at the arguments; "" if they are any text.
-	Text        func(args string) string
+	// Returns the message for these arguments.
+	Text func(args string) string
 	// Lines returns the command lines that have to run first, and Filled the message in which their
 	// outputs are filled in. Both are nil if the prompt has no command lines.
 	Lines  func(args string) []string

@@ -28,6 +28,7 @@ type session struct {
 	ctx context.Context // Cancelled when the session is closed.
 	end context.CancelFunc
 
+	// Asks once whether to use the sandbox, before the first command.
 	sandboxOffer approval.SandboxOffer
 
 	turnLock  sync.Mutex // Locked while a turn runs, so that the next one waits.
@@ -49,13 +50,15 @@ type session struct {
 // call is a running tool call. The channel started is closed when the client has been told of the
 // call.
 type call struct {
-	id        wire.ToolCallId
-	agent     string // The agent that makes the call; "" for the main agent.
-	started   chan struct{}
+	id      wire.ToolCallId
+	agent   string // The agent that makes the call; "" for the main agent.
+	started chan struct{}
+	// The client has been told of the call.
 	announced bool
 	path      string // The file path in the call's input; "" if there is none.
-	output    console.Tail
-	sentAt    time.Time // The time when output was last sent to the client.
+	// The last part of the output.
+	output console.Tail
+	sentAt time.Time // The time when output was last sent to the client.
 }
 
 // newSession creates a session from its parts, and its agent.

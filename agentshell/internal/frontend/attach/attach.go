@@ -44,6 +44,7 @@ const textPrefix = "Attached by @, as data:\n"
 
 // Reader reads the files and directories that messages name with an @.
 type Reader struct {
+	// The workspace that relative paths belong to.
 	Workspace *workspace.Workspace
 	// MayRead returns what the approval rules decide about reading path. If they deny it, the file
 	// is not attached. If MayRead is nil, all files may be read.

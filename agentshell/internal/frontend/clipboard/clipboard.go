@@ -39,7 +39,8 @@ type Content struct {
 // Reader reads the clipboard by running wl-paste, xclip, pngpaste or pbpaste, whichever fits the
 // desktop.
 type Reader struct {
-	Env    []string // The environment of the programs. WAYLAND_DISPLAY and DISPLAY in it say which desktop runs.
+	Env []string // The environment of the programs. WAYLAND_DISPLAY and DISPLAY in it say which desktop runs.
+	// The system is macOS.
 	Darwin bool
 	// Programs finds the executables of the clipboard programs. If it is nil, they are searched in
 	// the PATH of this process.
@@ -54,7 +55,8 @@ type desktop struct {
 	requiredEnv string // The environment variable that shows that this desktop runs; "" if there is none.
 	// The command that lists the content types on the clipboard. If it is nil, the picture is
 	// requested without a look at the types.
-	listTypes     []string
+	listTypes []string
+	// Return the commands that print a picture or a text of a content type.
 	picture, text func(kind string) []string
 	// The package to install if the programs are missing, for an error message.
 	install string

@@ -65,12 +65,14 @@ func FormatOf(file string) Format {
 type Session struct {
 	ID, Name, Model string
 	Workspace       string // The name of the workspace.
-	Began           time.Time
-	Cost            string // The cost as it is shown; "" if it is not known.
+	// When the session began.
+	Began time.Time
+	Cost  string // The cost as it is shown; "" if it is not known.
 	// Conversations holds the conversation of the user, and those of the agents that the model has
 	// started.
 	Conversations []Conversation
-	Secrets       secret.Set
+	// The secrets that are replaced in all texts.
+	Secrets secret.Set
 }
 
 // Conversation is one conversation of a session, with the file changes that it has made.

@@ -25,13 +25,15 @@ type Finder struct {
 	// returns false.
 	Walk func(ctx context.Context, yield func(path string, written time.Time) bool) error
 
-	mu        sync.Mutex
-	names     []entry // The index: all files and directories, in the order of the walk.
+	mu    sync.Mutex
+	names []entry // The index: all files and directories, in the order of the walk.
+	// When the index was made.
 	indexedAt time.Time
 }
 
 // entry is one file or directory of the index. The path of a directory ends in a slash.
 type entry struct {
+	// The path relative to the workspace, as it is and in lower case.
 	path, lower string
 	written     time.Time // The time of the last write. For a directory it is the time of its newest file.
 }

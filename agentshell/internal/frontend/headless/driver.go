@@ -48,6 +48,7 @@ type (
 type Driver struct {
 	mu      sync.Mutex
 	records *streamPrinter
+	// The records without an answer, by id.
 	waiting map[string]*openRecord
 	gone    bool // The input has ended, so that no answer can arrive.
 }
@@ -56,7 +57,8 @@ type Driver struct {
 type openRecord struct {
 	answeredBy string // The type of the command that answers the record.
 	questions  int    // The number of replies that the answer must have.
-	answer     chan driverCommand
+	// Receives the answer; closed if none can come.
+	answer chan driverCommand
 }
 
 // begin lets the driver ask. Its questions are written to records.

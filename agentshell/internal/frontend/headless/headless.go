@@ -120,6 +120,7 @@ func reportEnd(w io.Writer, end agent.TurnEnd) {
 type visibleWriter struct {
 	w     io.Writer
 	exact bool // The text is written byte for byte, without making control characters visible.
+	// The incomplete line.
 	held  strings.Builder
 	lines int // The number of writes to w since the beginning of the model's message.
 	err   error

@@ -34,12 +34,14 @@ type (
 		Input json.RawMessage `json:"input"`
 	}
 	approvalRecord struct {
-		Type     string `json:"type"`
-		ID       string `json:"id"`   // The proposal's id; "" if the call was refused before there was a proposal.
-		Call     string `json:"call"` // The id of the tool call.
-		Payload  any    `json:"payload"`
+		Type    string `json:"type"`
+		ID      string `json:"id"`   // The proposal's id; "" if the call was refused before there was a proposal.
+		Call    string `json:"call"` // The id of the tool call.
+		Payload any    `json:"payload"`
+		// "allow" or "deny"
 		Decision string `json:"decision"`
-		By       string `json:"by"`
+		// What decided, such as "rule" or "person".
+		By string `json:"by"`
 	}
 	resultRecord struct {
 		Type string `json:"type"`
@@ -85,9 +87,10 @@ type (
 	retryRecord struct {
 		Type    string `json:"type"`
 		Attempt int    `json:"attempt"`
-		Of      int    `json:"of"`
-		WaitMS  int64  `json:"wait_ms"`
-		Error   string `json:"error"`
+		// The number of attempts that are made at most.
+		Of     int    `json:"of"`
+		WaitMS int64  `json:"wait_ms"`
+		Error  string `json:"error"`
 	}
 	retractedRecord struct {
 		Type  string `json:"type"`
@@ -105,7 +108,8 @@ type (
 	// denialRecord describes a tool call that was denied. By names what denied it: rule, flag,
 	// mode, sandbox, hook, no_terminal or person.
 	denialRecord struct {
-		Agent  string `json:"agent,omitempty"` // The agent that made the call; missing if it was the main agent.
+		Agent string `json:"agent,omitempty"` // The agent that made the call; missing if it was the main agent.
+		// The id of the tool call.
 		Call   string `json:"call"`
 		Name   string `json:"name"`
 		Title  string `json:"title"`
@@ -194,7 +198,8 @@ func (t *turnTotals) knownCost() *float64 {
 // streamPrinter prints the stream-json format. It writes each record with one call of Write.
 // Several goroutines may write records.
 type streamPrinter struct {
-	w    io.Writer
+	w io.Writer
+	// The sums for the record at the end.
 	bill turnTotals
 	mu   sync.Mutex
 	err  error
@@ -277,8 +282,10 @@ type jsonPrinter struct {
 	session string
 	record  turnRecord
 	text    textPrinter
-	said    bytes.Buffer
-	bill    turnTotals
+	// The model's messages.
+	said bytes.Buffer
+	// The sums for the object at the end.
+	bill turnTotals
 }
 
 func (p *jsonPrinter) event(e agent.Event) {

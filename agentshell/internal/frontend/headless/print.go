@@ -32,8 +32,10 @@ type Print struct {
 	Agent   *agent.Agent // The agent; it must have no approver.
 	Session string       // The session's id, for the JSON formats.
 	Output  Output       // The output format; "" means Text.
-	Stdout  io.Writer
-	Stderr  io.Writer
+	// Gets the answer.
+	Stdout io.Writer
+	// Gets everything else.
+	Stderr io.Writer
 	// Terminal is true if Stdout is a terminal. Then control characters in Text output are made
 	// visible; else the output is exact to the byte (PANE-15).
 	Terminal bool

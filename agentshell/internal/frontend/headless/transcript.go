@@ -19,8 +19,9 @@ type transcript struct {
 	w       io.Writer
 	inWords bool // Diffs say "added" and "removed" in words, because a screen reader may not read signs aloud.
 	open    bool // The last byte that was written is not a newline, so that the line has to be ended first.
-	text    *visibleWriter
-	err     error
+	// Writes the model's message line by line; nil between messages.
+	text *visibleWriter
+	err  error
 }
 
 // event writes an event of a turn of the main agent.

@@ -17,9 +17,11 @@ import (
 // roleStyle holds what a theme file sets for one role. Colours and attributes that it does not set
 // come from the base theme.
 type roleStyle struct {
+	// The colours; nil if the file does not set them.
 	fg, bg            *tui.Color
 	attrsOn, attrsSet tui.Attr // The attributes that the file turns on, and those that it turns on or off.
-	line              int
+	// The line of the role in the file.
+	line int
 }
 
 // applyTo returns the style base with the colours and attributes of r in place of its own.
@@ -36,6 +38,7 @@ func (r roleStyle) applyTo(base tui.Style) tui.Style {
 
 // definition is the parsed content of a theme file.
 type definition struct {
+	// The base theme is the dark one.
 	dark   bool
 	styles map[string]roleStyle // The styles by the name of their role, without refused ones.
 	// refused holds a message for each role whose style was refused, with the line number and the

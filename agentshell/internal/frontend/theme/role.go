@@ -8,7 +8,8 @@ import (
 
 // role describes one of the styles that a theme file can set.
 type role struct {
-	name          string
+	name string
+	// Returns the style in a theme.
 	style         func(*tui.Theme) *tui.Style
 	mayBeDim      bool // Its only difference from other text may be that it is dim.
 	onChangedLine bool // It is used for text on the backgrounds of added and removed lines.

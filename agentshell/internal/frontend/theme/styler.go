@@ -12,9 +12,12 @@ import (
 // read or that look like an approval question.
 type styler struct {
 	*definition
-	scheme  *scheme
-	depth   int
-	base    *tui.Theme
+	scheme *scheme
+	// The number of colours of the terminal.
+	depth int
+	// The styles of the base theme.
+	base *tui.Theme
+	// The computed styles.
 	result  *tui.Theme
 	refused []refusal
 }

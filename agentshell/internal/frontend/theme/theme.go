@@ -35,7 +35,9 @@ type Theme struct {
 	// The styles for a dark and for a light background. They are the same if the theme is for one
 	// kind of background; both are nil for a theme without a file.
 	dark, light *definition
-	adjustCaps  func(*tui.Caps)
+	// For a theme without a file: changes the terminal's capabilities, such as Dark, from which the
+	// styles are computed.
+	adjustCaps func(*tui.Caps)
 }
 
 // Look returns the styles of the theme for a terminal with the capabilities c. It can be used as
