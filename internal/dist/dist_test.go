@@ -275,3 +275,11 @@ func TestOnlySystemsOfTheListAreBuiltFor(t *testing.T) {
 		t.Error("a system that no release is for is taken")
 	}
 }
+
+// The program prints its name, its version and the commit; a release is made only from such a program.
+func TestTheVersionOfTheProgramIsUnderstood(t *testing.T) {
+	m := versionOutput.FindStringSubmatch("agentshell 0.4-dev (0123456789ab)")
+	if m == nil || m[1] != "0.4-dev" || m[2] != "0123456789ab" {
+		t.Errorf("%q", m)
+	}
+}

@@ -59,7 +59,7 @@ type source struct {
 
 // versionOutput matches the output of the program with --version. The groups are the version and
 // the commit.
-var versionOutput = regexp.MustCompile(`^scrollkeep (\S+) \(([0-9a-f]{12})\)$`)
+var versionOutput = regexp.MustCompile(`^agentshell (\S+) \(([0-9a-f]{12})\)$`)
 
 // newSource prepares the clone in dir. It builds the program for this machine and runs it to get
 // its version, its manual page and its completions.

@@ -117,7 +117,7 @@ func (l commandLine) parse() (o app.Options, printed bool, err error) {
 	case err != nil:
 		return o, false, app.UsageErrorf("%s; %s", plainError(err), adviceFor(err))
 	case o.Version:
-		_, err := fmt.Fprintln(l.Stdout, "agentshell", app.Version())
+		_, err := fmt.Fprintln(l.Stdout, "agentshell", app.Version()) // internal/dist parses it
 		return o, true, err
 	}
 	if near := misspeltCommand(l.args); near != "" {
