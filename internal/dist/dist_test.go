@@ -276,7 +276,8 @@ func TestOnlySystemsOfTheListAreBuiltFor(t *testing.T) {
 	}
 }
 
-// The program prints its name, its version and the commit; a release is made only from such a program.
+// The program prints its name, its version and the commit. A release is made only from such a
+// program.
 func TestTheVersionOfTheProgramIsUnderstood(t *testing.T) {
 	m := versionOutput.FindStringSubmatch("agentshell 0.4-dev (0123456789ab)")
 	if m == nil || m[1] != "0.4-dev" || m[2] != "0123456789ab" {

@@ -4,12 +4,12 @@ import "golang.org/x/sys/unix"
 
 const audit = unix.AUDIT_ARCH_AARCH64
 
-// refusedHere lists refused system calls that only this architecture has, by the error that they
+// refusedOnArch lists refused system calls that only this architecture has, by the error that they
 // return.
-var refusedHere = map[unix.Errno][]uint32{}
+var refusedOnArch = map[unix.Errno][]uint32{}
 
-// modes lists the system calls that set a file's mode.
-var modes = []modal{
+// modeCalls lists the system calls that set a file's mode.
+var modeCalls = []modeCall{
 	{nr: unix.SYS_FCHMOD, mode: 1}, {nr: unix.SYS_FCHMODAT, mode: 2}, {nr: unix.SYS_FCHMODAT2, mode: 2},
 	{nr: unix.SYS_MKNODAT, mode: 2}, {nr: unix.SYS_OPENAT, flags: 2, mode: 3, create: true},
 }
