@@ -201,7 +201,8 @@ func interruptedLine(r session.AgentRecord) string {
 	return r.ID + " (its calls had no result: " + strings.Join(open, ", ") + ")"
 }
 
-// interruptedText returns a text for the model about all agents that were interrupted.
+// interruptedText returns a text for the model about all agents that were interrupted by the end of
+// an earlier process.
 func (c *conversation) interruptedText() string {
 	return "These agents were working when the shell ended: " + strings.Join(c.interrupted, "; ") + ". They are " +
 		"parked, with their conversations: a message resumes one. history://ID has the work of each."

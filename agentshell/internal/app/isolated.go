@@ -125,8 +125,8 @@ func (a copyApprover) Ask(ctx context.Context, p *approval.Proposal) (approval.A
 }
 
 // copyPolicy is the approval policy for an agent in a copy of the workspace. A rule that allows a
-// command does not apply without a sandbox, because the rule was given for programs that nobody
-// could change unseen.
+// command applies there only if the command runs in a sandbox, because the rule was given for
+// programs that nobody could change unseen.
 type copyPolicy struct{ approval.AgentPolicy }
 
 // Decide implements [agent.Policy].
@@ -256,7 +256,7 @@ func (c *conversation) bring(ctx context.Context, who approval.Approver, id stri
 	return out, stopped
 }
 
-// text returns a text for the model about what has happened to the changes.
+// text returns a text for the model about what has happened to the changes of the agent.
 func (b broughtBack) text() string {
 	var written, denied, failed []string
 	for _, r := range b.results {

@@ -61,7 +61,8 @@ func (r *conversation) findLostJobs(messages []provider.Message) {
 	})
 }
 
-// lostJobsText returns a sentence about these jobs, for the model and the user.
+// lostJobsText returns a sentence, for the model and the user, about the background jobs that ended
+// together with an earlier process.
 func (r *conversation) lostJobsText() string {
 	return "These background jobs ended with the earlier run of the shell, before they were done: " +
 		strings.Join(r.lostJobs, ", ") + "."

@@ -140,7 +140,7 @@ func (n *codeNews) add(rows ...string) {
 	n.rows = append(n.rows, rows...)
 }
 
-// take returns the collected lines, and forgets them.
+// take returns the lines that were collected since the last call.
 func (n *codeNews) take() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -110,7 +110,7 @@ type unlistedError struct {
 	err error
 }
 
-// Error returns the reason as a clause for a sentence.
+// Error returns the reason as a clause, such as "nothing answers at http://127.0.0.1:1".
 func (e unlistedError) Error() string {
 	if errors.Is(e.err, syscall.ECONNREFUSED) {
 		return "nothing answers at " + e.url

@@ -26,8 +26,8 @@ func (p Host) answers(about string) skill.Answers {
 	return ""
 }
 
-// decideBy returns a function that stores the user's answer about something with that digest. After
-// a yes the function also calls accept.
+// decideBy returns a function that stores whether the user wants to use what the workspace offers,
+// identified by its digest. After a yes the function also calls accept, which begins to use it.
 func (r *project) decideBy(answers skill.Answers, digest string, accept func() error) func(use bool) error {
 	return func(use bool) error {
 		if err := answers.Store(r.ws.Dir(), digest, use); err != nil || !use {

@@ -108,8 +108,8 @@ func pathsAlike(path string) []string {
 	})
 }
 
-// addedDir parses a directory that the user has added: "~/" stands for home, and ":ro" at the end
-// makes it read-only.
+// addedDir parses a directory that the user has added, such as "~/lib:ro": "~/" stands for home,
+// and ":ro" at the end makes it read-only.
 func addedDir(text, home string) (dir string, readOnly bool) {
 	dir, readOnly = strings.CutSuffix(text, ":ro")
 	if rest, ok := strings.CutPrefix(dir, "~/"); ok && home != "" {

@@ -50,7 +50,7 @@ func (s *rootSet) follow(work *project, known int) error {
 	return errors.Join(errs...)
 }
 
-// unfollow ends what follow has begun for work.
+// unfollow ends what follow has begun: directories are no longer added to work.
 func (s *rootSet) unfollow(work *project) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,7 +41,7 @@ type endpoint struct {
 	// The model's thinking is requested.
 	thinking         bool
 	maxAnswer        int // The length of the longest answer in tokens.
-	configuredOutput int // The same, as far as the configuration sets it; 0 if it does not.
+	configuredOutput int // The length of the longest answer in tokens, if the configuration sets one; else 0.
 	// Whether the model can see pictures; nil if the configuration does not say it.
 	seesPictures *bool
 }

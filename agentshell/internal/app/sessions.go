@@ -24,7 +24,8 @@ type sessions struct {
 	restored []string
 }
 
-// takeRestored returns the lines about choices that the last switch has restored, and forgets them.
+// takeRestored returns lines about the choices that the last switch to another session or branch
+// has restored, once.
 func (s *sessions) takeRestored() []string {
 	lines := s.restored
 	s.restored = nil

@@ -116,8 +116,8 @@ func (s *session) startCall(e agent.ToolStart) {
 	}
 }
 
-// sendProgress adds output of a running tool call, and sends the last part of the call's output to
-// the client, but not more often than each liveInterval.
+// sendProgress adds new output of a running tool call. It sends the last part of the call's output
+// to the client, at most once in liveInterval.
 func (s *session) sendProgress(e agent.ToolProgress) {
 	c := s.callFor(e.ID)
 	c.output.Limit = maxLive
