@@ -30,7 +30,7 @@ func (a answers) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, 
 	return approval.No{ID: p.ID}, nil
 }
 
-// play runs the demo to its end in a real workspace.
+// play runs the demo to its end in a real workspace. The function yes answers the proposals.
 func play(t *testing.T, yes answers) (dir string, events []agent.Event, took time.Duration) {
 	t.Helper()
 	dir, err := demo.NewWorkspace(t.TempDir(), rand.Reader)
@@ -191,7 +191,7 @@ func TestOneAnswerIsTallerThanAScreen(t *testing.T) {
 	}
 }
 
-// rows returns how many rows of 80 columns the n-th message has, about.
+// rows returns about how many rows of 80 columns the n-th message of the model has.
 func rows(events []agent.Event, n int) (rows int) {
 	var said strings.Builder
 	for _, e := range events {

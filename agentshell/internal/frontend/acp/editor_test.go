@@ -21,7 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// binary is agentshell, built once: these tests run it as an editor does.
+// binary is the path of agentshell, which is built once. The tests run it as an editor does.
 var binary string
 
 func TestMain(m *testing.M) {
@@ -45,7 +45,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// message is any message of the protocol. ID is nil in a notification.
+// message is a JSON-RPC message: a request, a notification or an answer. ID is nil in a
+// notification.
 type message struct {
 	ID     int             `json:"id"`
 	Method string          `json:"method"`
@@ -60,7 +61,7 @@ type message struct {
 	Exit    *int `json:"exit"`
 }
 
-// update is what the tests look at of a session/update.
+// update holds the fields of a session/update that the tests check.
 type update struct {
 	SessionID string `json:"sessionId"`
 	Update    struct {
@@ -78,7 +79,7 @@ type update struct {
 	}
 }
 
-// permission is what the tests look at of a question.
+// permission holds the fields of a session/request_permission that the tests check.
 type permission struct {
 	Options []struct {
 		ID   string `json:"optionId"`
@@ -98,7 +99,7 @@ type permission struct {
 	}
 }
 
-// editor is a client by the official SDK with agentshell acp behind it.
+// editor is an ACP client, made with the official SDK, that runs `agentshell acp`.
 type editor struct {
 	t     *testing.T
 	in    io.WriteCloser
@@ -191,7 +192,8 @@ func (e *editor) send(v any) {
 	}
 }
 
-// wait returns the next message for which is holds; those before it are passed.
+// wait returns the next message for which the function is returns true. Messages before it are
+// dropped.
 func (e *editor) wait(what string, is func(message) bool) message {
 	e.t.Helper()
 	deadline := time.After(60 * time.Second)
@@ -218,7 +220,7 @@ func (e *editor) wait(what string, is func(message) bool) message {
 	}
 }
 
-// request sends a request; the number is that of its answer.
+// request sends a request, and returns the number by which its answer is found.
 func (e *editor) request(method string, params any) int {
 	e.t.Helper()
 	e.next++
@@ -231,7 +233,7 @@ func (e *editor) answer(id int) message {
 	return e.wait(fmt.Sprintf("answer %d", id), func(m message) bool { return m.ID == id })
 }
 
-// call returns a request that succeeds; out gets its result.
+// call sends a request that must succeed, and decodes the result into out.
 func (e *editor) call(method string, params, out any) {
 	e.t.Helper()
 	m := e.answer(e.request(method, params))
@@ -245,7 +247,8 @@ func (e *editor) call(method string, params, out any) {
 	}
 }
 
-// begin says hello and begins a session. With held the editor holds the texts.
+// begin initializes the connection and opens a session, and returns the session's id. If held is
+// true, the editor reads and writes the texts of files.
 func (e *editor) begin(held bool) string {
 	e.t.Helper()
 	e.hello(held)
@@ -266,7 +269,7 @@ func (e *editor) prompt(session, text string) int {
 		"prompt": []any{map[string]any{"type": "text", "text": text}}})
 }
 
-// asked waits for a question.
+// asked waits for an approval question, and returns it with its number.
 func (e *editor) asked() (int, permission) {
 	e.t.Helper()
 	m := e.wait("question", func(m message) bool { return m.Ask > 0 })
@@ -277,14 +280,14 @@ func (e *editor) asked() (int, permission) {
 	return m.Ask, p
 }
 
-// choose answers a question by the option of that id.
+// choose answers the approval question of that number with an option.
 func (e *editor) choose(number int, option string) {
 	e.t.Helper()
 	e.send(map[string]any{"answer": number,
 		"result": map[string]any{"outcome": map[string]any{"outcome": "selected", "optionId": option}}})
 }
 
-// ends waits for the end of a turn and gives why it ended.
+// ends waits for the end of a turn, and returns its stop reason.
 func (e *editor) ends(turn int) string {
 	e.t.Helper()
 	m := e.answer(turn)
@@ -298,7 +301,7 @@ func (e *editor) ends(turn int) string {
 	return r.StopReason
 }
 
-// updates returns all updates so far of these kinds.
+// updates returns all updates of these kinds that were received so far.
 func (e *editor) updates(kinds ...string) (list []update) {
 	for _, m := range e.seen {
 		var u update
@@ -314,7 +317,7 @@ func (e *editor) updates(kinds ...string) (list []update) {
 	return list
 }
 
-// said returns the text of all chunks of a kind so far.
+// said returns the joined text of all chunks of a kind that were received so far.
 func (e *editor) said(kind string) string {
 	var b strings.Builder
 	for _, u := range e.updates(kind) {
@@ -334,7 +337,7 @@ func (e *editor) file(name string) string {
 	return string(b)
 }
 
-// wrote returns the files that the editor was told to write.
+// wrote returns the paths of the files that the editor was told to write.
 func (e *editor) wrote() (list []string) {
 	for _, m := range e.seen {
 		var p struct{ Path string }

@@ -12,7 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension/extensiontest"
 )
 
-// extended starts a session in which the extension of the tests is the person's.
+// extended opens a session in which the user has the extension of the tests.
 func extended(t *testing.T, client, script string) (r *raw, session string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "test")
@@ -23,7 +23,7 @@ func extended(t *testing.T, client, script string) (r *raw, session string) {
 	return r, r.beginAs(client)
 }
 
-// beginAs says hello as a client with abilities, and begins a session.
+// beginAs initializes the connection as a client with these capabilities, and opens a session.
 func (r *raw) beginAs(client string) (session string) {
 	r.t.Helper()
 	r.answer(r.request("initialize", map[string]any{"protocolVersion": 1,
@@ -36,8 +36,8 @@ func (r *raw) beginAs(client string) (session string) {
 	return s.SessionID
 }
 
-// tells sends a message and returns all that the client is told until its end. Forms are answered
-// by reply, calls are approved.
+// tells sends a message, and returns everything that the client receives until the end of the turn.
+// It answers forms with reply, and approves calls.
 func (r *raw) tells(session, words, reply string) string {
 	r.t.Helper()
 	var told strings.Builder

@@ -52,7 +52,7 @@ func TestQuestionsOfTheModelAreAFormOfTheEditor(t *testing.T) {
 	}
 }
 
-// checkForm checks the request of the form.
+// checkForm checks the form that the client is asked to show.
 func checkForm(t *testing.T, params json.RawMessage, session string) {
 	t.Helper()
 	var p struct {

@@ -26,8 +26,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// store is a client with the texts of files in memory, which judges each write: it must be a change
-// that was shown, that a yes was given to, and of the very text that it was shown for.
+// store is a client that holds the texts of files in memory. It checks each write: the change must
+// have been shown and approved, and must be made to the text for which it was shown.
 type store struct {
 	t    *testing.T
 	seed uint64
@@ -79,7 +79,8 @@ func (s *store) WriteTextFile(_ context.Context, p wire.WriteTextFileRequest) (w
 	return wire.WriteTextFileResponse{}, nil
 }
 
-// RequestPermission is the person: they look, may type into the file meanwhile, and answer.
+// RequestPermission plays the user: it looks at the change, may change the file meanwhile, and
+// answers.
 func (s *store) RequestPermission(_ context.Context,
 	p wire.RequestPermissionRequest) (wire.RequestPermissionResponse, error) {
 	s.mu.Lock()
@@ -148,7 +149,7 @@ func (s *store) WaitForTerminalExit(context.Context,
 	return r, errNone
 }
 
-// lines returns what a model does at random: it reads, edits and writes three files.
+// lines returns the script of a model that reads, edits and writes three files at random.
 func lines(r *rand.Rand) string {
 	var b strings.Builder
 	for range 14 {
@@ -173,7 +174,8 @@ func lines(r *rand.Rand) string {
 	return b.String()
 }
 
-// randomSessions returns how many are played: SCROLLKEEP_ACP (`make stress`: 1,000), else some.
+// randomSessions returns the number of sessions to play: SCROLLKEEP_ACP if it is set (1,000 in
+// `make stress`), else a small number.
 func randomSessions() int {
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_ACP")); err == nil {
 		return n

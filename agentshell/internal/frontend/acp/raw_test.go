@@ -25,7 +25,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// raw is a client that writes what it likes, with agentshell acp behind it on real pipes.
+// raw is a client that can write any bytes to `agentshell acp`, through real pipes.
 type raw struct {
 	t       *testing.T
 	cmd     *exec.Cmd
@@ -44,7 +44,7 @@ func newRaw(t *testing.T, script string, args ...string) *raw {
 	return newConfigured(t, "", script, args...)
 }
 
-// newConfigured is newRaw with a configuration file.
+// newConfigured returns a raw client like newRaw, for an agentshell with a configuration file.
 func newConfigured(t *testing.T, config, script string, args ...string) *raw {
 	t.Helper()
 	home := t.TempDir()
@@ -89,7 +89,7 @@ func newConfigured(t *testing.T, config, script string, args ...string) *raw {
 	return r
 }
 
-// pipes returns two pipes of the system.
+// pipes returns two pipes of the operating system.
 func pipes() (in, out [2]*os.File, err error) {
 	var err2 error
 	in[0], in[1], err = os.Pipe()
@@ -97,13 +97,13 @@ func pipes() (in, out [2]*os.File, err error) {
 	return in, out, errors.Join(err, err2)
 }
 
-// answer is any message of the agent.
+// answer is a message that agentshell sends.
 type answer struct {
 	message
 	ID json.RawMessage `json:"id"`
 }
 
-// reads reads what the agent says, while somebody waits for it.
+// reads begins to read what agentshell sends, in the background.
 func (r *raw) reads() *raw {
 	lines := make(chan answer)
 	r.lines = lines
@@ -135,7 +135,7 @@ func (r *raw) write(text string) {
 	}
 }
 
-// line returns a request; the number is its id.
+// line returns the text of a request, and its id.
 func (r *raw) line(method string, params any) (text string, id int) {
 	r.t.Helper()
 	r.next++
@@ -153,7 +153,7 @@ func (r *raw) request(method string, params any) int {
 	return id
 }
 
-// wait returns the next message for which is holds.
+// wait returns the next message for which the function is returns true.
 func (r *raw) wait(what string, is func(message) bool) message {
 	r.t.Helper()
 	late := time.After(20 * time.Second)
@@ -179,7 +179,7 @@ func (r *raw) answer(id int) message {
 	return r.wait(fmt.Sprintf("answer %d", id), func(m message) bool { return m.ID == id && m.Method == "" })
 }
 
-// begin says hello and begins a session.
+// begin initializes the connection and opens a session, and returns the session's id.
 func (r *raw) begin(held bool) (session string) {
 	r.t.Helper()
 	r.answer(r.request("initialize", map[string]any{"protocolVersion": 1,
@@ -198,7 +198,7 @@ func said(session string, blocks ...any) map[string]any {
 
 func text(s string) any { return map[string]any{"type": "text", "text": s} }
 
-// noise returns a picture that cannot be made smaller, of about so many bytes.
+// noise returns a picture of about that many bytes that cannot be compressed.
 func noise(bytes int) []byte {
 	side := 1
 	for side*side*4 < bytes {
@@ -274,7 +274,7 @@ func TestALongMessageOfAnEditorIsTakenOrRefused(t *testing.T) {
 	}
 }
 
-// refused returns the id of the next error.
+// refused waits for the next error, and returns the id of its request.
 func (r *raw) refused() string {
 	r.t.Helper()
 	late := time.After(20 * time.Second)
@@ -296,7 +296,8 @@ func (r *raw) refused() string {
 	}
 }
 
-// peak returns the most memory that a process had, in MiB; 0 where that is not told.
+// peak returns the largest amount of memory that a process has used, in MiB; 0 if the system does
+// not tell.
 func peak(pid int) int {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	for line := range strings.Lines(string(text)) {
@@ -435,7 +436,7 @@ func TestAnEditorThatGoesLeavesNoProcess(t *testing.T) {
 	}
 }
 
-// stall sends text and waits until the agent has filled the pipe, which nobody reads.
+// stall sends text, and waits until agentshell has filled its output pipe, which nobody reads.
 func (r *raw) stall(text string) {
 	r.t.Helper()
 	r.write(text)

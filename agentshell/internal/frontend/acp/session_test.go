@@ -18,7 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// call is a running call. started is closed when the client knows it.
+// call returns a line of a script in which the model calls a tool.
 func call(id, name, input string) string {
 	return fmt.Sprintf(`{"delay_ms":0,"tool_calls":[{"id":%q,"name":%q,"input":%s}]}`, id, name, input)
 }

@@ -2,6 +2,6 @@
 
 package acp_test
 
-// unreadRequest asks a pipe how many bytes wait in it: FIONREAD of sys/filio.h, for which x/sys has
-// no name.
+// unreadRequest is the ioctl that returns the number of unread bytes in a pipe: FIONREAD of
+// sys/filio.h, for which x/sys has no name.
 const unreadRequest = 0x4004667f

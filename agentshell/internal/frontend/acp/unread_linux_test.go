@@ -2,5 +2,5 @@ package acp_test
 
 import "golang.org/x/sys/unix"
 
-// unreadRequest asks a pipe how many bytes wait in it.
+// unreadRequest is the ioctl that returns the number of unread bytes in a pipe.
 const unreadRequest = unix.TIOCINQ

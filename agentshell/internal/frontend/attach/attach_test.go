@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// reader returns one on a workspace of files.
+// reader returns a reader for a workspace with these files.
 func reader(t *testing.T, files map[string]string) attach.Reader {
 	t.Helper()
 	dir := t.TempDir()

@@ -18,7 +18,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// desk puts programs, scripts by their names, onto the path.
+// desk makes PATH a directory with these programs only, given as shell scripts by their names, and
+// with a picture.
 func desk(t *testing.T, programs map[string]string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -21,7 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// chromium runs a headless Chromium and returns what it prints.
+// chromium runs a headless Chromium with args, and returns its output.
 func chromium(t *testing.T, args ...string) string {
 	t.Helper()
 	program := "/usr/lib/chromium/chromium-headless-shell" // that behind the script of Debian
@@ -48,8 +48,8 @@ func chromium(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// harness is a page that holds exported pages in frames, uses them as a reader would, and writes
-// down what it sees.
+// harness is an HTML page that shows exported pages in frames, uses them as a reader would, and
+// writes down what it sees.
 const harness = `<!doctype html><link rel=icon href="data:,"><pre id=out></pre>
 <script>
 window.ran = 0;
@@ -132,7 +132,7 @@ const press = (w, key, more) => w.document.querySelector('#find').dispatchEvent(
 });
 </script>`
 
-// needles is a session with words that are searched.
+// needles returns a session with words that the test searches for.
 func needles(t *testing.T) Session {
 	s := sessionOf(t, "text")
 	s.Conversations[0].Messages[1].Parts[1] = provider.Text{

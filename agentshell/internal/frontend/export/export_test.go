@@ -23,7 +23,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/unseen"
 )
 
-// sessionOf returns a session that has text in each place where a text of others can stand.
+// sessionOf returns a session that has text in each place where untrusted text can be.
 func sessionOf(t *testing.T, text string) Session {
 	t.Helper()
 	input, _ := json.Marshal(map[string]string{"path": text, text: text})
@@ -79,7 +79,7 @@ func written(t *testing.T, s Session, f Format) string {
 	return b.String()
 }
 
-// hostile are texts that want to be markup, a script, or a request to the address at.
+// hostile returns texts that try to be markup, a script, or a request to the address at.
 func hostile(at string) []string {
 	return []string{
 		`"><img src=` + at + `/img onerror="top.ran=1;document.title='ran'"><svg/onload=top.ran=1>`,
@@ -111,7 +111,7 @@ func TestNoTextOfASessionBecomesMarkup(t *testing.T) {
 	}
 }
 
-// badMarkup returns what a page may not hold, or "".
+// badMarkup returns something in the page that must not be there, or "".
 func badMarkup(page string) string {
 	const tags = " html head meta title style body header h1 h2 h3 h4 h5 h6 p span div input button nav details " +
 		"summary ol ul " +
@@ -306,7 +306,7 @@ func TestALongSessionIsWrittenInAStreamAndCanBeStopped(t *testing.T) {
 
 type counter struct{ n int }
 
-// Write counts bytes.
+// Write counts the bytes that are written.
 func (c *counter) Write(p []byte) (int, error) {
 	c.n += len(p)
 	return len(p), nil

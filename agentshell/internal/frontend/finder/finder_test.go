@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/finder"
 )
 
-// of returns a finder of files, the last one the newest.
+// of returns a finder for files; the last one is the newest.
 func of(files ...string) *finder.Finder {
 	return &finder.Finder{Walk: func(_ context.Context, yield func(string, time.Time) bool) error {
 		for i, f := range files {

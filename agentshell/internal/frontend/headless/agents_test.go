@@ -14,7 +14,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// both asks the same for two agents at the same time.
+// both is an approver that asks the user about each proposal for two agents, Lexer and Docs, at the
+// same time.
 type both struct {
 	plain   *headless.Plain
 	answers map[string]approval.Answer

@@ -14,7 +14,7 @@ func twenty(first, last string) []byte {
 	return []byte(first + "\n" + strings.Repeat("same\n", 18) + last + "\n")
 }
 
-// several returns an edit of two places that rules can speak of.
+// several returns a proposal that changes two places of a file, and for which rules can be offered.
 func several() *approval.Proposal {
 	p := edit()
 	p.Before, p.After, p.Notes = twenty("a", "b"), twenty("A", "B"), nil

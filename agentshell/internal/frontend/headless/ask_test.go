@@ -19,7 +19,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// typed is what a person types: a text, so long after the one before.
+// typed is a text that the user types, and the time since the previous one.
 type typed struct {
 	after time.Duration
 	text  string
@@ -35,7 +35,7 @@ func (o one) Prepare(context.Context, string, string, json.RawMessage) (tool.Cal
 		Run: func(context.Context, func(string)) (tool.Result, error) { return tool.Result{}, nil }}, nil
 }
 
-// recorder remembers the first answer and stops the turn.
+// recorder is an approver that stores the first answer and stops the turn.
 type recorder struct {
 	approval.Approver
 	answer approval.Answer
@@ -47,7 +47,7 @@ func (r *recorder) Ask(ctx context.Context, p *approval.Proposal) (approval.Answ
 	return approval.Stop{ID: p.ID}, nil
 }
 
-// ask puts one proposal to a person who types. shown is what stood on the terminal from the
+// ask asks a user, who types keys, about a proposal. shown is what the terminal shows from the
 // proposal to the answer.
 func ask(t *testing.T, p *approval.Proposal, keys ...typed) (answer approval.Answer, shown string, err error) {
 	t.Helper()

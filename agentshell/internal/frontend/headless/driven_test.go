@@ -15,7 +15,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
 )
 
-// drive runs a conversation; feed writes its lines and may wait between them.
+// drive runs a conversation that another program leads. The function feed writes the program's
+// lines, and may wait between them.
 func drive(ctx context.Context, t *testing.T, m *script.Model,
 	feed func(w io.Writer)) (records []map[string]any, code int) {
 	t.Helper()
@@ -40,7 +41,7 @@ func drive(ctx context.Context, t *testing.T, m *script.Model,
 	return records, code
 }
 
-// short returns records as their types, with what matters of some.
+// short returns a summary of records: their types, and the important fields of some.
 func short(records []map[string]any) string {
 	var all []string
 	for _, r := range records {

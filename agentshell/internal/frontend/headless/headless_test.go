@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// tools are look, which answers, and write, which asks first.
+// tools is a tool set with two tools: look returns a text, and write proposes a change.
 type tools struct{}
 
 func (tools) Specs() []provider.Tool {
@@ -77,7 +77,7 @@ const (
 	writes = `{"say":"I write.","delay_ms":0,"tool_calls":[{"id":"t1","name":"write","input":{"path":"a"}}]}`
 )
 
-// run prints one turn.
+// run prints one turn, and returns its outputs and the exit code.
 func run(t *testing.T, p headless.Print, m *script.Model, prompt string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer

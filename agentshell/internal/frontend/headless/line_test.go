@@ -12,7 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// timed notes what is written, and how many seconds after the start.
+// timed records what is written, with the number of seconds since the start.
 type timed struct {
 	began time.Time
 	texts []string

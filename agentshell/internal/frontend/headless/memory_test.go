@@ -16,7 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// talk types lines, each after three seconds, and returns what stands on the terminal.
+// talk types lines, each three seconds after the previous one, and returns what the terminal shows.
 func talk(t *testing.T, p *headless.Plain, lines []string, script ...string) (shown string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

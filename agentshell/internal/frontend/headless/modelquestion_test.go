@@ -27,7 +27,7 @@ func askScript(expect string) []string {
 		fmt.Sprintf(`{"expect":%q,"say":"Thank you.","delay_ms":0,"chunk_runes":99}`, expect)}
 }
 
-// askTools returns the tool ask alone.
+// askTools returns a tool set with the tool ask only.
 func askTools(person tool.Person) *tool.Registry {
 	q := new(tool.Questions)
 	q.SetPerson(person)
@@ -125,7 +125,8 @@ func TestADrivingProgramIsAsked(t *testing.T) {
 	}
 }
 
-// driveAsked runs a turn whose driver gives lines for the first record that wants an answer.
+// driveAsked runs a turn. When the first record that needs an answer is printed, it writes the
+// lines that the function lines returns for the record's id.
 func driveAsked(t *testing.T, script []string, lines func(id string) string) (out string) {
 	t.Helper()
 	in, w := io.Pipe()
@@ -156,7 +157,7 @@ func driveAsked(t *testing.T, script []string, lines func(id string) string) (ou
 	}
 }
 
-// bothTools are the tools of a test, and ask.
+// bothTools is a tool set with the tools of a test and the tool ask.
 type bothTools struct {
 	tools
 	ask *tool.Registry

@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// box is a sandbox that notes the answer.
+// box is a sandbox that records the user's answer.
 type box struct {
 	answer approval.Answer
 	on     bool

@@ -16,7 +16,7 @@ import (
 
 var depths = []int{0, 16, 256, 1 << 24}
 
-// wrong returns what of a theme breaks a guard, judged by the theme alone.
+// wrong returns what is wrong with the contrasts and differences of a theme's styles.
 func wrong(t *tui.Theme, least float64) (list []string) {
 	s := schemeFor(t.Dark)
 	bad := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
