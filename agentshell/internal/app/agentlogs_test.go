@@ -14,7 +14,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// killed is what a kill leaves of a run in which Writer is done and Docs asks.
+// killed holds the home directory that a killed run has left, in which the agent Writer had
+// finished and Docs was asking.
 type killed struct {
 	dir, home string // the workspace, and the home directory
 
@@ -22,7 +23,7 @@ type killed struct {
 	heard []string // by Docs, once it goes on
 }
 
-// play answers for the agents of that run and of the next one.
+// play returns what the model answers the agents of that run and of the next one.
 func (k *killed) play(who string, req provider.Request) []provider.Part {
 	h := heard(req)
 	switch {
@@ -46,15 +47,15 @@ func (k *killed) play(who string, req provider.Request) []provider.Part {
 	return []provider.Part{provider.Text{Text: "end"}}
 }
 
-// approver answers by a function, without a lock.
+// approver is an approver whose answers come from a function.
 type approver func(p *approval.Proposal) approval.Answer
 
 func (a approver) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
 	return a(p), nil
 }
 
-// killWhileDocsAsks plays the run, and keeps the home directory as it was when Writer was done and
-// Docs asked.
+// killWhileDocsAsks plays the run, and stores the home directory as it was when Writer had finished
+// and Docs was asking.
 func killWhileDocsAsks(t *testing.T) *killed {
 	t.Helper()
 	p, r := opened(t)
@@ -86,7 +87,7 @@ func killWhileDocsAsks(t *testing.T) *killed {
 	return k
 }
 
-// openedAgain opens the workspace in dir as a further process does.
+// openedAgain opens the workspace in dir as a new process would.
 func openedAgain(t *testing.T, p Host, dir string) *project {
 	t.Helper()
 	s, err := p.resolveSettings(Options{Workspace: dir})

@@ -23,7 +23,7 @@ const (
 
 var heldAgents = flag.Int("heldagents", 16, "agents that are idle, and then parked, while memory is measured")
 
-// readers returns a model whose Main starts n agents that read so many files each.
+// readers returns a model whose main agent starts n agents that read that many files each.
 func readers(n, files int) *cast {
 	return &cast{answer: func(who string, req provider.Request) []provider.Part {
 		switch h := heard(req); {
@@ -80,7 +80,7 @@ func TestAgentsThatHaveEndedHoldLittleMemory(t *testing.T) {
 	}
 }
 
-// heapInUse returns how many bytes are reachable.
+// heapInUse returns the number of bytes that are reachable.
 func heapInUse() int {
 	runtime.GC()
 	runtime.GC() // what finalizers held

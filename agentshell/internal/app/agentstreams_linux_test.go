@@ -22,8 +22,8 @@ import (
 
 var streamRounds = flag.Int("streamrounds", 1, "rounds in which 1 and 16 agents stream, to compare their work")
 
-// chorus is a model whose Main starts agents. All of them stream at the same time, a few words
-// every 20 ms.
+// chorus is a model whose main agent starts agents. All of them stream at the same time, a few
+// words every 20 ms.
 type chorus struct {
 	agents, pieces int
 	pid            func() int
@@ -68,7 +68,7 @@ func (c *chorus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	send("message_stop", "")
 }
 
-// stream writes the text of an agent once all agents are there.
+// stream writes the text of an agent once all agents have begun to stream.
 func (c *chorus) stream(w http.ResponseWriter, send func(kind, format string, args ...any)) {
 	send("content_block_start", `,"index":0,"content_block":{"type":"text","text":""}`)
 	_ = http.NewResponseController(w).Flush()
@@ -85,7 +85,7 @@ func (c *chorus) stream(w http.ResponseWriter, send func(kind, format string, ar
 	send("content_block_stop", `,"index":0`)
 }
 
-// workOf returns how long processors have worked for a process, in user and system mode.
+// workOf returns the processor time of a process, in user and system mode.
 func workOf(pid int) time.Duration {
 	var at unix.Timespec
 	if err := unix.ClockGettime(int32(^pid<<3|2), &at); err != nil { // see clock_getcpuclockid(3)
@@ -94,7 +94,8 @@ func workOf(pid int) time.Duration {
 	return time.Duration(at.Nano())
 }
 
-// streaming returns the work of the program, in a real tmux, while so many agents stream.
+// streaming returns the processor time of agentshell, in a real tmux, while that many agents
+// stream.
 func streaming(t *testing.T, agents int) time.Duration {
 	t.Helper()
 	const pieces = 100 // 2 s

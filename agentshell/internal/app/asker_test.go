@@ -16,7 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 )
 
-// answers gives one answer after the other, and keeps what was asked.
+// answers is an approver that gives one answer after the other, and stores the questions.
 type answers struct {
 	list  []func(p *approval.Proposal) (approval.Answer, error)
 	asked []*approval.Proposal

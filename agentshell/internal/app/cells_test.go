@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// evalLine is an answer of a script that runs a cell of Python.
+// evalLine returns a line of a script in which the model runs a code cell in Python.
 func evalLine(t *testing.T, code string) string {
 	t.Helper()
 	input, err := json.Marshal(map[string]any{"cells": []any{map[string]any{"language": "py", "code": code}}})

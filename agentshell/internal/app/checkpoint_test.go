@@ -20,7 +20,7 @@ const (
 		`"say":"It is a stone.","delay_ms":0}`
 )
 
-// checkpoints returns a place where the model may set them.
+// checkpoints returns a place whose configuration lets the model set checkpoints.
 func checkpoints(t *testing.T) place {
 	t.Helper()
 	p := newPlace(t)
@@ -29,7 +29,7 @@ func checkpoints(t *testing.T) place {
 	return p
 }
 
-// log returns the path of the only session.
+// log returns the path of the only session log.
 func (p place) log() string {
 	p.t.Helper()
 	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*/*.jsonl"))

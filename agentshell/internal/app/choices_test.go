@@ -17,7 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// choosable is a project whose models are scripts, at a server that the test names.
+// choosable is a project with scripted models, at a server that the test names.
 type choosable struct {
 	*project
 	host   Host
@@ -48,7 +48,7 @@ func newChoosable(t *testing.T, flags Options) *choosable {
 	return c
 }
 
-// begin returns a conversation with a message, its agent and its sessions.
+// begin returns a conversation that has a message, its agent and its access to stored sessions.
 func (c *choosable) begin(t *testing.T, o conversationOptions) (*conversation, *agent.Agent, *sessions) {
 	t.Helper()
 	conv, err := c.openConversation(t.Context(), c.host, o)
@@ -60,7 +60,7 @@ func (c *choosable) begin(t *testing.T, o conversationOptions) (*conversation, *
 	return conv, a, &sessions{conv: conv, ag: a}
 }
 
-// say appends a message of the person to the log.
+// say adds a message of the user to the log.
 func say(t *testing.T, c *conversation, text string) {
 	t.Helper()
 	if err := c.log.Append(provider.Message{Role: provider.User,

@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// wants fails if a text lacks one of several.
+// wants fails unless text contains all strings of all.
 func wants(t *testing.T, text string, all ...string) {
 	t.Helper()
 	for _, want := range all {
@@ -140,7 +140,7 @@ func TestThePageLeadsToAPickerOfBranches(t *testing.T) {
 	}
 }
 
-// faulty is an extension with many faults.
+// faulty is the code of an extension with many faults.
 const faulty = `import { writeFileSync } from "node:fs";
 import { run, styled } from "./extension.mjs";
 try { writeFileSync(new URL("written", import.meta.url), ""); } catch {}

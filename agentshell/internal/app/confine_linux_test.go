@@ -33,7 +33,7 @@ func (p place) config(text string) {
 	p.write(filepath.Join(p.home, ".config", "agentshell", "config.toml"), text)
 }
 
-// bashLine returns a line of a script that calls bash.
+// bashLine returns a line of a script in which the model runs a command.
 func bashLine(t *testing.T, input map[string]any) string {
 	t.Helper()
 	b, err := json.Marshal(map[string]any{"delay_ms": 0,
@@ -44,7 +44,8 @@ func bashLine(t *testing.T, input map[string]any) string {
 	return string(b)
 }
 
-// one runs a session with one command without a person, and gives the result of the call.
+// one runs a session in which the model runs one command and nobody can be asked. It returns the
+// result of the call, what decided about it, and the exit code.
 func (p place) one(command string, args ...string) (text, by string, code int) {
 	p.t.Helper()
 	return p.call(map[string]any{"command": command}, args...)

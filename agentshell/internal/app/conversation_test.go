@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// opened returns a project in a directory of its own, whose model plays a script.
+// opened returns a project in a new directory, with a scripted model.
 func opened(t *testing.T, lines ...string) (Host, *project) {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
@@ -42,7 +42,7 @@ func opened(t *testing.T, lines ...string) (Host, *project) {
 	return p, r
 }
 
-// conversationIn returns a conversation of the project, which the end of the test closes.
+// conversationIn opens a conversation in the project. The end of the test closes it.
 func conversationIn(t *testing.T, p Host, r *project, o conversationOptions) *conversation {
 	t.Helper()
 	c, err := r.openConversation(t.Context(), p, o)

@@ -22,7 +22,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// cast is a model that answers each agent by what it has heard so far.
+// cast is a model that answers each agent depending on what the agent has been told so far.
 type cast struct {
 	answer func(who string, req provider.Request) []provider.Part
 
@@ -70,12 +70,12 @@ func (c *cast) Stream(ctx context.Context, req provider.Request) iter.Seq2[provi
 	}
 }
 
-// use returns a call of a tool.
+// use returns a tool call.
 func use(id, name, input string) provider.Part {
 	return provider.ToolCall{ID: id, Name: name, Input: json.RawMessage(input)}
 }
 
-// heard returns what an agent was told and what its tools gave, in order.
+// heard returns the texts of the messages and tool results in an agent's request, in order.
 func heard(req provider.Request) (texts []string) {
 	for _, m := range req.Messages {
 		for _, p := range m.Parts {
@@ -92,7 +92,7 @@ func heard(req provider.Request) (texts []string) {
 	return texts
 }
 
-// person answers what is asked, and knows who asked.
+// person is an approver that answers for the user and records which agent has asked.
 type person struct {
 	mu    sync.Mutex
 	say   func(p *approval.Proposal) approval.Answer
@@ -106,7 +106,7 @@ func (a *person) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, 
 	return a.say(p), nil
 }
 
-// crewed returns a conversation that may start so many agents. m answers for each of them.
+// crewed returns a conversation whose model may start that many agents. m answers for all of them.
 func crewed(t *testing.T, most int, m *cast) *conversation {
 	t.Helper()
 	p, r := opened(t)
@@ -114,7 +114,8 @@ func crewed(t *testing.T, most int, m *cast) *conversation {
 	return conversationIn(t, p, r, conversationOptions{NoLog: true})
 }
 
-// playMain lets Main answer "go", and returns the end of its call of task and of the turn.
+// playMain sends "go" to the main agent. It returns the result of the agent's call of task, and the
+// end of the turn.
 func playMain(t *testing.T, c *conversation, who approval.Approver) (tool.Result, agent.TurnEnd) {
 	t.Helper()
 	var r tool.Result
@@ -193,8 +194,8 @@ func TestAgentsWorkAndGiveTheirResults(t *testing.T) {
 	}
 }
 
-// wantsTask answers Main's first request with a call of task, and its second one with what that
-// gave.
+// wantsTask answers the main agent's first request with a call of task, and the second one with the
+// result of that call.
 func wantsTask(req provider.Request, input string) []provider.Part {
 	if h := heard(req); len(h) > 1 {
 		return []provider.Part{provider.Text{Text: h[len(h)-1]}}
@@ -202,7 +203,7 @@ func wantsTask(req provider.Request, input string) []provider.Part {
 	return []provider.Part{use("1", "task", input)}
 }
 
-// tasksFor returns the input of a call that starts n agents.
+// tasksFor returns the input of a call of task that starts n agents.
 func tasksFor(kind string, n int) string {
 	var items []string
 	for i := range n {
@@ -211,7 +212,7 @@ func tasksFor(kind string, n int) string {
 	return `{"agent":"` + kind + `","context":"c","tasks":[` + strings.Join(items, ",") + `]}`
 }
 
-// crowd is a person who answers only when so many agents wait for them at once.
+// crowd is an approver that answers only when that many agents wait for it at the same time.
 type crowd struct {
 	wait sync.WaitGroup
 }

@@ -4,5 +4,6 @@ package app_test
 
 import "os/exec"
 
-// detach does nothing: here a terminal is not inherited through a session.
+// detach does nothing, because on this system a process does not inherit a terminal through a
+// session.
 func detach(*exec.Cmd) {}

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// detach takes cmd away from the terminal that the tests run on, so that what it finds there does
-// not depend on who runs them.
+// detach makes cmd independent of the terminal that the tests run on, so that the tests have the
+// same result everywhere.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

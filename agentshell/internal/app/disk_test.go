@@ -32,7 +32,7 @@ func kills(t *testing.T, few int) int {
 	return n
 }
 
-// talk is a session of the real program whose messages are answered one by one.
+// talk is a session in a process of its own whose messages are answered one by one.
 type talk struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -48,7 +48,7 @@ type talk struct {
 func said(i int) string   { return fmt.Sprintf("message-%d-%s.", i, strings.Repeat("m", 700)) }
 func answer(i int) string { return fmt.Sprintf("answer-%d-%s.", i, strings.Repeat("a", 700)) }
 
-// begin starts a session with answers for so many messages.
+// begin starts a session with scripted answers to that many messages.
 func (p place) begin(turns int, wrap ...string) *talk {
 	p.t.Helper()
 	var lines []string
@@ -77,7 +77,8 @@ func (p place) begin(turns int, wrap ...string) *talk {
 	return k
 }
 
-// until reads lines until one has text in it; false: the output ended.
+// until reads lines of the output until one contains text. It returns false at the end of the
+// output.
 func (k *talk) until(text string) bool {
 	for {
 		line, err := k.out.ReadString('\n')
@@ -112,7 +113,7 @@ func (k *talk) ask() bool {
 	}
 }
 
-// end waits for the process and gives its code.
+// end waits for the end of the process, and returns the exit code.
 func (k *talk) end() int {
 	k.until("\x00") // to the end
 	err := k.cmd.Wait()
@@ -205,7 +206,7 @@ func glob(t *testing.T, pattern string) []string {
 	return list
 }
 
-// smallDisk makes the state directory a file system of its own with little room.
+// smallDisk mounts a small file system at the state directory.
 func (p *place) smallDisk(size string) {
 	p.t.Helper()
 	state := filepath.Join(p.home, "state")
@@ -224,7 +225,7 @@ func (p *place) smallDisk(size string) {
 	p.env = append(p.env, "XDG_STATE_HOME="+state)
 }
 
-// fill leaves so many free pages on the small disk.
+// fill fills the small file system, except for that many pages.
 func (p place) fill(free int) {
 	p.t.Helper()
 	f, err := os.Create(filepath.Join(p.home, "state", "filler"))
@@ -328,7 +329,7 @@ func TestNoAnsweredMessageIsMissingAfterAFullDisk(t *testing.T) {
 	}
 }
 
-// logs returns what the logs hold, shortened, for a failure.
+// logs returns the contents of the logs, shortened, for the message of a failed test.
 func (p place) logs() string {
 	var b strings.Builder
 	for _, path := range glob(p.t, filepath.Join(p.home, "state", "agentshell", "sessions", "*", "*")) {

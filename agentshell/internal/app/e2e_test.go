@@ -25,7 +25,7 @@ var rivers = []string{
 		`is.","delay_ms":2}`,
 }
 
-// play plays rivers from the first key to the shell's next prompt.
+// play plays the session rivers from the first key to the shell's next prompt.
 func play(p *pane) {
 	p.write("notes.md", notes)
 	p.start(rivers...)
@@ -56,7 +56,7 @@ func play(p *pane) {
 	p.wait("the shell's prompt", func() bool { return strings.HasSuffix(p.history(), "\n$") })
 }
 
-// told is the transcript of play, as logical lines.
+// told is the text that the terminal must show after play, as logical lines.
 const told = `1
 2
 3
@@ -89,7 +89,7 @@ Understood, I leave notes.md as it is.
 Resume this session with: agentshell --resume ID
 $`
 
-// anyID stands for the id of a session, which is another one in each run.
+// anyID matches the id of a session in a command, which differs in each run.
 var anyID = regexp.MustCompile(`--resume [0-9a-z-]{8,40}`)
 
 var oneColumn = strings.NewReplacer("1  1    # Notes\n2  2\n3     - teh river\n   3  + the river",
@@ -200,7 +200,7 @@ func TestAForeignChangeUnderTheOpenPaneIsNotOverwritten(t *testing.T) {
 	}
 }
 
-// river returns a long answer, each of whose words is found once.
+// river returns a long answer in which each word occurs only once.
 func river(words int) string {
 	var b strings.Builder
 	for i := range words {

@@ -67,7 +67,7 @@ func startEditor(p *pane, command string) {
 	p.line(command)
 }
 
-// emacs is a session in term of Emacs. What it shows is read from Emacs itself.
+// emacs is a terminal (term) in Emacs. What it shows is read from Emacs itself.
 type emacs struct{ *pane }
 
 func (e emacs) buffer() string {
@@ -86,7 +86,7 @@ const initEmacs = `(setq inhibit-startup-screen t) (menu-bar-mode -1) (set-langu
 (run-with-timer 0.1 0.1 #'tell)
 (ansi-term "DIR/run")`
 
-// startEmacs starts it on a window of cols by rows, the row of Emacs' own included.
+// startEmacs starts Emacs in a window of cols by rows, including Emacs' own last row.
 func startEmacs(t *testing.T, cols, rows int) emacs {
 	t.Helper()
 	need.Time(t)

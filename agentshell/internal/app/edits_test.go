@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/snapshot"
 )
 
-// patch returns a line of a script that calls edit.
+// patch returns a line of a script in which the model calls edit.
 func patch(t *testing.T, text string) string {
 	t.Helper()
 	input, err := json.Marshal(text)
@@ -21,7 +21,7 @@ func patch(t *testing.T, text string) string {
 		string(input) + `}}]}`
 }
 
-// header returns the header that a read of a file prints.
+// header returns the first line of the text that read_file returns for a file.
 func header(name, text string) string {
 	return "¶" + name + "#" + new(snapshot.Store).Mint("workspace/"+name, text)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/nasty"
 )
 
-// testExtension writes the extension of the tests into a folder.
+// testExtension writes the extension of the tests to a directory.
 func testExtension(t *testing.T, dir, how string) {
 	t.Helper()
 	if err := extensiontest.Write(dir, how); err != nil {
@@ -20,7 +20,7 @@ func testExtension(t *testing.T, dir, how string) {
 	}
 }
 
-// runsWith reports whether a process has an argument.
+// runsWith reports whether a process with that argument is running.
 func runsWith(argument string) bool {
 	for _, line := range nasty.Processes("cmdline") {
 		if bytes.Contains(append(line, 0), []byte("\x00"+argument+"\x00")) {

@@ -33,7 +33,7 @@ var filesAtStart = map[string]string{
 	"work/.agentshell/rules/r.md":               "---\npattern: zzz\n---\nno\n",
 }
 
-// ends runs the program, and fails if it waits for somebody.
+// ends runs agentshell, and fails if the process does not end by itself.
 func (p place) ends(what string, args ...string) result {
 	p.t.Helper()
 	cmd := p.command(args...)
@@ -105,7 +105,7 @@ func TestAPipeInTheWayHoldsUpNoStart(t *testing.T) {
 	}
 }
 
-// at returns the place of a file of the table.
+// at returns the path of a file of filesAtStart.
 func (p place) at(name string) string {
 	if rest, ok := strings.CutPrefix(name, "home/"); ok {
 		return filepath.Join(p.home, rest)

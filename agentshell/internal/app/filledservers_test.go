@@ -38,7 +38,7 @@ func filled(server, secured string) map[string]string {
 	}
 }
 
-// spelledOut finds what of the secrets stands in a text, in a spelling that can be read.
+// spelledOut returns the secrets in a text, in all forms in which a reader could recognise them.
 func spelledOut(text string) (found []string) {
 	flat := unwrapped(text)
 	plain, _ := url.PathUnescape(flat)
@@ -59,7 +59,7 @@ func spelledOut(text string) (found []string) {
 // unwrapped returns text without blanks, in which the screen wraps it.
 func unwrapped(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// echoing answers every request with status, and with all that came in it.
+// echoing returns a handler that answers every request with status and a copy of the request.
 func echoing(status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
@@ -68,7 +68,8 @@ func echoing(status int) http.HandlerFunc {
 	}
 }
 
-// leakyServers returns a workspace's file of servers that fail to start, each in another way.
+// leakyServers returns a workspace's configuration of MCP servers that all fail to start, each in
+// another way.
 func leakyServers() map[string]any {
 	sh := func(script string, args ...string) map[string]any {
 		return map[string]any{"command": "sh", "args": append([]string{"-c", script, "x"}, args...)}

@@ -19,7 +19,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/providertest"
 )
 
-// mostMemory is how much memory a flood may take, in MiB.
+// mostMemory is the amount of memory, in MiB, that agentshell may use during a flood.
 const mostMemory = 200
 
 // overflows returns the floods of both dialects that are played: one of each kind, or all of them
@@ -70,7 +70,7 @@ func flooded(t *testing.T, name string, f providertest.Flood) (p place, asked *a
 	return p, asked
 }
 
-// peak returns the most memory that a process had, in MiB.
+// peak returns the largest amount of memory that a process has used, in MiB.
 func peak(pid int) int {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	for line := range strings.Lines(string(text)) {
@@ -82,7 +82,7 @@ func peak(pid int) int {
 	return 0
 }
 
-// worked returns how long a process had a processor.
+// worked returns the processor time of a process.
 func worked(pid int) time.Duration {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	f := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))

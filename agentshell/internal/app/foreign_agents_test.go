@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// served returns tools of a server.
+// served returns tools of an MCP server.
 func served(server string, names ...string) (list []tool.Tool) {
 	for _, name := range names {
 		list = append(list, &tool.Foreign{Server: server, Tool: name, Schema: json.RawMessage(`{"type":"object"}`),

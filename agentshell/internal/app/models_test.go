@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// modelServer is a server of one's own: Chat Completions and a list of models, without a key.
+// modelServer is a user's own server with Chat Completions and a list of models, which needs no
+// key.
 type modelServer struct {
 	*httptest.Server
 	mu    sync.Mutex

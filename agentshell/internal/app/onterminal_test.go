@@ -39,7 +39,7 @@ func (p place) onTerminal(args []string, step func(keys io.Writer, shown string)
 	return on(p.t, p.command(args...), step)
 }
 
-// on is onTerminal for any command.
+// on runs any command on a terminal, as onTerminal does for agentshell.
 func on(t *testing.T, cmd *exec.Cmd, step func(keys io.Writer, shown string) bool) (shown string, code int) {
 	t.Helper()
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})

@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// pixels returns a PNG of one colour.
+// pixels returns a PNG of w by h pixels in one colour.
 func pixels(t *testing.T, c color.Color, w, h int) string {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))

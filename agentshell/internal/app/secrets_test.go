@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// canaries are the values of keys in the environment of these tests.
+// canaries holds the fake keys in the environment of these tests, by the variable's name.
 var canaries = map[string]string{
 	"ANTHROPIC_API_KEY":     "sk-ant-api03-CANARYanthropic0123456789abcdefgh",
 	"OPENAI_API_KEY":        "sk-proj-CANARYopenai0123456789abcdefghijkl",
@@ -26,7 +26,7 @@ var canaries = map[string]string{
 	"AWS_SECRET_ACCESS_KEY": "CANARYaws/0123+456789abcdefghijklmn=",
 }
 
-// public looks like a key and is none.
+// public looks like a key but is none.
 const public = "sk-ant-api99-PUBLICzyxwvut9876543210qponmlkji"
 
 func (p *place) withKeys() {
@@ -35,7 +35,7 @@ func (p *place) withKeys() {
 	}
 }
 
-// spelt returns the forms of a value that are looked for.
+// spelt returns all forms of a value that the tests search for.
 func spelt(v string) []string {
 	quoted, _ := json.Marshal(v)
 	inner := func(prefix string) string { // without the letters that what surrounds it has a part in
@@ -253,7 +253,7 @@ func TestAKeyInPiecesIsNotShown(t *testing.T) {
 	}
 }
 
-// deltas joins the pieces of text of stream-json.
+// deltas joins the texts of the stream-json records.
 func deltas(t *testing.T, records string) string {
 	var all strings.Builder
 	for line := range strings.Lines(records) {

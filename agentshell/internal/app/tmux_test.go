@@ -36,10 +36,10 @@ func needTmux(t *testing.T) {
 	need.Program(t, "tmux")
 }
 
-// Binary is the program under test, which TestMain has built.
+// Binary is the path of agentshell, which TestMain has built.
 var Binary string
 
-// newPane starts tmux with a pane of cols by rows. Some rows of a shell stand in it.
+// newPane starts tmux with a pane of cols by rows, in which a shell has already printed some rows.
 func newPane(t *testing.T, cols, rows int) *pane {
 	t.Helper()
 	needTmux(t)
@@ -175,7 +175,7 @@ func (p *pane) block() (string, error) {
 	}
 }
 
-// quoted is a word of a command as tmux reads it.
+// quoted escapes an argument of a tmux command.
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "\n", `\n`)
 
 // tmux gives tmux a command, or several with ";" between them, and returns what it printed.
@@ -255,13 +255,13 @@ func (p *pane) wait(what string, cond func() bool) {
 	}
 }
 
-// sees waits until text stands on the grid.
+// sees waits until the pane shows text.
 func (p *pane) sees(text string) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf("%q", text), func() bool { return strings.Contains(p.screen(), text) })
 }
 
-// armed waits until the decision row is bright: then y approves.
+// armed waits until the keys of an approval question work, so that y approves.
 func (p *pane) armed() {
 	p.t.Helper()
 	(&film{pane: p}).bright("[y]es")
@@ -341,7 +341,7 @@ func (p *pane) tree() string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// kill ends the program, which is not asked.
+// kill kills agentshell.
 func (p *pane) kill() {
 	p.t.Helper()
 	shell := strings.TrimSpace(p.tmux("display-message", "-p", "#{pane_pid}"))
