@@ -16,16 +16,16 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// film is a session in a real tmux of which some frames are kept:
-// testdata/screens/<session>_<size>.txt holds them as a person sees them. It is compared by waiting
-// for each frame, never by the clock.
+// film is a session in a real tmux. Some of its frames are compared with
+// testdata/screens/<session>_<size>.txt, which holds them as a user sees them. The test waits for
+// each frame, and never for a certain time.
 type film struct {
 	*pane
 	want map[string]string
 	got  strings.Builder
 }
 
-// frames reads the frames of a golden file.
+// frames returns the frames in the text of a golden file, by name.
 func frames(text string) map[string]string {
 	all := map[string]string{}
 	for _, part := range strings.Split("\n"+text, "\n==== ")[1:] {
@@ -79,7 +79,7 @@ func (f *film) ends(want string) bool {
 	return strings.HasSuffix(all, "\n"+want) && strings.HasSuffix(all, "\n"+f.shown())
 }
 
-// shown returns the grid as a golden file has it.
+// shown returns the rows of the screen in the format of golden files.
 func (f *film) shown() string {
 	return strings.Trim(steady(f.screen()), "\n")
 }
@@ -99,7 +99,7 @@ var (
 	anyCount   = regexp.MustCompile(`(?m)^ +\d+  (how to work|date and|tree|instruc|\d+ tools|convers|all$)`)
 )
 
-// bright waits until one of the keys on the decision row works.
+// bright waits until one of the keys in an approval question works.
 func (f *film) bright(labels ...string) {
 	f.t.Helper()
 	f.wait(fmt.Sprintf("a bright %q", labels), func() bool {
@@ -114,7 +114,7 @@ func (f *film) bright(labels ...string) {
 	})
 }
 
-// bold is the attributes in front of a bold text.
+// bold matches the escape sequences before a bold text.
 var bold = regexp.MustCompile(`\x1b\[(0;)?1(;\d+)*m(\x1b\[[\d;]*m)*$`)
 
 // rests waits until no turn runs in mode ask. The mode alone is shown while one does, too.
@@ -134,7 +134,7 @@ func (f *film) undo(command string) {
 	f.bright("[y]es")
 }
 
-// told waits until text stands on the grid or above it, in however many rows.
+// told waits until the screen or the scrollback shows text, however it is wrapped.
 func (f *film) told(text string) {
 	f.t.Helper()
 	f.wait(fmt.Sprintf("%q", text), func() bool {
@@ -142,7 +142,7 @@ func (f *film) told(text string) {
 	})
 }
 
-// begin starts the program on a script and sends a message.
+// begin starts agentshell with a script, and sends a message.
 func (f *film) begin(message string, flags string, lines ...string) {
 	f.t.Helper()
 	if err := os.WriteFile(f.path("script"), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
@@ -170,13 +170,13 @@ const (
 	done = `{"say":"Done.","delay_ms":0}`
 )
 
-// configure writes the person's configuration file.
+// configure writes the user's configuration file.
 func (f *film) configure(text string) {
 	f.t.Helper()
 	f.config(text)
 }
 
-// theme writes a theme of the person's.
+// theme writes a theme file of the user.
 func (f *film) theme(name, text string) {
 	f.t.Helper()
 	dir := filepath.Join(f.path("config"), "agentshell", "themes")
@@ -186,13 +186,13 @@ func (f *film) theme(name, text string) {
 	}
 }
 
-// scene is a session by its name.
+// scene is a session with its name.
 type scene struct {
 	name string
 	play func(f *film)
 }
 
-// films are the sessions. Keys are pressed when a person could know that they work.
+// films lists the sessions. They press a key only when a user could know that the key works.
 var films = []scene{
 	{"checkpoint", func(f *film) {
 		f.configure("[checkpoint]\nenabled = true\n")

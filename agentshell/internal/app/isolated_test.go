@@ -22,7 +22,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 )
 
-// gitIn runs the person's git in dir.
+// gitIn runs git in dir.
 func gitIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)
@@ -36,7 +36,7 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// putFiles writes files below dir.
+// putFiles writes files to dir and its subdirectories.
 func putFiles(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -46,15 +46,15 @@ func putFiles(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// isolating returns a conversation with a log whose agents may work in copies of its workspace,
-// which is a repository, and the directory of copies.
+// isolating returns a conversation whose agents may work in copies of the workspace, which is a git
+// repository. It also returns the directory of the copies.
 func isolating(t *testing.T, m *cast) (c *conversation, copies string) {
 	t.Helper()
 	c, p := isolatingOn(t, m)
 	return c, p.copies().Dir
 }
 
-// isolatingOn does that, and returns the host.
+// isolatingOn returns a conversation as isolating does, and the host.
 func isolatingOn(t *testing.T, m *cast) (*conversation, Host) {
 	t.Helper()
 	p, r := opened(t)
@@ -68,7 +68,7 @@ func isolatingOn(t *testing.T, m *cast) (*conversation, Host) {
 	return conversationIn(t, p, r, conversationOptions{}), p
 }
 
-// isolatedTask is the input of a call that starts agents in copies.
+// isolatedTask returns the input of a call of task that starts agents in copies of the workspace.
 func isolatedTask(ids ...string) string {
 	var items []string
 	for _, id := range ids {
@@ -77,7 +77,7 @@ func isolatedTask(ids ...string) string {
 	return `{"agent":"task","context":"c","tasks":[` + strings.Join(items, ",") + `]}`
 }
 
-// edits lets an agent make its calls one after the other, and then yield.
+// edits lets an agent make calls one after the other, and then end.
 func edits(req provider.Request, calls ...provider.Part) []provider.Part {
 	n := len(heard(req)) - 1
 	if n < len(calls) {
@@ -86,7 +86,7 @@ func edits(req provider.Request, calls ...provider.Part) []provider.Part {
 	return []provider.Part{use("9", "yield", `{"result":"done"}`)}
 }
 
-// content returns a file of the workspace, "" for none.
+// content returns the content of a file of the workspace, or "" if the file does not exist.
 func (c *conversation) content(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(c.dir, name))
@@ -243,8 +243,8 @@ func TestWhatCannotBeBroughtIsNamed(t *testing.T) {
 	}
 }
 
-// stopInACopy lets an agent change files in its copy, and stops the turn then. It returns the host,
-// and the workspace.
+// stopInACopy lets an agent change files in its copy of the workspace, and then stops the turn. It
+// returns the host and the workspace.
 func stopInACopy(t *testing.T) (p Host, dir string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

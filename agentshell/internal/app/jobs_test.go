@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// runs reports whether a process of that command line is there.
+// runs reports whether a process with that command line is running.
 func runs(command string) bool {
 	return exec.Command("pgrep", "-xf", command).Run() == nil
 }

@@ -61,7 +61,7 @@ func TestAKillLeavesNoStopgapBehindTheNextStart(t *testing.T) {
 	}
 }
 
-// names returns the entries at the top of the workspace.
+// names returns the names of the files and directories in the workspace.
 func (p place) names() (list []string) {
 	entries, err := os.ReadDir(p.work)
 	if err != nil {
@@ -73,7 +73,7 @@ func (p place) names() (list []string) {
 	return list
 }
 
-// until waits for changes of the workspace, until ok says that it is as wanted.
+// until waits until ok returns true, which it calls after each change of the workspace.
 func (p place) until(ok func() bool) {
 	p.t.Helper()
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)

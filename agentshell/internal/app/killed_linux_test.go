@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// running returns the processes that have a text in their arguments.
+// running returns the processes that have text in their arguments.
 func running(text string) (list []string) {
 	for _, args := range nasty.Processes("cmdline") {
 		if line := strings.ReplaceAll(string(args), "\x00", " "); strings.Contains(line, text) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// written returns a script of one call that writes a file, and a word behind it.
+// written returns a script in which the model writes a file and then says a word.
 func written(t *testing.T, name, content string) []string {
 	t.Helper()
 	call, err := json.Marshal(map[string]any{"delay_ms": 0, "tool_chunk_bytes": 4096, "tool_calls": []any{
@@ -62,8 +62,8 @@ func TestALargeCallTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// played runs one prompt with a script, and returns its exit code, the most memory that it had in
-// MiB, and what it printed.
+// played answers one prompt with a script. It returns the exit code, the largest amount of memory
+// that was used, in MiB, and the output.
 func played(t *testing.T, p place, lines []string) (code, most int, printed string) {
 	t.Helper()
 	cmd := p.command("-p", "go", "--mode", "edits", "--script", p.script(lines...))

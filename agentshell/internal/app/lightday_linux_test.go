@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// weight is what a process takes: processor time so far in milliseconds, resident memory in MiB,
-// and open descriptors.
+// weight holds what a process uses: processor time so far in milliseconds, memory in MiB, and open
+// file descriptors.
 type weight struct {
 	cpu, memory float64
 	descriptors int
@@ -46,7 +46,7 @@ func weigh(t *testing.T, pid int) weight {
 		descriptors: len(list)}
 }
 
-// lightScript returns a model that writes a file and runs a command in each turn.
+// lightScript returns a script in which the model writes a file and runs a command in each turn.
 func lightScript(turns int) (lines []string) {
 	line := func(say string, calls ...map[string]any) {
 		text, _ := json.Marshal(map[string]any{"say": say, "tool_calls": calls, "delay_ms": 0, "chunk_runes": 40})

@@ -39,7 +39,7 @@ type longDay struct {
 	kill        int
 }
 
-// wireFormat is how a service speaks.
+// wireFormat reads and writes the messages of one provider's API.
 type wireFormat interface {
 	env(url string) []string
 	// read gives the messages of a request, their raw bytes, and what stands before them.
@@ -110,7 +110,7 @@ func (d *longDay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.act(w, all, in)
 }
 
-// check finds what is missing in a request.
+// check finds what is missing in a request to the model.
 func (d *longDay) check(list []wireMessage, raw []byte, all string) {
 	open := []string(nil)
 	for i, m := range list {
@@ -181,7 +181,7 @@ func (d *longDay) check(list []wireMessage, raw []byte, all string) {
 	}
 }
 
-// act returns what the model does.
+// act writes what the model answers.
 func (d *longDay) act(w http.ResponseWriter, all string, in int) {
 	say := fmt.Sprintf("I look, turn %d.", d.turn)
 	if d.turn == d.kill && d.step == 2 && d.died != nil {
@@ -341,7 +341,8 @@ func (openaiWire) refuse(w http.ResponseWriter) {
 		`"type":"invalid_request_error","code":"context_length_exceeded"}}`)
 }
 
-// dayTurns returns how many turns a day has: SCROLLKEEP_DAY (`make fuzz`: 300), else few.
+// dayTurns returns the number of turns to play: SCROLLKEEP_DAY if it is set (300 in `make fuzz`),
+// else a small number.
 func dayTurns() int {
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_DAY")); err == nil {
 		return n
@@ -349,8 +350,8 @@ func dayTurns() int {
 	return 32
 }
 
-// play sends the messages of turns from to to, to a shell without a screen, and gives what it
-// wrote.
+// play sends messages to a plain text conversation, for the turns [from, to], and returns the
+// output.
 func (d *longDay) play(p place, from, to int, flags ...string) string {
 	cmd := p.command(append([]string{"--plain", "--model", "claude-x", "--mode", "edits", "--deny",
 		"write_file(secret/**)"}, flags...)...)

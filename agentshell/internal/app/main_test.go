@@ -21,7 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/nasty"
 )
 
-// binary is the program, built once: these tests run it as a person does.
+// binary is the path of agentshell, which is built once. The tests run it as a user does.
 var binary string
 
 func TestMain(m *testing.M) {
@@ -57,7 +57,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// place is a workspace and a home of their own.
+// place is a workspace and a home directory for one test.
 type place struct {
 	t          *testing.T
 	work, home string
@@ -86,7 +86,8 @@ func (p place) write(name, text string) string {
 	return path
 }
 
-// script writes a script outside the workspace.
+// script writes a script for a scripted model to a file outside of the workspace, and returns the
+// file's path.
 func (p place) script(lines ...string) string {
 	p.t.Helper()
 	return p.write(filepath.Join(p.t.TempDir(), "script.jsonl"), strings.Join(lines, "\n")+"\n")
@@ -116,7 +117,7 @@ func (p place) run(stdin string, args ...string) result {
 	return result{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// tree returns everything in the workspace.
+// tree returns the names and contents of all files of the workspace.
 func (p place) tree() string {
 	p.t.Helper()
 	var b strings.Builder

@@ -287,7 +287,7 @@ func (p *pane) readThrough() {
 	p.armed()
 }
 
-// script writes the lines of a scripted model and starts the program on it.
+// start writes a script with these lines and starts agentshell with it in the pane.
 func (p *pane) start(lines ...string) {
 	p.t.Helper()
 	if err := os.WriteFile(p.path("script"), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
