@@ -143,7 +143,7 @@ func (s *sequence) takeCut(line string) bool {
 	return false
 }
 
-// maxRow is a number of bytes that is larger than that of any row.
+// maxRow is a limit in bytes: every row of the text is shorter.
 const maxRow = 1000
 
 // skip takes a line that stands further up in the text, and counts the text behind it, up to s.p,

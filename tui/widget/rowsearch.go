@@ -87,7 +87,8 @@ func (r *rowSearch) handleFieldEvent(ev tui.Event, n int) (handled, back bool) {
 	return false, false
 }
 
-// setText changes the pattern and starts its search at startRow.
+// setText changes the pattern, and searches the n rows again from the row in which the search
+// began.
 func (r *rowSearch) setText(text string, n int) {
 	r.pattern = text
 	r.begin(r.startRow, 1, n)

@@ -16,11 +16,11 @@ import (
 // containing the file.
 const historyTime = 3 * time.Second
 
-// HistoryHolds reports whether the git history of the workspace contains a file whose path the
-// predicate names accepts. Any command could read such a file from git, though the sandbox hides
-// the file itself. It searches everything that branches, tags, stashes, reflogs and the index lead
-// to. The result why is "" if there is no such file. A history that cannot be searched counts as
-// containing one.
+// HistoryHolds looks for a file in the git history of the workspace for whose path names returns
+// true. It returns the reason to ask about a command, or "" if there is no such file: any command
+// could read the file from git, though the sandbox hides the file itself. It searches everything
+// that branches, tags, stashes, reflogs and the index lead to. A history that cannot be searched
+// counts as containing one.
 func (e Env) HistoryHolds(ctx context.Context, names func(path string) bool) (why string) {
 	if _, err := os.Lstat(filepath.Join(e.Workspace.Dir(), ".git")); errors.Is(err, fs.ErrNotExist) {
 		return ""

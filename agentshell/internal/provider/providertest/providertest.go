@@ -38,7 +38,8 @@ type Case struct {
 	Retry   bool
 }
 
-// Fails returns a Case.
+// Fails returns a Case of a request that fails: h answers it, want is the expected error, and retry
+// tells whether another attempt is expected.
 func Fails(h http.HandlerFunc, want provider.Error, retry bool) Case { return Case{h, want, retry} }
 
 // Serve starts a server that answers every request with h, until the test ends. It returns the
