@@ -45,7 +45,8 @@ type Sessions interface {
 	Recent() ([]sessionlog.Summary, error)
 	// Resume continues the session id in place of this one, and returns its messages.
 	Resume(id string) ([]provider.Message, error)
-	Spent() sessionlog.Spent // Spent returns the use of tokens by the whole session, also before it was resumed.
+	// Spent returns the cost of the whole session, including the time before it was resumed.
+	Spent() sessionlog.Spent
 	// Fork continues in a copy of the session.
 	Fork() error
 	// Branch starts a new session with a copy of the conversation up to the entry id, and continues
