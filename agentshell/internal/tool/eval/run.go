@@ -177,13 +177,22 @@ func (r *cellRun) interrupt() bool {
 	if !r.askToStop() {
 		return false
 	}
-	select {
-	case <-r.done:
-		return true
-	case <-late.C:
-	case <-r.client.process.Gone():
+	again := time.NewTicker(r.client.config.Grace / 4)
+	defer again.Stop()
+	for {
+		select {
+		case <-r.done:
+			return true
+		case <-again.C: // Python drops an interrupt that comes within a callback of its own
+			if r.client.jupyter != nil && !r.askToStop() {
+				return false
+			}
+		case <-late.C:
+			return false
+		case <-r.client.process.Gone():
+			return false
+		}
 	}
-	return false
 }
 
 // awaitOutput waits until all output of the cell has come.
