@@ -9,8 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// maxCheckpointWarnings is how often the model is reminded of its active checkpoint in one turn
-// when it wants to end the turn.
+// maxCheckpointWarnings limits the reminders of an active checkpoint in one turn.
 const maxCheckpointWarnings = 3
 
 // rewindReminder is sent to a model that wants to end its turn while its checkpoint is active.

@@ -7,8 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// maxRedos is how often a change is prepared again and repeated because another session has changed
-// the file.
+// maxRedos limits the repetitions of a change whose file another session has changed.
 const maxRedos = 3
 
 // runWithRedo runs a decided call. If the file has changed meanwhile, and the user was not asked

@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Look is what an agent has said and done up to the moment of a call of Watch.
+// Look holds what an agent said and did before Watch was called.
 type Look struct {
 	// Messages is the conversation before the running turn, or all of it if no turn runs.
 	Messages []provider.Message

@@ -38,8 +38,7 @@ func cut(text string) (string, bool) {
 	return text[:end], end < whole
 }
 
-// maxReminders is how often an agent that ends its turn without giving a result is reminded to do
-// so.
+// maxReminders limits the reminders to an agent that ends its turn without a result.
 const maxReminders = 3
 
 // The causes with which the contexts of turns are cancelled.

@@ -62,14 +62,14 @@ type awkScan struct {
 }
 
 // awkRefusedNames lists names in awk that write, run programs, or choose other files.
-var awkRefusedNames = strings.Fields(`system getline close fflush function func ARGV ARGC ENVIRON PROCINFO extension nextfile
-	include load namespace FUNCTAB SYMTAB
+var awkRefusedNames = strings.Fields(`system getline close fflush function func ARGV ARGC ENVIRON PROCINFO extension
+	nextfile include load namespace FUNCTAB SYMTAB
 	switch case default`)
 
 // awkHarmlessNames lists the awk functions that only compute, and the keywords that may stand
 // before a parenthesis.
-var awkHarmlessNames = strings.Fields(`length substr index split sub gsub match sprintf tolower toupper int sin cos atan2 exp log
-	sqrt rand srand gensub strftime systime mktime and or xor lshift rshift compl strtonum asort asorti if while for
+var awkHarmlessNames = strings.Fields(`length substr index split sub gsub match sprintf tolower toupper int sin cos atan2 exp
+	log sqrt rand srand gensub strftime systime mktime and or xor lshift rshift compl strtonum asort asorti if while for
 	print printf return in exit do else`)
 
 func (s *awkScan) run() {

@@ -56,8 +56,8 @@ func namesNoFile(words []Word) bool {
 // companionPrograms lists programs that may run in the same line as a command that opens files and
 // only reads. They either create no links and change no git settings, or run code of the workspace,
 // which could read such files by itself.
-var companionPrograms = strings.Fields(`make gmake ninja ctest go gofmt staticcheck golangci-lint npm pnpm yarn bun node deno
-	python python3 pytest mypy ruff black flake8 isort eslint prettier tsc jest vitest mocha cargo rustfmt dotnet mvn gradle meson mkdir touch rm rmdir cd`)
+var companionPrograms = strings.Fields(`make gmake ninja ctest go gofmt staticcheck golangci-lint npm pnpm yarn bun node
+	deno python python3 pytest mypy ruff black flake8 isort eslint prettier tsc jest vitest mocha cargo rustfmt dotnet mvn gradle meson mkdir touch rm rmdir cd`)
 
 // ChangesNames reports whether a command of companionPrograms adds or removes files that its words
 // name. A pattern later in the line may then match a file that is named like an option.

@@ -19,8 +19,8 @@ const (
 	libtest = `--nocapture --no-capture --exact --ignored --include-ignored --list --show-output -q,--quiet
 		--test --bench --test-threads: --skip: --color: -h,--help ~--logfile: [any]`
 	lint      = `-D:,--deny: -W:,--warn: -A:,--allow: -F:,--forbid: !-C: !-Z: ~-o: [compile]`
-	ccOptions = `words -c -g -O0 -O1 -O2 -O3 -Os -Wall -Wextra -Werror -fPIC -pthread -E -S --version -v ~-o: ~-I: ~-L: ~-l:
-		~-D: !-wrapper: !-fplugin !-specs !--specs !-B !-Xlinker: !-Wl !-Xclang: !-Xassembler:
+	ccOptions = `words -c -g -O0 -O1 -O2 -O3 -Os -Wall -Wextra -Werror -fPIC -pthread -E -S --version -v ~-o: ~-I: ~-L:
+		~-l: ~-D: !-wrapper: !-fplugin !-specs !--specs !-B !-Xlinker: !-Wl !-Xclang: !-Xassembler:
 		!-load !-fuse-ld !--ld-path !-dumpdir: !-iplugindir [compile]`
 )
 

@@ -1,8 +1,8 @@
 package program
 
 const (
-	digestOptions = `-b,--binary -t,--text --tag -z,--zero -c,--check --ignore-missing --quiet --status --strict -w,--warn
-		--help --version --`
+	digestOptions = `-b,--binary -t,--text --tag -z,--zero -c,--check --ignore-missing --quiet --status --strict
+		-w,--warn --help --version --`
 	// binutils holds the options of the binary utilities. Some can load a library.
 	binutils     = `@file --help --version !--plugin: !--target-plugin:`
 	whichOptions = `-a,--all --help --version --`
